@@ -5,7 +5,7 @@ public import Values
 /// A complete simulated setup for recordings: a bus, a Bluetooth daemon with boards, and a
 /// receiver. It removes all its files when it stops.
 ///
-/// Any BlueZ client can see the boards, such as this one, which lists the daemon's objects:
+/// Any BlueZ client can see the boards. This example lists the daemon's objects:
 ///
 ///     let world = try SimulatedWorld(boards: 2)
 ///     let client = try await BusClient.connect(.at(world.busAddress))
@@ -47,7 +47,7 @@ public final class SimulatedWorld: Sendable {
   ///
   /// - Parameters:
   ///   - wearer: The motion that the boards measure.
-  ///   - faults: Faults of each board, in seconds after the start.
+  ///   - faults: Faults of each board. Their times are in seconds after the start.
   ///   - settings: Other properties of the adapters and the daemon.
   ///   - witness: Called for each delivery.
   public init(
@@ -111,8 +111,8 @@ public final class SimulatedWorld: Sendable {
     daemon.inject(fault, adapter: adapter, board: board)
   }
 
-  /// Delivers a notification as if the board at this index had sent it, so that the path from there
-  /// can be measured.
+  /// Delivers a notification as if the board at this index had sent it, so that the path from the
+  /// board onward can be measured.
   public func notify(_ bytes: [UInt8], board: Int) {
     daemon.notify(bytes, board: board)
   }
@@ -145,7 +145,8 @@ public final class SimulatedWorld: Sendable {
   private static func board(_ model: BoardModel, number: Int, seed: UInt64, _ wearer: WearerKind)
     -> SimulatedBoard
   {
-    // The first two bits of a random static address are set; this is the vendor's usual form.
+    // The first two bits of a random static address are set. The vendor's boards usually have such
+    // addresses.
     let address = BoardAddress(value: 0xc8_4b_aa_97_50_05 &+ UInt64(number) &* 0x01_01_03)
     var board = SimulatedBoard(
       model, address: address, wearer: wearer.wearer(seed: seed, board: number), seed: seed,

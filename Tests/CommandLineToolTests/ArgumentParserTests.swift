@@ -11,7 +11,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ArgumentParserTests {
-  @Test func `record ends on an interrupt or after the given duration`() throws {
+  @Test func `'record' ends on an interrupt or after the given duration`() throws {
     let endless = try RecordCommand.typed("--store", "/x.sqlite")
     #expect(endless == .plain { $0.store.given = "/x.sqlite" })
     #expect(endless.seconds == nil && endless.boards == 1)
@@ -27,7 +27,7 @@ import Values
         })
   }
 
-  @Test func `record accepts notes for the session`() async throws {
+  @Test func `'record' accepts notes for the session`() async throws {
     #expect(
       try RecordCommand.typed(
         "--note", "over the bridge", "--hazard", "slip=2", "--hazard=Low branch=1",
@@ -88,7 +88,7 @@ import Values
         })
   }
 
-  @Test func `stream accepts one or more boards, with options in between`() async throws {
+  @Test func `'stream' accepts one or more boards, with options in between`() async throws {
     #expect(
       try StreamCommand.typed("left", "--csv", "C8:4B", "--seconds", "3")
         == .plain {
@@ -123,7 +123,7 @@ import Values
           """))
   }
 
-  @Test func `record accepts a number of boards or their names, but not both`() async throws {
+  @Test func `'record' accepts a number of boards or their names, but not both`() async throws {
     #expect(
       try RecordCommand.typed("--board", "left", "--board=C8:4B")
         == .plain { $0.named = ["left", "C8:4B"] })
@@ -390,7 +390,7 @@ import Values
              SOURCE is a serial port, as in /dev/gps0, '/dev/ttyUSB*' or /dev/ttyUSB0@9600, which has a \
       speed of
              4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600; or gpsd,
-             gpsd://HOST[:PORT][/DEVICE], file:PATH of a file of sentences, or
+             gpsd://HOST[:PORT][/DEVICE], file:PATH for a file of sentences, or
              fixed:LATITUDE,LONGITUDE[,ALTITUDE] in degrees and metres, as in fixed:53.1680,9.9400,62
              try 'footbridge gps --help'
       """),
@@ -638,7 +638,7 @@ import Values
     }
   }
 
-  @Test func `the arguments of fetch are parsed`() async throws {
+  @Test func `the arguments of 'fetch' are parsed`() async throws {
     #expect(
       try FetchCommand.typed(
         "university", "last", "--format", "json", "--user", "Ada", "--output", "walk.json")
@@ -673,7 +673,7 @@ import Values
           """))
   }
 
-  @Test func `the source, store and offline options of doctor are parsed`() async throws {
+  @Test func `the source, store and offline options of 'doctor' are parsed`() async throws {
     #expect(
       try DoctorCommand.typed("--gps", "/dev/gps0@4800", "--offline", "--store", "/w.sqlite")
         == .plain {

@@ -187,7 +187,7 @@ import Values
         == .misunderstood(
           """
           error: '--name' cannot be 'C8:4B:AA:97:50:05'
-                 NAME is up to 40 characters on one line, no address, and no hyphen at the start
+                 NAME has up to 40 characters on one line, is not an address, and does not begin with a hyphen
                  try 'footbridge boards --help'
           """))
   }

@@ -26,7 +26,7 @@ import Testing
             .ad l
             .nh
             .SH NAME
-            footbridge\-start \- start a recording of the running gateway
+            footbridge\-start \- start a recording on the running gateway
             .SH SYNOPSIS
             \fBfootbridge start\fR [\-\-socket\ FILE] [\-\-config\ FILE]
             .SH DESCRIPTION
@@ -36,7 +36,8 @@ import Testing
             stop\(aq.
             .PP
             Waits up to 20 seconds for the session. A gateway that crashes before the
-            session is open forgets the command. Afterwards it continues the session.
+            session is open forgets the command; one that crashes later continues the
+            session.
             .SH OPTIONS
             .TP
             \fB\-\-socket\fR \fIFILE\fR

@@ -103,13 +103,13 @@ import Testing
       "[board]",
       """
       f.conf:1: [board] needs a name
-             write [board NAME]; NAME is up to 40 characters on one line, no address, and no hyphen at the start
+             write [board NAME]; NAME has up to 40 characters on one line, is not an address, and does not begin with a hyphen
       """),
     Mistake(
       "[board -x]\naddress = nonsense",
       """
       f.conf:1: '-x' cannot be a board's name
-             write [board NAME]; NAME is up to 40 characters on one line, no address, and no hyphen at the start
+             write [board NAME]; NAME has up to 40 characters on one line, is not an address, and does not begin with a hyphen
       f.conf:2: 'address' cannot be 'nonsense'
              ADDRESS is the address of a board, as in C8:4B:AA:97:50:05
              'footbridge scan' shows addresses
@@ -223,7 +223,7 @@ import Testing
       "[gateway]\nname = a/b\n[sharing]\nbroker = mqtt://b\nfleet = f\nwhen = hours",
       """
       f.conf:4: the broker cannot use the name of this gateway
-             set a 'name' in [gateway] with 1 to 64 bytes without '/', '+', '#' and control characters
+             set a 'name' in [gateway] with 1 to 64 bytes without '/', '+', '#' or control characters
       f.conf:6: 'when = hours' needs 'hours'
              add them, as in hours = 07:00-19:00
       """),
@@ -233,7 +233,7 @@ import Testing
       f.conf:2: 'broker' cannot be 'http://b'
              ADDRESS is an address as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883
       f.conf:3: 'fleet' cannot be 'a/b'
-             NAME has 1 to 64 bytes without '/', '+', '#' and control characters
+             NAME has 1 to 64 bytes without '/', '+', '#' or control characters
       """),
     Mistake(
       "[recording]\n seal = 5\nnote = a\n  b\n\tc",

@@ -35,7 +35,7 @@ import Values
     #expect(Set(used) == Set(ConfigurationPart.allCases))
   }
 
-  @Test func `only keys that affect the recording change it`() throws {
+  @Test func `the recording changes only with the keys declared to affect it`() throws {
     for key in GatewayConfiguration.keys {
       let plan = try changed(key).plan
       let isSame =
@@ -56,7 +56,7 @@ import Values
     }
   }
 
-  @Test func `a recording ends when 'when' changes to or from walking`() {
+  @Test func `a recording ends when the key 'when' changes to or from 'walking'`() {
     var walking = former
     walking.rule.time = .walking
     #expect(walking.parts(changedSince: former) == [.course, .recording])

@@ -202,7 +202,8 @@ import Values
     }
   }
 
-  @Test func `a file is parsed like its text, and all of its faults are reported in one error`()
+  @Test
+  func `reading a file has the same result as parsing its text, and one error lists all faults`()
     throws
   {
     let folder = try TemporaryFolder()

@@ -134,7 +134,7 @@ import Values
     Mistake(#"{"format": 1, "hazards": "Ice"}"#, "'hazards' is not a list"),
     Mistake(#"{"format": 1, "site": "ward 3"}"#, "'site' is not a map"),
     Mistake(
-      #"{"format": 1, "site": {"name": ["ward 3"]}}"#, "'site.name' is neither a text nor a number"),
+      #"{"format": 1, "site": {"name": ["ward 3"]}}"#, "'site.name' is neither text nor a number"),
     Mistake(
       #"{"format": 1, "site": {"name": "ward\u3164 3"}}"#,
       "'site.name' contains an invisible character, U+3164"),
@@ -152,7 +152,7 @@ import Values
       "upload.when: 'when' cannot be 'sometimes'"
     ),
     Mistake(
-      #"{"format": 1, "upload": {"when": true}}"#, "'upload.when' is neither a text nor a number"),
+      #"{"format": 1, "upload": {"when": true}}"#, "'upload.when' is neither text nor a number"),
     Mistake(
       #"{"format": 1, "boards": [{"name": "a", "address": "hci0"}]}"#,
       "board a.address: 'address' cannot be 'hci0'"),
@@ -212,7 +212,7 @@ import Values
     #expect(set.places.count == 9)
   }
 
-  @Test func `any text is accepted or rejected, and an accepted one reads back the same`() {
+  @Test func `any text is either rejected or accepted and read back unchanged`() {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
@@ -314,7 +314,8 @@ import Values
     #expect(file("").over(try pulled(Self.whole)).hints == [])
   }
 
-  @Test func `config explain shows the origin of each value, and the values it overrides`() throws {
+  @Test func `'config explain' shows the origin of each value, and the values it overrides`() throws
+  {
     let explanation = ConfigurationExplanation(
       file("[upload]\nwhen = never\n").over(try pulled(Self.whole)))
     let table = explanation.table

@@ -54,7 +54,7 @@ import Values
   }
 
   @Test
-  func `a command sent to the gateway names its store, and is rejected if that is another store`()
+  func `a command sent to the gateway names a store, and is rejected if the gateway uses another`()
     async
   {
     let errand = GatewayErrand(words: ["hazard", "last", "a \"b\""], store: "/srv/w.sqlite")

@@ -103,7 +103,7 @@ import Values
   @Test func `a note is limited to the length that a record allows`() {
     var typist = Typist()
     _ = typist.type("n", String(repeating: "x", count: 3_000))
-    #expect(typist.shown().last?.hasPrefix("it is full") ?? false)
+    #expect(typist.shown().last?.hasPrefix("the note is full") ?? false)
     #expect(
       typist.type("\r") == [.note(String(repeating: "x", count: 2_000), isCut: true, at: time(1))])
   }
@@ -194,7 +194,7 @@ import Values
     #expect(typist.shown(40) == ["Slippery, 0 to 3?  Esc back"])
     _ = typist.type("\u{1b}", "n", "a long note that does not fit")
     #expect(
-      typist.shown(20) == ["note: …does not fit_", "Enter keeps", "Esc drops"])
+      typist.shown(20) == ["note: …does not fit_", "Enter saves", "Esc discards"])
   }
 
   @Test func `no line of the entry is wider than the terminal`() {

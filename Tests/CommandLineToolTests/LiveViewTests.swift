@@ -215,7 +215,7 @@ import Values
     #expect(lines[6].hasSuffix("w   1.000  x   0.000  y  -0.500  z       –"))
   }
 
-  @Test func `the sparkline of computed values shows their movement`() throws {
+  @Test func `the sparkline of computed values shows how they change`() throws {
     var view = LiveView()
     var status = sample()
     status.boards[0].streams[0].description.rawForm = .float

@@ -211,7 +211,7 @@ import Values
       ending: .closed(minutes: 90), counts: UploadQueue.Counts(), storeError: nil)
     let text = logged { UploadReport(stored, outcome, UploadCounts()).warn($0) }
     #expect(text.contains("event=closed destination=lab"), "\(text)")
-    #expect(text.contains("'footbridge upload --now' ignores its hours"), "\(text)")
+    #expect(text.contains("'footbridge upload --now' ignores the destination's hours"), "\(text)")
   }
 
   // MARK: Stores and sessions
@@ -227,7 +227,7 @@ import Values
           "name another store with --store FILE, or record into this one")), "\(outcome.errors)")
   }
 
-  @Test func `a UTC time cannot select an instant in a session without universal time`()
+  @Test func `a UTC time cannot select a moment in a session without universal time`()
     async throws
   {
     let walk = try RecordedWalk()
@@ -283,13 +283,13 @@ import Values
   // MARK: Commands for the gateway
 
   @Test(arguments: [
-    (["scan"], "the gateway does not perform this command", "run it as the user who records"),
+    (["scan"], "the gateway does not accept this command", "run it as the user who records"),
     (
       ["annotate", "last", "a gate", "--store", "/srv/other.sqlite"],
       "the gateway writes only to its own store", "leave '--store' out"
     ),
   ])
-  func `the gateway performs only some commands for others, and only in its own store`(
+  func `the gateway performs only some commands for other programs, and only in its own store`(
     _ words: [String], _ message: String, _ remedy: String
   ) throws {
     let errand = GatewayErrand(words: words, store: store)
@@ -319,7 +319,7 @@ import Values
     #expect(
       outcome.errors.contains(
         Self.shown(
-          "the gateway of \(file) has no socket",
+          "the gateway configured by \(file) has no socket",
           "set 'socket' in [status], or name one with --socket FILE")), "\(outcome.errors)")
   }
 
@@ -443,7 +443,8 @@ import Values
     ) { try answers.session(unknown) }
   }
 
-  @Test func `the last permitted wrong PIN voids the PIN, and the warning says how to get another`()
+  @Test
+  func `the last permitted wrong attempt voids the PIN, and the warning says how to get a new one`()
   {
     func text(left: Int) -> String {
       logged {
@@ -477,7 +478,7 @@ import Values
           + "remedy=\"choose another port\""), "\(errors.text)")
   }
 
-  @Test func `phones paired by a later version can be removed only all at once`() async throws {
+  @Test func `phones paired by a later version can be removed only all together`() async throws {
     let file = try write(#"{"version":2,"people":{}}"#, to: "walks.sqlite-web")
     let outcome = await run(["web", "forget", "Ada"])
     #expect(outcome.status == 1)

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test
-  func `only the latest view not yet painted is kept, below any lines printed in the meantime`() {
+  func `only the latest unpainted view is kept, below any lines printed in the meantime`() {
     var queue = OutputQueue()
     queue.add(.view([ViewLine("first")]))
     queue.add(.line("link lost", to: .errors))

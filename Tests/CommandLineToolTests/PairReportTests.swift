@@ -29,7 +29,7 @@ import Values
         "signal     [██▌  ] -70 dBm", "bonded     yes", "modules    accelerometer (BMI270)",
       ])
     #expect(lines.contains { $0.hasPrefix("           switch, LED, temperature,") })
-    #expect(lines.last == "It is now known as 'left'.")
+    #expect(lines.last == "The board is now known as 'left'.")
     #expect(lines.allSatisfy { TerminalText.width(of: $0) <= 80 })
   }
 

@@ -45,7 +45,7 @@ import Values
         "state       3D fix",
         "position    53.168000° N 9.940000° W  62.0 m  0.4 s ago",
         "time        2026-05-04T09:30:00.0Z",
-        "error       4.0 m over ground, 7.5 m in altitude (95 %, from the receiver)",
+        "error       4.0 m horizontally, 7.5 m vertically (95 %, from the receiver)",
         "speed       1.40 m/s towards 87°",
         "satellites  10 used, HDOP 0.9",
         "source      /dev/gps0  9600 baud",
@@ -78,7 +78,7 @@ import Values
       lines(status) == [
         "state       unplugged",
         "reason      Device or resource busy",
-        "remedy      gpsd runs and may hold it: name 'gpsd' instead of the port",
+        "remedy      gpsd is running and may be using it: name 'gpsd' instead of the port",
         "source      /dev/gps0",
         "sentences   0 good, 0 rejected",
       ])

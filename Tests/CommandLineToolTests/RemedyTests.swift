@@ -138,7 +138,9 @@ import Testing
     }
   }
 
-  @Test func `remedies of 'show --fleet' and 'fetch' repeat gateway, token and certificates`() {
+  @Test
+  func `remedies of 'show --fleet' and 'fetch' repeat the gateway, the token and the certificates`()
+  {
     let known = Commands.all
     func repeated(_ name: String, _ arguments: [String], _ remedy: String) -> String? {
       known.first { $0.name == name }.map { command in

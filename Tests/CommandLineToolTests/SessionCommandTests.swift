@@ -89,7 +89,7 @@ import Values
             board  address            placement   model         firmware
             left   C8:4B:AA:97:50:05  left wrist  MetaMotion S  1.7.2
 
-            board  signal        range  samples  lost  how known  requested  achieved    drift  chunks
+            board  signal        range  samples  lost  certainty  requested  achieved    drift  chunks
             left   acceleration  ±2 g     2,000    12  counted     100.0 Hz  100.0 Hz  unknown       2
             left   light         –        1,000     3  estimated    10.0 Hz   10.0 Hz  unknown       1
 
@@ -239,7 +239,7 @@ import Values
   }
 
   @Test
-  func `a remark is corrected or removed, selected by its text, and by its time if necessary`()
+  func `a remark to correct or remove is selected by its text, and by its time if necessary`()
     async throws
   {
     for time in ["10", "20"] {
@@ -315,7 +315,7 @@ import Values
   @Test func `a deleted session disappears, and the other session remains`() async throws {
     #expect(
       await walk.run("delete", "last", "--yes").output
-        == "Session 11112233 is deleted: 3,000 samples in 3 chunks.\n")
+        == "Session 11112233 was deleted: 3,000 samples in 3 chunks.\n")
     #expect(
       await walk.run("delete", "1111", "--yes", "--json").output
         == [

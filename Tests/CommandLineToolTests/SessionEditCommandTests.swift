@@ -102,7 +102,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `wearer and note are corrected, and the session's events contain the former texts`()
+  func `the wearer and the note are corrected, and the session's events contain the former texts`()
     async throws
   {
     #expect(
@@ -174,7 +174,9 @@ import Values
     try store.close()
   }
 
-  @Test func `an edit of another gateway's session warns that it may be undone`() async throws {
+  @Test func `editing another gateway's session causes a warning that the edit may be undone`()
+    async throws
+  {
     var session = RecordedWalk.walk
     session.id = UniqueID(high: 9, low: 9)
     session.end = session.start.advanced(bySeconds: 5)
@@ -281,7 +283,7 @@ import Values
         == .misunderstood(
           """
           error: '--swap' cannot be 'left'
-                 BOARD,BOARD is two boards of the session with a comma between, as in left,right
+                 BOARD,BOARD is two boards of the session separated by a comma, as in left,right
                  try 'footbridge session --help'
           """))
     #expect(
@@ -309,7 +311,7 @@ import Values
           """
           error: '--name' cannot be 'left= x'
                  BOARD=NAME is a board of the session, an equals sign and its name, as in left=right
-                 a name has up to 40 characters on one line, no address, and no hyphen at the start
+                 a name has up to 40 characters on one line, is not an address, and does not begin with a hyphen
                  try 'footbridge session --help'
           """))
     for option in ["--wearer=a\u{7}b", "--note=a\nb", "--placement=left=\u{1b}[2J", "--name=l=\n"] {

@@ -30,7 +30,8 @@ import Testing
     #expect(await program.end() == 128 + SIGINT)
   }
 
-  @Test func `a signal before the start prevents it, and a second signal ends footbridge itself`()
+  @Test
+  func `a signal before the program starts prevents the start, and a second one ends footbridge`()
     throws
   {
     #expect(relay.take(SIGTERM, fromTerminal: false))

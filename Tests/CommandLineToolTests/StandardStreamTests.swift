@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test
-  func `the cursor is restored on a terminal with buffer space, and a full one causes no delay`()
+  func `the cursor is restored if the terminal's buffer has space; a full one causes no delay`()
     throws
   {
     let pair = try PseudoTerminal()

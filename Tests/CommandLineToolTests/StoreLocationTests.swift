@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root makes files for others"))
-  func `root creates no store that the owner of its folder could not open`() throws {
+  func `root creates no store that the folder's owner could not open`() throws {
     let folder = try TemporaryFolder()
     for name in ["etc", "srv", "root", "proc/self"] { try Folder.make(folder.path + "/" + name) }
     try Data("footbridge:x:65534:4711::/:/bin/false\nroot:x:0:0::/root:/bin/sh\n".utf8).write(
@@ -222,7 +222,8 @@ import Testing
     try StoreOwner.checkMaking("/root/w.sqlite", tree, arguments: ["record"])
   }
 
-  @Test func `the remedy names the recording user in a command that can be typed`() throws {
+  @Test func `the remedy is a command that can be typed and that runs as the store's owner`() throws
+  {
     let folder = try TemporaryFolder()
     try Folder.make(folder.path + "/etc")
     try Folder.make(folder.path + "/srv/walks")

@@ -186,7 +186,7 @@ import Values
           status: 5,
           output: """
             The file was damaged or truncated. Saved to a new file: 1 session, 3 chunks.
-            Found by searching the file, which no longer listed them: 3 chunks.
+            Found only by searching the whole file: 3 chunks.
             Only chunks were found of 1 session: notes, hazards and events are lost.
               session \(RecordedWalk.walk.id): an unknown number of further samples is lost
             More sessions may be lost: their table could not be read completely.

@@ -50,10 +50,10 @@ import Values
   }
 
   @Test
-  func `losses during a broken link are marked as an estimate, even for a stream with a counter`() {
+  func `losses during a broken link are marked as estimates, even for a stream with a counter`() {
     #expect(
       text(lost: [.link: 2, .disconnected: 300], estimated: 300).recorded == [
-        "board  signal        range  received  stored  lost  how known         chunks",
+        "board  signal        range  received  stored  lost  certainty         chunks",
         "left   acceleration  ±16 g     1,234   1,230   302  partly estimated       1",
         "left   quaternion    –         1,234   1,230     0  estimated              1", "",
         "board  signal        requested  achieved", "left   acceleration   100.0 Hz   unknown",
@@ -61,7 +61,7 @@ import Values
       ])
     #expect(
       text(lost: [.disconnected: 300], estimated: 300).streamed == [
-        "board  signal        range  received  lost  how known",
+        "board  signal        range  received  lost  certainty",
         "left   acceleration  ±16 g     1,234   300  estimated",
         "left   quaternion    –         1,234     0  estimated",
       ])

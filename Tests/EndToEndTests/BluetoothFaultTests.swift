@@ -107,7 +107,7 @@ import Testing
       of: ["reset", "BOARD"])
   }
 
-  @Test func `only the pair command bonds with a board that requires bonding`() async throws {
+  @Test func `only the command 'pair' bonds with a board that requires bonding`() async throws {
     let world = try await BoardsWorld(boards: 1, ["--daemon-fault", "bond@0"])
     let blinked = try await world.run(["identify", world.addresses[0]])
     #expect(blinked.status == 1)

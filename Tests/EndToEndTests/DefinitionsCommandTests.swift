@@ -74,7 +74,8 @@ import Values
      "hazards": ["Low branch"], "upload": {"when": "never"}}
     """#
 
-  @Test func `definitions are pulled from a receiver, apply offline, and appear in config explain`()
+  @Test
+  func `definitions are pulled from a receiver, apply offline, and appear in 'config explain'`()
     async throws
   {
     try write(Self.set)
@@ -174,8 +175,8 @@ import Values
     Hostile("no HTTP", .effect("garbage"), "is not HTTP"),
     Hostile("half an answer", .effect("truncated"), "broke"),
     Hostile("a broken connection", .effect("reset"), "broke"),
-    Hostile("nothing has changed, unasked", .status(304), "no definitions are known"),
-    Hostile("an empty answer", .status(204), "and no definitions"),
+    Hostile("nothing has changed, unasked", .status(304), "there are none here"),
+    Hostile("an empty answer", .status(204), "but without definitions"),
     Hostile("a failure", .status(500), "the server failed"),
     Hostile("a forbidden place", .status(403), "permit reading: HTTP 403"),
     Hostile("a place for tokens", .status(401), "permits reading: --token-file FILE"),

@@ -118,7 +118,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `demo --fast loses samples, counts the losses, and uploads every chunk`()
+  @Test func `'demo --fast' loses samples, counts the losses, and uploads every chunk`()
     async throws
   {
     let kept = scratch.path + "/kept"
@@ -170,7 +170,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
-  @Test func `demo --fast rejects a folder with a store, and ends at its first failure`()
+  @Test func `'demo --fast' rejects a folder with a store, and ends at its first failure`()
     async throws
   {
     let kept = scratch.path + "/kept"
@@ -189,7 +189,7 @@ import Testing
     #expect(!failed.output.contains("Every sample"))
   }
 
-  @Test func `a signal during demo --fast ends it cleanly`() async throws {
+  @Test func `a signal during 'demo --fast' ends the demo cleanly`() async throws {
     let program = try Program(
       Program.footbridge, ["demo", "--fast", "--boards", "3"], environment: scratch.environment)
     let line = await program.line() { $0.contains("40 packets are lost over the air") }

@@ -80,7 +80,7 @@ import Values
     let off = try await run(
       "simulate", "--daemon-fault", "off@0", "--", Program.footbridge, "doctor", "--json")
     #expect(
-      try report(of: off)["adapter"].first?.hasSuffix(" is off; a recording tries to switch it on")
+      try report(of: off)["adapter"].first?.hasSuffix("the next recording will try to switch it on")
         == true, "\(off.output)")
     let gone = try await run(
       "simulate", "--daemon-fault", "gone@0:600", "--", Program.footbridge, "doctor", "--json")

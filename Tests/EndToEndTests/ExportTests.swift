@@ -122,7 +122,7 @@ import Testing
     #expect(outcome.output == "\(rows)\n")
   }
 
-  @Test func `only the damaged chunk is missing; it is reported and changes the exit status`()
+  @Test func `an export omits only the damaged chunk, reports the gap, and exits with status 5`()
     async throws
   {
     try await recordDemo()
@@ -193,7 +193,7 @@ import Testing
     #expect(nothing.status == 2)
     let folder = try await export("last", "--output", scratch.path + "/no/walk.csv")
     #expect(folder.status == 1)
-    #expect(folder.errors.contains("make the folder first"))
+    #expect(folder.errors.contains("create the folder first"))
     let taken = try await export("last", "--wide", "--output", scratch.path + "/kept")
     #expect(taken.errors.contains("the folder is not empty"))
   }

@@ -105,7 +105,7 @@ struct FleetTests {
       #expect(connection.ask("GET", UploadPath.root.text)?.status == 401)
     }
     let shown = try await tool("show", "left")
-    #expect(shown.output.contains("held: 1 session, 40 chunks, 2,000 samples"), "\(shown.output)")
+    #expect(shown.output.contains("stored: 1 session, 40 chunks, 2,000 samples"), "\(shown.output)")
     // Dates are in local time, like those in the output of `sessions`.
     for (options, zone) in [([], "+02:00"), (["--utc"], "Z")] {
       let dated = try await Program.run(
@@ -113,7 +113,7 @@ struct FleetTests {
         environment: scratch.environment.merging(["TZ": "XXX-02"]) { $1 })
       #expect(
         dated.output.split(separator: "\n").contains {
-          $0.hasPrefix("token: good since ") && $0.hasSuffix(zone)
+          $0.hasPrefix("token: valid since ") && $0.hasSuffix(zone)
         }, "\(dated.output)\(dated.errors)")
     }
     // A second walk, sent through the other receiver with a new token after a revocation.

@@ -262,7 +262,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `copies of walks that were deleted are created again`() async throws {
+  @Test func `deleted copies of walks are created again`() async throws {
     var store = try UploadStore()
     try store.record(chunks: 4)
     let fleet = try await fleet()

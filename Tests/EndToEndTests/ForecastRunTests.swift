@@ -27,7 +27,7 @@ import Values
   }
 
   @Test
-  func `the forecast uses the battery charge from a running gateway before it is stored`()
+  func `the forecast uses a battery charge that the running gateway has not stored yet`()
     async throws
   {
     let text = try #require(WholeFile.text(configuration))
@@ -55,7 +55,7 @@ import Values
   }
 
   @Test
-  func `the forecast takes the model and charge from pair, a recording or the running gateway`()
+  func `the forecast takes the model and charge from 'pair', a recording or the running gateway`()
     async throws
   {
     let before = try await board()

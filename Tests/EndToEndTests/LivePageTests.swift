@@ -111,7 +111,7 @@ import Values
   }
 
   @Test
-  func `a hazard is stored in the walk of its tap, even if the phone only knew the previous walk`()
+  func `a hazard tapped during a walk is stored in it, even if the phone knew only an earlier one`()
     async throws
   {
     let page = try await start()

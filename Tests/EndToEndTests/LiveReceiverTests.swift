@@ -109,7 +109,7 @@ struct LiveReceiverTests {
   }
 
   @Test
-  func `a reader gets the current state, then the changes, and stale gateways on time`()
+  func `a reader gets the current state, then changes, and learns on time when a gateway is stale`()
     async throws
   {
     _ = try await add("walker")

@@ -28,7 +28,8 @@ import Values
     return try JSON(parsing: Array(outcome.output.utf8))
   }
 
-  @Test func `the page receives the same output as the commands print, byte for byte`() async throws
+  @Test func `the page receives the same output that the commands print, byte for byte`()
+    async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)
     #expect(try await page.json("sessions") == printed(["sessions", "--json"]))

@@ -42,7 +42,7 @@ struct PageTourTests {
 
   // MARK: A store
 
-  @Test func `a walk of a store is viewed, corrected and deleted in a browser`() async throws {
+  @Test func `a walk in a store is viewed, corrected and deleted in a browser`() async throws {
     let scratch = try Scratch()
     try await visit("store", try await scratch.recordDemo(seconds: 8), scratch)
   }

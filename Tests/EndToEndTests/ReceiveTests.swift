@@ -258,7 +258,7 @@ import Values
     var other = SampleChunk.make(1)
     other.stream.rate = 50
     let wrong: [(Chunk, String)] = [
-      (rival, "chunk \(chunk.id) has the place of chunk \(rival.id)"),
+      (rival, "chunk \(chunk.id) already occupies the position of chunk \(rival.id)"),
       (foreign, "its boot is \(chunk.bootID), not \(foreign.bootID)"), (other, "other settings"),
     ]
     // First in one batch, then each chunk alone.

@@ -68,8 +68,8 @@ import Testing
         == bluetoothd ==
 
         unavailable: the journal has no lines about bluetooth.service
-          run the report as root or as a member of the group 'systemd-journal'; there are none if \
-        bluetooth.service never ran
+          run the report as root or as a member of the group 'systemd-journal'; if bluetooth.service \
+        never ran, there are no such lines
 
         == log ==
         """), "\(outcome.output)")

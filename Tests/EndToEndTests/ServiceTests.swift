@@ -67,7 +67,7 @@ import Values
   }
 
   @Test
-  func `SIGTERM closes the session within five seconds, and the status shows a working gateway`()
+  func `the status shows a working gateway, and SIGTERM closes the session within five seconds`()
     async throws
   {
     try configure()
@@ -100,7 +100,7 @@ import Values
   }
 
   @Test
-  func `SIGHUP keeps the recording if the boards are the same, and rejects a file with faults`()
+  func `after SIGHUP, a recording of the same boards continues, and an invalid file is rejected`()
     async throws
   {
     try configure()
@@ -109,10 +109,10 @@ import Values
     let session = try await status()["recording"]?["session"]?.text
     try configure("[upload]\nwhen = never")
     program.signal(SIGHUP)
-    #expect(await program.remarks { $0.contains(#"recording="goes on""#) })
+    #expect(await program.remarks { $0.contains(#"recording="continues""#) })
     try configure("[upload]\nwhen = sometimes")
     program.signal(SIGHUP)
-    #expect(await program.remarks { $0.contains("configuration not read") })
+    #expect(await program.remarks { $0.contains("configuration not reloaded") })
     let troubles = try await status()["troubles"]?.list ?? []
     let trouble = try #require(troubles.first { $0["subject"]?.text == "configuration" })
     #expect(trouble["level"]?.text == "warning")
@@ -303,7 +303,7 @@ import Values
     #expect(
       early.errors == """
         error: the gateway rejected 'pause': nothing is being recorded
-               'footbridge status --config \(configuration)' shows what it does
+               'footbridge status --config \(configuration)' shows what the gateway is doing
 
         """)
     #expect(try await world.run("start", "--config", configuration).status == 0)

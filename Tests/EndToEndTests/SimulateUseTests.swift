@@ -131,7 +131,8 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  @Test func `if the simulation cannot start, an evaluating shell gets only the exit status`()
+  @Test
+  func `if the simulation cannot start, a shell that evaluates its output gets only the status`()
     async throws
   {
     let outcome = try await shell(

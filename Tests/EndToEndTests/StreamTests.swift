@@ -11,7 +11,7 @@ import Values
     world = try await BoardsWorld(boards: 2)
   }
 
-  @Test func `samples are printed as one JSON object per line, and the boards sent all of them`()
+  @Test func `samples are printed as one JSON object per line, and each was sent by a board`()
     async throws
   {
     let outcome = try await world.run(

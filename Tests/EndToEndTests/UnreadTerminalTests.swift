@@ -134,7 +134,7 @@ import Testing
       ],
       environment: world.environment)
     #expect(outcome.output.split(separator: "\n").count == 1, "\(outcome.output)")
-    #expect(outcome.errors.contains("the reader has gone"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("output stopped"), "\(outcome.errors)")
     let reader = try StoreReader(path: world.store)
     let sessions = try reader.sessions()
     let session = try #require(sessions.first)

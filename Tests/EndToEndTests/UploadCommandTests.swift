@@ -64,12 +64,12 @@ import Values
     let removed = try await run(world, "destination", "remove", "home")
     #expect(
       removed.output == """
-        home is removed: \(url).
-        Everything was sent to it; recordings stay in the store.
+        home was removed: \(url).
+        Everything had been sent; recordings stay in the store.
 
         """)
     let back = try await run(world, "destination", "add", "lab", "--http", url)
-    #expect(back.output.hasSuffix(") already sent, nothing to be sent\n"), "\(back.output)")
+    #expect(back.output.hasSuffix(") already sent, nothing left to send\n"), "\(back.output)")
     await server.stop()
   }
 
@@ -313,7 +313,7 @@ import Values
   }
 
   @Test
-  func `a login of another user is treated as another destination, even if only the file changes`()
+  func `another user's login is another destination, even if only the credentials file changes`()
     async throws
   {
     var world = try UploadStore()
@@ -343,7 +343,7 @@ import Values
     _ = try login("again", of: "bob@example.org")
     let sent = try await run(world, "upload")
     #expect(sent.status != 0)
-    #expect(sent.errors.contains("is not that of alice@example.org"), "\(sent.errors)")
+    #expect(sent.errors.contains("does not belong to alice@example.org"), "\(sent.errors)")
     #expect(!(sent.errors + bob.errors + added.output).contains("hidden"))
   }
 

@@ -114,8 +114,9 @@ final class ScriptedDefinitions: DefinitionsSource {
     }
     #expect(
       doubts.withLock { $0 } == [
-        "it is dated 2026-05-10T09:30:00Z, and the previous set is dated 2026-05-11T09:30:00Z",
-        "it has no 'updated_at', and the previous set is dated 2026-05-10T09:30:00Z",
+        "the new set is dated 2026-05-10T09:30:00Z, and the previous set is dated "
+          + "2026-05-11T09:30:00Z",
+        "the new set has no 'updated_at', and the previous set is dated 2026-05-10T09:30:00Z",
       ])
   }
 

@@ -250,7 +250,7 @@ import Values
   }
 
   @Test(arguments: [status(lead: 3), status(isStopped: true), status(received: 0), LiveStatus()])
-  func `the wait restarts after a new walk, a stopped walk, missing samples or a session`(
+  func `the wait for detection restarts after a walk, a stop, missing samples or a session`(
     status: LiveStatus
   ) {
     var turn = DetectorTurn()

@@ -52,7 +52,7 @@ import Values
   }
 
   @Test
-  func `AcquireNotify never answers: the recording survives a daemon crash at a device's removal`()
+  func `AcquireNotify never answers: the recording survives a daemon crash on device removal`()
     async throws
   {
     let world = try FieldRecording.world { $0.version = .v5_66 }
@@ -81,7 +81,7 @@ import Values
   }
 
   @Test
-  func `changed GATT table after firmware update: recording continues after the device's removal`()
+  func `changed GATT table after firmware update: the recording continues after device removal`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())
@@ -176,7 +176,7 @@ import Values
 
   // MARK: Boards
 
-  @Test func `connect fails often: a lost board is linked again at the fourth attempt`()
+  @Test func `connect fails often: a lost board is linked again on the fourth attempt`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())

@@ -47,16 +47,16 @@ import Values
   @Test(arguments: [
     (
       ClockTable.Disagreement.seconds(-3.2), "the system clock is 3 s ahead of the satellites",
-      "set the clock, or enable NTP; the session is dated by the satellites"
+      "set the clock, or enable NTP; the session's date comes from the satellites"
     ),
     (
       .seconds(90), "the system clock is 90 s behind the satellites",
-      "set the clock, or enable NTP; the session is dated by the satellites"
+      "set the clock, or enable NTP; the session's date comes from the satellites"
     ),
     (
       .weekRollover(turns: 1),
       "the receiver's week number rolled over: its date is off by 1024 weeks",
-      "look for newer receiver firmware; the date is corrected"
+      "look for newer receiver firmware; the date has been corrected"
     ),
   ])
   func `if clocks disagree, the log names the clock to correct`(
@@ -120,7 +120,8 @@ import Values
     #expect(logged.map(\.event) == ["older definitions"])
     #expect(
       logged.first?.details.first?.value
-        == "it is dated 2026-05-10T09:30:00Z, and the previous set is dated 2026-05-11T09:30:00Z")
+        == "the new set is dated 2026-05-10T09:30:00Z, and the previous set is dated "
+        + "2026-05-11T09:30:00Z")
     #expect(
       logged.map(remedy)
         == ["unless someone restored an earlier set, use an address with 'https'"])
@@ -137,7 +138,7 @@ import Values
 
   // MARK: USB
 
-  @Test(.realTime) func `the port of a device is reset only if it is on USB and permits it`()
+  @Test(.realTime) func `a device's port is reset only if it is a USB port that permits resets`()
     async throws
   {
     let folder = try TemporaryFolder()

@@ -46,8 +46,8 @@ import Values
     var status = try Self.status()
     status.recording.pause = 90
     status.judge()
-    #expect(status.works && status.activity == "is paused and keeps no samples")
-    #expect(status.troubles.map(\.text) == ["it is paused, and no samples are kept"])
+    #expect(status.works && status.activity == "is paused and stores no samples")
+    #expect(status.troubles.map(\.text) == ["it is paused, and no samples are stored"])
     let json = try JSON(parsing: Array(status.json.text.utf8))
     #expect(GatewayStatus(json: json)?.recording.pause == 90)
   }
@@ -65,7 +65,7 @@ import Values
     status.boards[0].streams[0].missing = 700
     status.boards[0].help.starts = 2
     status.adapters = [
-      GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no device"),
+      GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no devices"),
       GatewayStatus.Adapter(name: "hci1"),
     ]
     status.adapters[0].help.switches = 3
@@ -189,7 +189,7 @@ import Values
       change: {
         $0.boards[0].isAnswering = true
         $0.boards[0].streams[0].silence = 10
-      }, level: .fault, words: "left: it answers, but sends no acceleration"),
+      }, level: .fault, words: "left: it responds, but sends no acceleration"),
     Case(
       change: { $0.boards[0].battery = 15 }, level: .warning,
       words: "left: its battery is at 15 %"),
@@ -227,9 +227,9 @@ import Values
         $0.boards[0].phase = .reconnecting
         $0.boards[0].sampleAge = 300
         $0.boards[1].sampleAge = 300
-        $0.adapters = [GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no device")]
+        $0.adapters = [GatewayStatus.Adapter(name: "hci0", complaint: "hci0 hears no devices")]
         $0.adapters[0].help.switches = 1
-      }, level: .fault, words: "bluetooth: hci0 hears no device (switched off and on once)"),
+      }, level: .fault, words: "bluetooth: hci0 hears no devices (switched off and on once)"),
     Case(
       change: {
         $0.bluetooth?.obstacle = "the Bluetooth adapter is off"
@@ -352,7 +352,7 @@ import Values
     status.judge()
     let json = try JSON(parsing: Array(status.json.text.utf8))
     #expect(json["level"]?.text == "warning" && json["verdict"]?.text == "works, but")
-    let news = "recording: it is paused, and no samples are kept"
+    let news = "recording: it is paused, and no samples are stored"
     #expect(json["summary"]?.text == "works, but \(news)" && json["phone"]?["text"]?.text == news)
     let trouble = try #require(json["troubles"]?.list?.first)
     #expect(trouble["remedy"]?.text == "continue with 'footbridge resume'")

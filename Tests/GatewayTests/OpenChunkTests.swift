@@ -100,7 +100,7 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `the tail contains the times of the samples of a slow stream, whatever its rate`() {
+  @Test func `the tail contains the sample times of a slow stream, whatever its rate`() {
     var slow = Self.stream
     slow.rate = 1
     let session = Session(

@@ -55,7 +55,10 @@ import Values
     return (session.id, remarks.withLock { $0 })
   }
 
-  @Test func `the fix after a loss is marked as such and stored with its error`() async throws {
+  @Test
+  func `the first fix after a loss is marked accordingly, and fixes are stored with their error`()
+    async throws
+  {
     let (session, remarks) = try await record([true, true, true, false, true, true])
     let fixes = try StoreReader(path: folder.path + "/store").fixes(of: session)
     #expect(fixes.map(\.followsLoss) == [false, false, false, true, false])
@@ -67,7 +70,7 @@ import Values
   }
 
   @Test
-  func `positions after the boards stop belong to no sample, and none is after the session's end`()
+  func `positions after the boards stop belong to no sample, but precede the session's end`()
     async throws
   {
     for (stop, count) in [(1.5, 2), (nil, 4)] as [(Double?, Int)] {

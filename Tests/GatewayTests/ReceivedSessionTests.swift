@@ -184,7 +184,7 @@ import Values
     }
   }
 
-  @Test func `a received session is exported byte for byte as on its gateway`()
+  @Test func `the export of a received session is byte-identical to the export on its gateway`()
     throws
   {
     try record()

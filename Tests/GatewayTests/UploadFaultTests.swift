@@ -272,7 +272,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `an expired token is reported, and it is enough to replace the token in its file`()
+  @Test func `an expired token is reported, and replacing the token in its file is enough`()
     async throws
   {
     var world = try UploadStore()
@@ -297,7 +297,7 @@ import Values
   }
 
   @Test
-  func `an unknown certificate authority is reported, and it is enough to name the authority`()
+  func `an unknown certificate authority is reported, and naming the authority is enough`()
     async throws
   {
     var world = try UploadStore()

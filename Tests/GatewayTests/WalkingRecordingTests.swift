@@ -127,7 +127,7 @@ import Values
     }
   }
 
-  @Test func `each walk becomes a session with all samples since before its first step`()
+  @Test func `each walk becomes a session whose samples begin before the walk's first step`()
     async throws
   {
     let (daemon, task) = start()
@@ -435,7 +435,7 @@ import Values
     #expect(try StoreReader(path: store).sessions().map(\.id) == [next])
   }
 
-  @Test func `a session waits for the receiver, and this is logged once every five minutes`()
+  @Test func `a session waits for the receiver, and the wait is logged once every five minutes`()
     async throws
   {
     let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil))

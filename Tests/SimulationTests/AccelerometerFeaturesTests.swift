@@ -191,7 +191,7 @@ struct PositionCase: Sendable {
   }
 
   @Test
-  func `lying flat is reported, and from revision 2 on also whether it is face up or down`()
+  func `lying flat is reported and, from revision 2, also whether the board is face up or down`()
     throws
   {
     let models: [(BoardModel, isFaceDown: Bool?)] = [(.metaMotionRL, false), (.metaWearC, nil)]

@@ -169,7 +169,7 @@ import Testing
     #expect(client.wait(seconds: 1).contains { $0.bytes[0] == 0x03 })
   }
 
-  @Test func `a battery runs down percent by percent until the board disappears`() throws {
+  @Test func `a battery runs down one percent at a time until the board disappears`() throws {
     var client = try streaming()
     client.board.inject(.lowBattery(seconds: 99), at: 0)
     for percent in [98, 97, 96] as [UInt8] {

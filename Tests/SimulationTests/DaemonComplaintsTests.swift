@@ -59,7 +59,7 @@ import Testing
       try await client.write([0x03, 0x80], to: command, type: "command")
     }
     try await request.value
-    #expect(world.complaints.first?.hasSuffix("overtakes a request on its way") == true)
+    #expect(world.complaints.first?.hasSuffix("overtakes a pending request") == true)
     _ = socket
   }
 

@@ -87,7 +87,7 @@ import Testing
     (DaemonVersion.v5_66, "Failed"), (.v5_72, "Failed"), (.v5_82, "InProgress"),
     (.v5_84, "InProgress"),
   ])
-  func `a second Connect fails with the BlueZ release's error, and Disconnect cancels the first`(
+  func `a second Connect fails with the error of the BlueZ release; Disconnect cancels the first`(
     version: DaemonVersion, name: String
   ) async throws {
     let world = try world { $0.version = version }

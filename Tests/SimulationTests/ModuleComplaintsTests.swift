@@ -43,13 +43,13 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(.metaMotionC, [0x06, 0x01, 3, 0, 0, 5], says: "3 strands"),
     ModuleMistake(.metaMotionC, [0x06, 0x01, 0, 0, 9, 5], says: "no such pin"),
     ModuleMistake(
-      .metaMotionC, [0x06, 0x01, 0, 0, 1, 5], [0x06, 0x01, 0, 0, 2, 5], says: "in use already"),
+      .metaMotionC, [0x06, 0x01, 0, 0, 1, 5], [0x06, 0x01, 0, 0, 2, 5], says: "already in use"),
     ModuleMistake(
       .metaMotionC, [0x06, 0x01, 0, 0, 1, 5], [0x06, 0x04, 0, 5, 1, 1, 1], says: "has 5 lights"),
     ModuleMistake(.metaMotionRL, [0x07, 0x01, 1], says: "needs an identifier"),
     ModuleMistake(.metaMotionRL, [0x07, 0x07, 50, 0], says: "every 100 ms"),
-    ModuleMistake([0x08, 0x01, 249, 100, 0, 0], says: "up to 248"),
-    ModuleMistake([0x08, 0x01, 100, 0, 0, 0], says: "cannot be felt"),
+    ModuleMistake([0x08, 0x01, 249, 100, 0, 0], says: "at most 248"),
+    ModuleMistake([0x08, 0x01, 100, 0, 0, 0], says: "has no effect"),
   ]
 
   static let motion = [
@@ -66,19 +66,20 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(.metaMotionRL, [0x13, 0x06, 1, 2, 3], says: "not a command"),
     ModuleMistake(.metaEnvironment, [0x03, 0x17, 1, 0], says: "does not count steps"),
     ModuleMistake(.metaEnvironment, [0x03, 0x0a, 0, 1, 1, 1], says: "have 3 bytes"),
-    ModuleMistake(.metaMotionRL, [0x03, 0x0c, 4, 0], says: "no such switches"),
+    ModuleMistake(.metaMotionRL, [0x03, 0x0c, 4, 0], says: "no such interrupts"),
     ModuleMistake(
       .metaMotionRL, [0x03, 0x0c, 1, 0], [0x03, 0x0d, 4, 10], says: "while it is on"),
-    ModuleMistake([0x03, 0x06, 0x40, 0], says: "on before it"),
+    ModuleMistake([0x03, 0x06, 0x40, 0], says: "turned on before"),
     ModuleMistake(
-      [0x03, 0x07, 0x40, 0], [0x03, 0x06, 0x40, 0], [0x03, 0x06, 0, 0x40], says: "off before it"),
+      [0x03, 0x07, 0x40, 0], [0x03, 0x06, 0x40, 0], [0x03, 0x06, 0, 0x40], says: "turned off before"
+    ),
     ModuleMistake(
       [0x03, 0x07, 0x40, 0], [0x03, 0x06, 0x40, 0], [0x03, 0x08, 1, 5, 0xe0, 0xaa, 0x38],
       says: "while it is on"),
     ModuleMistake([0x03, 0x08, 12, 1, 1], says: "no such bank"),
-    ModuleMistake([0x03, 0x06, 0, 0], says: "switches no feature"),
+    ModuleMistake([0x03, 0x06, 0, 0], says: "turns no feature on or off"),
     ModuleMistake([0x03, 0x8f], says: "thermometer is off"),
-    ModuleMistake(.metaWearR, [0x03, 0x0b, 1], says: "configured before"),
+    ModuleMistake(.metaWearR, [0x03, 0x0b, 1], says: "before turning it on"),
     ModuleMistake(.metaWearR, [0x03, 0x0f, 0x12, 0, 7, 5, 1], says: "4 bytes"),
   ]
 
@@ -89,14 +90,14 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(
       .metaMotionC, [0x15, 0x03, 7], [0x15, 0x04, 255, 255], [0x15, 0x01, 1],
       says: "longer than a period"),
-    ModuleMistake(.metaMotionC, [0x15, 0x01, 1], [0x15, 0x03, 6], says: "while it runs"),
+    ModuleMistake(.metaMotionC, [0x15, 0x01, 1], [0x15, 0x03, 6], says: "while it is running"),
     ModuleMistake([0x12, 0x03, 0x18, 0], says: "no such code"),
-    ModuleMistake([0x12, 0x04, 1, 1], [0x12, 0x03, 0x2c, 0], says: "while it runs"),
+    ModuleMistake([0x12, 0x04, 1, 1], [0x12, 0x03, 0x2c, 0], says: "while it is running"),
     ModuleMistake([0x12, 0x03, 0x20, 0], [0x12, 0x04, 1, 1], says: "skip the pressure"),
     ModuleMistake([0x14, 0x02, 0x10, 0], says: "no such code"),
     ModuleMistake([0x14, 0x02, 0, 7], says: "no such rate"),
     ModuleMistake([0x14, 0x02, 0, 0x18], says: "too long for a value every 50 ms"),
-    ModuleMistake([0x14, 0x01, 1], [0x14, 0x02, 0, 3], says: "while it runs"),
+    ModuleMistake([0x14, 0x01, 1], [0x14, 0x02, 0, 3], says: "while it is running"),
     ModuleMistake(.metaEnvironment, [0x16, 0x02, 6], says: "no such code"),
     ModuleMistake(.metaEnvironment, [0x17, 0x02, 0, 4, 0], says: "no such code"),
     ModuleMistake(.metaMotionRL, [0x12, 0x04, 1, 1], says: "no module barometer"),
@@ -108,7 +109,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake([0x05, 0x01, 6], says: "no such pin"),
     ModuleMistake([0x05, 0x86, 5, 0xff, 0xff, 0, 0xff], says: "no analogue input"),
     ModuleMistake([0x05, 0x86, 1, 9, 0xff, 0, 0xff], says: "no such pin to pull"),
-    ModuleMistake([0x05, 0x0b, 1, 1], says: "without an edge"),
+    ModuleMistake([0x05, 0x0b, 1, 1], says: "before watching the pin"),
     ModuleMistake([0x0d, 0x81, 0x1c, 0x0d, 1, 11], says: "1 to 10 bytes"),
     ModuleMistake([0x0d, 0x81, 0x55, 0x0d, 1, 1], says: "no device answers"),
     ModuleMistake([0x0d, 0x01, 0x1c, 0x0d, 0xff, 2, 1], says: "not a command"),
@@ -119,14 +120,14 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
 
   static let firmware = [
     ModuleMistake([0x11, 0x01, 0x41, 0x2f], says: "letters, digits"),
-    ModuleMistake([0x11, 0x02, 0, 1, 0], says: "has a type"),
-    ModuleMistake(.metaWearC, [0x11, 0x02, 0, 1, 0, 0], says: "has a type"),
+    ModuleMistake([0x11, 0x02, 0, 1, 0], says: "a type of advertising"),
+    ModuleMistake(.metaWearC, [0x11, 0x02, 0, 1, 0, 0], says: "a type of advertising"),
     ModuleMistake([0x11, 0x02, 5, 0, 0, 0], says: "10,240 ms"),
     ModuleMistake([0x11, 0x08, 1, 2], says: "13 bytes"),
     ModuleMistake([0x11, 0x09, 6, 0, 5, 0, 0, 0, 88, 2], says: "link parameters"),
     ModuleMistake([0x11, 0x09, 6, 0, 200, 0, 99, 0, 88, 2], says: "link parameters"),
-    ModuleMistake([0x11, 0x14, 9, 1, 1, 2, 3, 4, 5, 6], says: "places 0 to 8"),
-    ModuleMistake([0x11, 0x94, 3], says: "empty at this place"),
+    ModuleMistake([0x11, 0x14, 9, 1, 1, 2, 3, 4, 5, 6], says: "entries 0 to 8"),
+    ModuleMistake([0x11, 0x94, 3], says: "no entry at this index"),
     ModuleMistake(.metaMotionRL, [0x11, 0x1c, 1], says: "no supply of 3 V"),
     ModuleMistake([0x0f, 0x03, 2, 1, 1], says: "no macro is being recorded"),
     ModuleMistake([0x0f, 0x05, 0], says: "no such macro"),

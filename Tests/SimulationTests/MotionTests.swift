@@ -166,7 +166,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     ("", "line 1: the column time is missing; the columns are time, ax, ay, az, gx, gy and gz"),
     ("time,ax,ay,az,gx,gy", "line 1: the column gz is missing"),
     ("time,ax,ay,az,gx,gy,gz", "it contains no acceleration"),
-    ("time,ax,ay,az,gx,gy,gz\n0,0,0,1,0,0,0", "fewer than two instants"),
+    ("time,ax,ay,az,gx,gy,gz\n0,0,0,1,0,0,0", "fewer than two different times"),
     ("time,ax,ay,az,gx,gy,gz\n0,0,0,1,0,0,0\n1,0,0", "line 3: it has 3 fields, but the first line"),
     ("time,ax,ay,az,gx,gy,gz\n0,0,0,1,0,0,0\n1,0,0,x,0,0,0", "line 3: 'x' is not a number"),
     ("time,ax,ay,az,gx,gy,gz\n0,0,0,nan,0,0,0", "line 2: 'nan' is not a number"),

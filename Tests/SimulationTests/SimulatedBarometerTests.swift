@@ -26,8 +26,9 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: rates)
-  func `averaging and pause determine the number of values per second`(_ item: BarometerCase) throws
-  {
+  func `the averaging and the pause determine the number of values per second`(
+    _ item: BarometerCase
+  ) throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     client.write(
       Barometer.configure(

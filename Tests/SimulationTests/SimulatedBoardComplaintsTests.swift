@@ -23,7 +23,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     MistakeCase(packets: [[0x03, 0x03, 0x28, 0x0c]], complaint: "no such rate or range"),
     MistakeCase(
       packets: [[0x03, 0x03, 0xa8, 0x02], [0x03, 0x01, 0x01], [0x03, 0x03, 0xa7, 0x02]],
-      complaint: "while it runs"),
+      complaint: "while it is running"),
     MistakeCase(packets: [[0x03, 0x01, 0x07]], complaint: "no such power mode"),
     MistakeCase(packets: [[0x0a, 0x03, 0x00]], complaint: "parameters without an event"),
     MistakeCase(
@@ -35,7 +35,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     // A processor whose input is a packed register.
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x05, 0xff, 0xa0, 0x11, 0x30, 0x03]],
-      complaint: "on this source"),
+      complaint: "to this source"),
     // A packer of three accelerations leaves no space for its header.
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x02]],
@@ -46,7 +46,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
         [0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x01],
         [0x09, 0x02, 0x09, 0x03, 0x00, 0xa0, 0x11, 0x30, 0x03], [0x09, 0x06, 0x00],
       ],
-      complaint: "feeds on this one"),
+      complaint: "depends on this one"),
     MistakeCase(packets: [[0x0c, 0x03, 0x00]], complaint: "no such timer"),
     MistakeCase(packets: [[0x04, 0x81, 0x09]], complaint: "no such temperature channel"),
   ]

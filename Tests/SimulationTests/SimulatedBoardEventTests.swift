@@ -82,7 +82,7 @@ import Testing
     let source = Event.Source(PacketHeader(.temperature, 0x01, isRead: true), index: 0)
     _ = try client.id(client.write(Event.record(read, when: source).map(\.bytes)))
     #expect(client.write(read).count < 20)
-    #expect(client.board.complaints.first?.contains("without end") == true)
+    #expect(client.board.complaints.first?.contains("endlessly") == true)
   }
 
   @Test func `the ninth timer and the twenty-ninth event get no reply`() throws {
@@ -113,17 +113,17 @@ import Testing
   static let mistakes = [
     MistakeCase(
       packets: [[0x0a, 0x02, 0x0c, 0x06, 0x03, 0x03, 0x01, 0x01]],
-      complaint: "nothing can happen"),
+      complaint: "cannot trigger an event"),
     MistakeCase(
       packets: [[0x0a, 0x02, 0x03, 0x3c, 0xff, 0x03, 0x01, 0x01]],
-      complaint: "nothing can happen"),
+      complaint: "cannot trigger an event"),
     MistakeCase(packets: [[0x0a, 0x02, 0x01, 0x01, 0xff, 0x03]], complaint: "an event needs"),
     MistakeCase(
       packets: [[0x0a, 0x02, 0x01, 0x01, 0xff, 0x03, 0x01, 0x01, 0x02, 0x00]],
       complaint: "the first of them odd"),
     MistakeCase(
       packets: [[0x0a, 0x02, 0x01, 0x01, 0xff, 0x03, 0x01, 0x01, 0x05, 0x00]],
-      complaint: "cannot take such a copy"),
+      complaint: "does not allow this copy"),
     MistakeCase(packets: [[0x0c, 0x02, 0, 0, 0, 0, 1, 0, 0]], complaint: "needs a period"),
   ]
 

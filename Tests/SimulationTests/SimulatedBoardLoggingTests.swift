@@ -409,7 +409,7 @@ struct LogReader {
     client.board.receive(trigger.command.bytes, at: 0)
     #expect(client.write(timer) == [[0x0b, 0x02, 0]])
     #expect(client.board.complaints.count == 1)
-    #expect(client.board.complaints.first?.contains("wait for its answer") == true)
+    #expect(client.board.complaints.first?.contains("wait for the reply") == true)
     #expect(client.write(timer) == [[0x0c, 0x02, 0]])
   }
 }

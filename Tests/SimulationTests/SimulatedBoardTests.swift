@@ -73,7 +73,9 @@ import Values
   }
 
   @Test(arguments: models)
-  func `samples are sent one or three per packet, as subscribed`(_ model: BoardModel) throws {
+  func `samples are sent one or three per packet, depending on the subscription`(
+    _ model: BoardModel
+  ) throws {
     for sensor in model.modules.motionSensors {
       for layout in [StreamLayout.single, .packed] {
         var client = SimulatedBoardClient(model)
@@ -270,7 +272,7 @@ import Values
     #expect(client.board.complaints == [])
   }
 
-  @Test func `the button reports presses while its signal is subscribed`() {
+  @Test func `the button reports presses while its signal is subscribed to`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.board.setSwitch(isPressed: true, at: 0)
     client.write(Switch.subscribe)

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test
-  func `at rest, fusion reports 1,000 mg, 9.8 m/s² of gravity, and zero for all other values`()
+  func `at rest, sensor fusion reports 1,000 mg, 9.8 m/s² of gravity, and zeros for the rest`()
     throws
   {
     var client = try running(.ndof)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test
-  func `heading is relative to magnetic north, or without a magnetometer to the initial direction`()
+  func `heading is relative to magnetic north or, without a magnetometer, to the first direction`()
     throws
   {
     var surroundings = Surroundings()
@@ -235,7 +235,7 @@ import Testing
     #expect(client.board.complaints.first?.contains(complaint) == true)
   }
 
-  @Test func `while fusion runs, other streams cannot use its sensors`() throws {
+  @Test func `while sensor fusion runs, other streams cannot use its sensors`() throws {
     let uses: [[UInt8]] = [
       [0x03, 0x04, 0x01], [0x13, 0x04, 0x01], [0x15, 0x05, 0x01], [0x03, 0x01, 0x00],
       [0x13, 0x02, 0x00, 0x01],
@@ -244,7 +244,7 @@ import Testing
       var client = try running(.ndof, .quaternion)
       client.write([use])
       #expect(client.board.complaints.count == 1)
-      #expect(client.board.complaints.first?.contains("while the fusion runs") == true)
+      #expect(client.board.complaints.first?.contains("while sensor fusion uses") == true)
     }
     var client = try running(.imuPlus, .quaternion)
     client.write(SensorControl.power(.magnetometer, .off))
@@ -252,7 +252,7 @@ import Testing
     #expect(client.board.complaints == [], "the magnetometer takes no part in this mode")
   }
 
-  @Test func `changing the outputs of fusion requires a pause of half a second`() throws {
+  @Test func `changing the outputs of sensor fusion requires a pause of half a second`() throws {
     for (pause, complaints) in [(0.1, 1), (0.6, 0)] {
       var client = try running(.imuPlus, .quaternion)
       client.write(SensorFusion.stop(.imuPlus).map(\.bytes))

@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedLEDTests {
-  @Test func `an LED shows its pattern from play to stop`() {
+  @Test func `an LED shows its pattern from the play command to the stop command`() {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(LED.stop(isClearing: true))
     client.write(LED.store(.blink, .green), LED.store(.pulse, .blue))

@@ -53,7 +53,9 @@ import Testing
         == [.pin(.millivolts(pin: 21, 0))])
   }
 
-  @Test func `only newer pin modules accept options for a reading, and they require them`() throws {
+  @Test func `newer pin modules require options for a reading, and older ones do not accept them`()
+    throws
+  {
     let plain = GPIO.read(.millivolts, pin: 0, nil, isSilent: false)
     let withOptions = GPIO.read(.millivolts, pin: 0, GPIO.ReadOptions(), isSilent: false)
     for (model, right, wrong) in [

@@ -224,7 +224,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test
-  func `a comparator of magnitudes passes only large values, and a single axis passes every value`()
+  func `a comparator of magnitudes passes only large values, and a pass-through passes all`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionS)
@@ -264,7 +264,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
       feed(&client, 1, 2, 3) == [[0x09, 0x03, fuser, 1, 0, 2, 0, 3, 0, 9, 8, 7, 6, 5, 4]])
     client.write(DataProcessor.remove(buffer))
     #expect(client.board.complaints.count == 1)
-    #expect(client.board.complaints.first?.contains("feeds on this one") == true)
+    #expect(client.board.complaints.first?.contains("depends on this one") == true)
   }
 
   @Test func `the state of a processor can be read and set, and a silent read can be logged`()
@@ -373,7 +373,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
       packets: [[0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x2f, 0]], complaint: "of type 47"),
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x0f, 0x03]],
-      complaint: "a buffer of 4 bytes was put on a value of 6"),
+      complaint: "a buffer of 4 bytes was attached to a value of 6"),
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x11, 0x11, 0x03]],
       complaint: "ticks take four bytes"),
@@ -382,14 +382,14 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
       complaint: "data processor 5 is not a buffer"),
     MistakeCase(
       packets: [[0x09, 0x02, 0x09, 0x03, 0x00, 0xa0, 0x01, 0, 0, 0]],
-      complaint: "on this source"),
+      complaint: "to this source"),
     MistakeCase(
       packets: [[0x09, 0x02, 0x04, 0xc1, 0x00, 0x20, 0x01, 0, 0, 0], [0x09, 0x84, 0x04]],
       complaint: "silent reads reach"),
     MistakeCase(
       packets: [
         [0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x00], [0x09, 0x84, 0x00],
-      ], complaint: "remembers nothing"),
+      ], complaint: "has no state to read"),
     MistakeCase(
       packets: [
         [0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x00], [0x09, 0x04, 0x00, 0x01],
@@ -399,7 +399,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
         [0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x00],
         [0x09, 0x02, 0x09, 0x03, 0x00, 0xa0, 0x11, 0x30, 0x03],
         [0x09, 0x05, 0x00, 0x10, 0x05, 0x01],
-      ], complaint: "needs its length"),
+      ], complaint: "output length"),
   ]
 
   @Test(arguments: mistakes)

@@ -100,7 +100,7 @@ import Values
     (1.25, 1, "1.3"), (-0.04, 1, "0.0"), (-12.34, 1, "-12.3"), (0.999_9, 3, "1.000"),
     (118, 1, "118.0"),
   ])
-  func `numbers are rounded to the number of digits written`(
+  func `numbers are rounded to the digits that are written`(
     _ value: Double, _ places: Int, _ text: String
   ) {
     #expect(SimulatedReceiverText.decimal(value, places: places) == text)

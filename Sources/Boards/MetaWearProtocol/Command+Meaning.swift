@@ -19,7 +19,7 @@ public struct AccelerometerSetting: ModuleCommand {
   public let sensor: Accelerometer
   public let configuration: SensorConfiguration
 
-  /// Sets the rate and range. Valid only while the sensor is stopped.
+  /// The write that sets the rate and range. Valid only while the sensor is stopped.
   public var command: Command { sensor.configure(configuration) }
 
   init?(_ command: Command, of sensor: Accelerometer) {
@@ -35,7 +35,7 @@ public struct GyroscopeSetting: ModuleCommand {
   public let sensor: Gyroscope
   public let configuration: SensorConfiguration
 
-  /// Sets the rate and range. Valid only while the sensor is stopped.
+  /// The write that sets the rate and range. Valid only while the sensor is stopped.
   public var command: Command { sensor.configure(configuration) }
 
   init?(_ command: Command, of sensor: Gyroscope) {

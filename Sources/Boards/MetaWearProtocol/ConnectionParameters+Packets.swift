@@ -1,7 +1,8 @@
 public import Values
 
 extension ConnectionParameters {
-  /// Creates parameters from milliseconds, truncated to the specification's steps.
+  /// Creates parameters from values in milliseconds. Each value is truncated to a whole number of
+  /// the Bluetooth specification's steps.
   public init(
     minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
     timeoutMilliseconds: Double
@@ -12,12 +13,12 @@ extension ConnectionParameters {
       latency: latency, timeout: UInt16(steps: timeoutMilliseconds / Self.timeoutMilliseconds))
   }
 
-  /// The parameters encoded as four words, as sent in `11 09`.
+  /// The parameters encoded as four 16-bit words, as sent in `11 09`.
   var bytes: [UInt8] {
     [minimumInterval, maximumInterval, latency, timeout].flatMap(\.littleEndianBytes)
   }
 
-  /// Decodes `11 89` followed by four words.
+  /// Decodes `11 89` followed by four 16-bit words.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(10)
     self.init(

@@ -10,8 +10,8 @@ public enum Debug: ModuleCommand {
   case spoof([UInt8])
   /// Stores a number on the board until the next reset.
   case setKey(UInt32)
-  /// Resets the board once its flash has been cleaned up. Send `reset` afterwards, because there
-  /// may be nothing to clean up.
+  /// Resets the board once its flash has been cleaned up. Send `reset` afterwards, in case there is
+  /// nothing to clean up.
   case resetAfterCleaning
   /// Makes the board close the link, after which it advertises again.
   case disconnect
@@ -22,7 +22,7 @@ public enum Debug: ModuleCommand {
 
   /// Commands that erase everything, including the log and the macros, and reset the board.
   ///
-  /// Wait about three seconds before connecting again.
+  /// After sending the commands, wait about three seconds before connecting again.
   public static var factoryReset: [Command] {
     [
       Logging.run(isOn: false).command, Logging.drop(entries: .max).command,

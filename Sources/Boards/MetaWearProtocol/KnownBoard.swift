@@ -22,7 +22,6 @@ extension KnownBoard {
     "S, RL, MMR, MMC (MetaMotion), R, RG, RPro, C, CPro (MetaWear), MetaDetector, "
     + "ENV (MetaEnvironment), MetaTracker"
 
-  /// The corresponding model.
   public var model: Model {
     switch self {
     case .metaMotionS: .metaMotionS

@@ -13,7 +13,8 @@ public enum Model: Hashable, Sendable, CustomStringConvertible {
   case metaMotionRL
   case metaMotionC
   case metaMotionS
-  /// The model number is not listed here. The board still works, based on its module table.
+  /// A model number that no other case represents. Such a board still works, because its module
+  /// table identifies its chips.
   case unknown(String)
 
   /// Determines the model from the model number in the device information service. If several

@@ -32,8 +32,7 @@ public enum ModuleID: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   case macro = 0x0f
   /// Measures skin conductance, on old boards.
   case conductance = 0x10
-  /// Configures the name, the advertising and the link parameters, and reports the state of the
-  /// battery.
+  /// Configures the name, advertising and link parameters, and reports the state of the battery.
   case settings = 0x11
   /// Measures air pressure.
   case barometer = 0x12

@@ -2,10 +2,10 @@ extension ModuleTable {
   /// Returns the modules of a model, for callers that know the product but have not queried the
   /// board. Returns `nil` for a model whose modules are not documented.
   ///
-  /// The chips are those in the vendor's fixtures. If `Model.hasKnownRevisions` is true, the
+  /// The chips are those in the vendor's test fixtures. If `Model.hasKnownRevisions` is true, the
   /// revisions are those of firmware 1.7. Otherwise, they are copied from the MetaMotion RL, which
-  /// is a guess. For the MetaMotion R and C, the description of the log was reported by a board
-  /// with firmware 1.5.
+  /// is a guess. For the MetaMotion R and C, the description of the logging module was reported by
+  /// a board with firmware 1.5.
   public static func preset(for model: Model) -> ModuleTable? {
     switch model {
     case .metaMotionS:
@@ -64,7 +64,7 @@ extension ModuleTable {
   private static let bme280 = ModuleInfo(implementation: 1, revision: 0)
   private static let fusion = ModuleInfo(implementation: 0, revision: 3)
 
-  /// Returns a table of the modules that all models have in common and the given ones.
+  /// Returns a table with the modules that all models have in common, plus a model's own modules.
   private static func common(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
     let common: [ModuleID: ModuleInfo] = [
       .switch: plain,

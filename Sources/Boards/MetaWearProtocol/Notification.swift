@@ -55,7 +55,7 @@ public enum Notification: Hashable, Sendable {
   case calibrationData(ModuleID, [UInt8])
   case advertising(Advertising)
   case sentPower(dBm: Int8)
-  /// The response that the board sends to a central that scans.
+  /// The scan response that the board sends to scanning centrals.
   case scanResponse([UInt8])
   /// The board reported its own address.
   case address(BoardAddress)
@@ -85,7 +85,7 @@ public enum Notification: Hashable, Sendable {
   case stack(isAsserting: Bool, free: UInt16)
   /// Firmware statistics, identified by a register of the debug module.
   case diagnosis(register: UInt8, [UInt8])
-  /// The packet is of an unknown kind. Contains its header and the bytes after it.
+  /// A packet of an unknown kind: its header, and the bytes after the header.
   case other(PacketHeader, [UInt8])
 
   /// Decodes a notification from a board with these modules, which determine the meaning of its

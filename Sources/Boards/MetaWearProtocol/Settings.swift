@@ -21,11 +21,11 @@ public enum Settings: ModuleCommand {
   case name([UInt8])
   /// Sets the advertising parameters.
   case advertising(Advertising)
-  /// Sets the transmission power. The board uses the nearest supported value.
+  /// Sets the transmit power. The board uses the nearest supported value.
   case sentPower(dBm: Int8)
   /// Starts advertising immediately.
   case startAdvertising
-  /// Sets the response to a central that scans, or the last part of that response.
+  /// Sets the scan response, or its last part if it requires two packets.
   case scanResponse([UInt8])
   /// Sets the first part of a scan response that requires two packets.
   case scanResponseStart([UInt8])
@@ -37,8 +37,8 @@ public enum Settings: ModuleCommand {
   /// Sets an entry of the whitelist (index 1 to 8). Index 0 is the target of directed advertising.
   /// Requires module revision 6.
   case whitelist(index: UInt8, addressType: UInt8, BoardAddress)
-  /// Supplies sensors with 3 V. Requires module revision 9, and a module info that indicates
-  /// support.
+  /// Supplies sensors with 3 V. Requires module revision 9 and a module info response that
+  /// indicates support.
   case threeVolts(isOn: Bool)
   /// Keeps the link at 1 Mbit/s. Requires module revision 10.
   case slowPhysicalLayer(isForced: Bool)
@@ -179,8 +179,8 @@ extension BoardAddress {
   /// The six bytes of the address, least significant first.
   var leastSignificantFirst: [UInt8] { Array(value.littleEndianBytes.prefix(6)) }
 
-  /// Decodes `11 8b` followed by six bytes, or by seven bytes, the first of which is the address
-  /// type.
+  /// Decodes `11 8b` followed by the six bytes of the address. One byte with the address type may
+  /// precede them.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(8)
     self.init(leastSignificantFirst: packet, at: packet.count > 8 ? 3 : 2)
@@ -199,7 +199,7 @@ public struct Battery: Hashable, Sendable, BitwiseCopyable {
     self.millivolts = millivolts
   }
 
-  /// Decodes `11 8c percent mV:u16`, or `11 0c …` when subscribed.
+  /// Decodes `11 8c percent mV:u16`, or `11 0c …` from a subscription.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(5)
     percent = packet[2]

@@ -22,7 +22,7 @@ struct AnnotateCommand: ErrandVerb {
   static let options: [Option<AnnotateCommand>] = [
     .option(
       "at", .moment,
-      help: "the time of the remark, in seconds since the start, as 1:20 or as "
+      help: "the time of the remark: seconds since the start, as in 80 or 1:20, or a time such as "
         + "2026-05-04T09:30:00Z (default: now, or the end of a finished session)", sets: \.moment),
     .option(
       "instead-of", .filledText("OLD"),
@@ -34,9 +34,9 @@ struct AnnotateCommand: ErrandVerb {
   static let definition = CommandDefinition<AnnotateCommand>(
     name: "annotate", summary: "add a remark to a session, or correct one",
     discussion: """
-      Adds a remark about a moment of a session, even while the session is being recorded. With \
-      --instead-of, the remark replaces an existing one at the same moment; if several remarks \
-      have that text, --at selects one. The previous text stays among the session's events.
+      Adds a remark about a moment in a session, even while the session is being recorded. With \
+      --instead-of OLD, it replaces the remark with the text OLD and keeps its time; if several \
+      remarks have that text, --at selects one. The old text is kept in the session's events.
 
       Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
 
@@ -71,8 +71,8 @@ struct AnnotateCommand: ErrandVerb {
       session, directory)
   }
 
-  /// Returns the annotation with this text: the only one or, if `moment` is given, the one at that
-  /// moment.
+  /// Returns the annotation with this text. If several annotations have the text, `moment` must
+  /// select one of them.
   private func find(
     _ text: String, at moment: BootTime?, in session: Session
   ) throws -> Annotation {

@@ -18,7 +18,7 @@ struct CompleteCommand: Verb {
   var store: StoreLocation
 
   static let definition = CommandDefinition<CompleteCommand>(
-    name: "complete", summary: "list words for completion in a shell",
+    name: "complete", summary: "list words for shell completion",
     discussion: """
       Lists the names and addresses of the known boards, or the names of destinations, that begin \
       with PREFIX, one per line. Completion scripts call it; people use 'footbridge boards' and \

@@ -39,10 +39,10 @@ struct ConfigCommand: Verb {
       ACTION is check, explain, example, set or manual. The configuration controls 'footbridge \
       run'.
 
-      check reports all faults of the file at once, or what the gateway will do with it. explain \
-      lists every key with its current value and the source of the value: the file, pulled \
-      definitions, or the program's default. explain KEY describes one key. example prints a \
-      file to start from, and manual prints the page footbridge.conf(5).
+      check reports all faults in the file at once or, if there are none, what the gateway will do. \
+      explain lists every key with its current value and the source of the value: the file, \
+      pulled definitions, or the program's default. explain KEY describes one key. example prints \
+      a file to start from, and manual prints the man page footbridge.conf(5).
 
       set KEY VALUE changes one line of the file and leaves all other lines unchanged. A board's \
       key is written as in 'board left.placement'. Without a VALUE the key is removed. A change \

@@ -24,16 +24,16 @@ struct DefinitionsCommand: StoreVerb {
   var destinations: [String] = []
   var reportsJSON = false
   var isInUTC = false
-  /// The store that contains the destinations and the definitions. Its configuration may name the
-  /// destinations to query.
+  /// The store that contains the destinations and the definitions. The configuration of this store
+  /// may name the destinations to query.
   var store: StoreLocation
 
   /// The options, in the order of the help text.
   static let options: [Option<DefinitionsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "with pull: use only this destination (repeatable; default: 'from' in the "
-        + "configuration of this store, or else all)",
+      help: "with pull: use only this destination (repeatable; default: those of the key 'from' "
+        + "if the configuration uses this store, or else all)",
       adds: \.destinations),
     .config(sets: \.store.configuration),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
@@ -44,7 +44,7 @@ struct DefinitionsCommand: StoreVerb {
   static let definition = CommandDefinition<DefinitionsCommand>(
     name: "definitions", summary: "show or pull sensors, boards and hazards from a destination",
     discussion: """
-      ACTION is show, pull, check or forget; without one, show. Definitions are settings for a \
+      ACTION is show (the default), pull, check or forget. Definitions are settings for a \
       gateway that are stored at a destination: sensors, boards, names of hazards, site and \
       upload policy. They apply to keys that the configuration file does not set.
 

@@ -25,8 +25,9 @@ struct DeleteCommand: StoreVerb {
     name: "delete", summary: "delete a session for good",
     discussion: """
       Deletes a session with its samples, positions and notes, after asking you to confirm with \
-      yes. Not possible during a recording into the store. The file keeps its size, and later \
-      sessions use the freed space; 'footbridge store compact' returns it to the disk.
+      yes. Sessions cannot be deleted during a recording into the store. The store's file keeps \
+      its size, and later sessions use the freed space; 'footbridge store compact' returns it to \
+      the disk.
       """,
     initial: { DeleteCommand(store: StoreLocation(environment: $0)) },
     options: options, operands: [.required(.session, sets: \.session)])
@@ -60,7 +61,7 @@ struct DeleteCommand: StoreVerb {
     try console.print(
       reportsJSON
         ? Self.json(session, deleted).text
-        : "Session \(name) is deleted: \(NumberText.grouped(UInt64(deleted.samples))) samples in "
+        : "Session \(name) was deleted: \(NumberText.grouped(UInt64(deleted.samples))) samples in "
           + "\(NumberText.grouped(UInt64(deleted.chunks))) chunks.")
     return .ok
   }

@@ -7,7 +7,7 @@ internal import Values
 
 /// `footbridge demo`: records a simulated world with the same gateway code as in the field.
 struct DemoCommand: Verb {
-  /// Whether to simulate a whole day within seconds instead.
+  /// Whether to simulate a whole day in a few seconds instead of recording in real time.
   var isFast = false
   /// Length of the recording in seconds.
   var seconds = 30.0
@@ -55,7 +55,8 @@ struct DemoCommand: Verb {
         "json", help: "print the report as JSON, without the live view",
         sets: \.reportsJSON),
       .option(
-        "keep", .folder("FOLDER"), help: "keep store and exports in this folder", sets: \.folder),
+        "keep", .folder("FOLDER"), help: "keep the store and exports in this folder", sets: \.folder
+      ),
       .force(sets: \.replaces),
       .option(
         "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
@@ -74,10 +75,10 @@ struct DemoCommand: Verb {
 
       With --fast it simulates a day in seconds: a walk in the morning and one in the afternoon, \
       with lost packets, links and GPS reception, an evening without a network, a night, and the \
-      upload on the next morning.
+      upload the next morning.
 
       The store and the exports are written to a temporary folder, which is removed at the end. \
-      With --keep they are written to a folder that stays.
+      With --keep FOLDER, they are written to FOLDER and kept.
       """,
     initial: { _ in DemoCommand() }, options: options)
 

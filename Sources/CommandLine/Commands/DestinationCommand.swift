@@ -22,7 +22,7 @@ struct DestinationCommand: StoreVerb {
   var url: String?
   /// The name of a Firestore project.
   var project: String?
-  /// The path of the folder, for a destination that is a folder.
+  /// The path of the folder that serves as the destination.
   var folder: String?
   /// The name of the database in the Firestore project.
   var database: String?
@@ -49,7 +49,7 @@ struct DestinationCommand: StoreVerb {
   var parallel: UInt8?
   /// Whether to send the newest recordings first.
   var newestFirst = false
-  /// The local hours in which to upload; `nil` for always.
+  /// The local hours during which uploads are allowed; `nil` for any time.
   var hours: UploadHours?
   var reportsJSON = false
   /// The store that lists the destinations.
@@ -67,7 +67,7 @@ struct DestinationCommand: StoreVerb {
       "folder", .folder("PATH"), help: "a folder, for example on a USB stick", sets: \.folder),
     .option(
       "layout", .word("LAYOUT"),
-      help: "form of sessions in Firestore: researchers, researchers-per-user or compact "
+      help: "layout of sessions in Firestore: researchers, researchers-per-user or compact "
         + "(default: compact)", sets: \.layout),
     .option(
       "database", .filledText("NAME"), help: "the database of the project (default: '(default)')",
@@ -78,7 +78,7 @@ struct DestinationCommand: StoreVerb {
       "key-file", .file("FILE"), help: "read the service account's key from this file",
       sets: \.keyFile),
     .option(
-      "login-file", .file("FILE"), help: "read e-mail and password from this file",
+      "login-file", .file("FILE"), help: "read the e-mail address and password from this file",
       sets: \.loginFile),
     .option(
       "ca-file", .file("FILE"), help: "trust the certificates in this file instead of the system's",
@@ -87,7 +87,7 @@ struct DestinationCommand: StoreVerb {
       "certificate", .file("FILE"), help: "read the client certificate from this file",
       sets: \.certificateFile),
     .option(
-      "certificate-key", .file("FILE"), help: "read the key of that certificate from this file",
+      "certificate-key", .file("FILE"), help: "read the client certificate's key from this file",
       sets: \.certificateKeyFile),
     .option(
       "proxy", .filledText("URL"),
@@ -118,9 +118,9 @@ struct DestinationCommand: StoreVerb {
       else may read. Adding NAME again with the same URL, project or folder replaces its \
       settings. With a different one the command fails: choose another NAME.
 
-      list shows the destinations. test NAME checks whether one accepts uploads now, and stores \
-      nothing there. remove NAME removes one; recordings stay. If the same destination is added \
-      again, nothing is sent twice.
+      list shows the destinations. test NAME checks whether the destination accepts uploads now, \
+      without storing anything there. remove NAME removes the destination, but no recordings. If \
+      the same destination is added again, nothing is sent twice.
 
       Example: footbridge destination add home --http https://walks.example.org --token-file \
       /etc/footbridge/token
@@ -146,8 +146,8 @@ struct DestinationCommand: StoreVerb {
     let name = self.name ?? ""
     var settings = try DestinationChoice.settings(self)
     settings.account = try DestinationFactory.account(of: settings)
-    // Unusable settings are not stored, such as the path of a file that is missing or that other
-    // users can read.
+    // This rejects unusable settings before they are stored, such as the path of a file that is
+    // missing or that other users can read.
     _ = try DestinationFactory.make(settings, agent: Version.agent)
     let path = try store.pathInFolder()
     // A destination may be added before the first recording creates the store.
@@ -236,7 +236,7 @@ struct DestinationCommand: StoreVerb {
       try console.print(DestinationText.json(stored, settings: nil, counts).text)
     } else {
       try console.print(
-        "\(stored.name ?? "") is removed: \(DestinationText.place(stored)).\n"
+        "\(stored.name ?? "") was removed: \(DestinationText.place(stored)).\n"
           + DestinationText.remains(counts))
     }
     return .ok

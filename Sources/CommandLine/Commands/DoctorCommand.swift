@@ -5,7 +5,8 @@ internal import Values
 
 /// `footbridge doctor`: checks everything that a recording depends on, and changes nothing.
 struct DoctorCommand: Verb {
-  /// The source of positions to check; `nil` for the configured source, or to search for receivers.
+  /// The source of positions to check. If `nil`, checks the configured source or, without one,
+  /// searches for receivers.
   var source: PositionSource?
   /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?
@@ -21,7 +22,7 @@ struct DoctorCommand: Verb {
       "gps", .positions,
       help:
         "the source of positions for the recording (default: the one in the configuration, or the "
-        + "one found)",
+        + "one detected)",
       sets: \.source),
     .flag("offline", help: "do not contact destinations and brokers", sets: \.isOffline),
     .flag("json", help: "print the findings as JSON", sets: \.reportsJSON),
@@ -34,8 +35,8 @@ struct DoctorCommand: Verb {
     discussion: """
       Checks everything that a recording depends on: the Bluetooth service and its adapters, \
       permissions, receivers and gpsd, clocks, the store and its disk, destinations, the broker of \
-      the fleet, the service, the power supply and the messages of the kernel. Prints one line per \
-      finding, faults first, with the remedy below it.
+      the fleet, the service, the power supply and kernel messages. Prints one line per finding, \
+      faults first, with the remedy below it.
 
       The checks take at most five seconds and change nothing. To measure the disk, the doctor \
       writes a small file next to the store and removes it again. The exit status is 1 if there \

@@ -56,11 +56,11 @@ struct ExportCommand: StoreVerb {
       .option("to", .moment, help: "end before this time", sets: \.to),
       .option(
         "fix-age", .number("SECONDS", above: 0, upTo: 86_400), default: FixTrack.defaultMaximumAge,
-        help: "use a fix for at most this many seconds", sets: \.maximumFixAge),
+        help: "the maximum age of a fix that gives a sample its position", sets: \.maximumFixAge),
       .option(
         "output", .file("PATH"),
         help:
-          "write into this file (with --wide: folder) and files next to it instead of standard "
+          "write to this file (with --wide: folder) and files next to it instead of standard "
           + "output", sets: \.output),
       .force(sets: \.replaces),
       .option(
@@ -152,12 +152,13 @@ struct ExportCommand: StoreVerb {
     }
   }
 
-  /// Returns the time span of the session, and the export that reads the session.
+  /// Returns the export that reads the session, and the time span of the session.
   private func source(_ console: Console) throws -> (SessionSpan, SessionExport) {
     guard let folder = self.folder else {
       let directory = try store.sessions(like: self.session, console)
       let session = try directory.session(self.session)
-      // Finding the end of an open session is costly, so it is read only when '--from' needs it.
+      // Finding the end of an open session is costly, so the end is determined only if '--from'
+      // needs it.
       let latest = try from.map { _ in
         try store.noteTime(in: session)
       }
@@ -173,7 +174,7 @@ struct ExportCommand: StoreVerb {
     return (span, SessionExport(folder: folder, session: session.id))
   }
 
-  /// Thrown when a signal ended the export.
+  /// Thrown when a signal ends the export.
   private struct Interruption: Error {}
 
   private func outputChoice() throws(Complaint) -> OutputChoice {
@@ -220,7 +221,8 @@ struct ExportCommand: StoreVerb {
     return outcome.totals
   }
 
-  /// Reports missing samples, and returns the exit status of the command. A track has no totals.
+  /// Reports missing samples, and returns the exit status of the command. `totals` is `nil` for
+  /// formats without samples.
   private static func report(
     _ totals: ExportTotals?, hasUnknownLosses: Bool, _ console: Console
   ) -> ExitStatus {

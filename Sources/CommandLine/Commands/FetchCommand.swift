@@ -37,7 +37,7 @@ struct FetchCommand: StoreVerb {
       ),
       .option(
         "output", .file("PATH"),
-        help: "write into this file and files next to it instead of standard output",
+        help: "write to this file and files next to it instead of standard output",
         sets: \.output
       ),
       .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
@@ -54,10 +54,10 @@ struct FetchCommand: StoreVerb {
       give only RECORD. Several chunks are downloaded at once and joined in order. A missing \
       chunk is skipped and reported on standard error, and the exit status is 5.
 
-      Sessions from an endpoint, or from the compact layout of Firestore, are written as by \
-      'footbridge export', with the same additional files. The researchers' layouts contain only \
-      the gyroscope, which is written as a CSV table with time_utc, x, y, z, lat, lon and \
-      alt_msl.
+      Sessions from an endpoint, or from the compact layout of Firestore, are written as \
+      'footbridge export' writes them, with the same additional files. The researchers' layouts \
+      contain only the gyroscope, which is written as a CSV table with time_utc, x, y, z, lat, lon \
+      and alt_msl.
 
       Example: footbridge fetch university last --output walk.csv
 
@@ -179,8 +179,8 @@ struct FetchCommand: StoreVerb {
     ]
   }
 
-  /// Returns the record that `word` selects: the newest for 'last', or else the only record whose
-  /// name is or begins with `word`.
+  /// Returns the record that `word` selects. 'last' selects the newest record. Any other word must
+  /// be the name of a record, or the beginning of only one record's name.
   private static func entry(
     _ word: String, among entries: [FirestoreLibrary.Entry]
   ) throws(Complaint) -> FirestoreLibrary.Entry {

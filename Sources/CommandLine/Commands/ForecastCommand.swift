@@ -45,13 +45,13 @@ struct ForecastCommand: Verb {
   static let definition = CommandDefinition<ForecastCommand>(
     name: "forecast", summary: "estimate how long batteries, disk and card will last",
     discussion: """
-      Estimates, for the settings of the configuration or others, how many hours the batteries of \
-      the boards last, how many bytes a day are stored, sent and written, and how long the disk \
-      and its card last.
+      Estimates, for the configured settings or for others, how many hours the boards' batteries \
+      last, how many bytes a day are stored, sent and written, and how long the disk and its card \
+      last.
 
       The charge of a battery is read from the running gateway, or else from the last recording. \
-      All figures are estimates: the figures for batteries from the currents that the maker \
-      states, and the figures for bytes from recordings. A range shows the uncertainty.
+      All figures are estimates: those for batteries are based on the currents that the \
+      manufacturer states, and those for bytes on recordings. A range shows the uncertainty.
 
       Example: footbridge forecast --sensor quaternion@100 --boards 4
       """,
@@ -65,7 +65,7 @@ struct ForecastCommand: Verb {
   func run(_ console: Console) async throws -> ExitStatus {
     guard model == nil || boards != nil else {
       throw Complaint.usage(
-        "'--model' needs '--boards'", remedy: "give the number of these boards with --boards",
+        "'--model' needs '--boards'", remedy: "give the number of boards with --boards",
         command: "\(Version.program) forecast")
     }
     let reading = try place.configuration.reading()
@@ -85,7 +85,7 @@ struct ForecastCommand: Verb {
     var configuration = configuration
     if !sensors.isEmpty { configuration.recording.sensors = sensors }
     if let pace { configuration.recording.pace = pace }
-    // The battery charge is unknown without a running gateway, which is not an error.
+    // Without a running gateway, the battery charge is unknown, which is acceptable in a forecast.
     let status = try? place.client().status()
     return try Forecast(
       configuration, boards: boards.map { Self.boards($0, model ?? .metaMotionS) }, store: path,

@@ -12,7 +12,7 @@ struct GPSCommand: Verb {
   var simulated: PositionSource?
   /// The speed of the serial port; `nil` to detect it.
   var speed: SerialSpeed?
-  /// The earliest plausible date in a file; earlier dates are corrected as a GPS week rollover.
+  /// The earliest plausible date in a file. Earlier dates are corrected for a GPS week rollover.
   /// `nil` leaves dates unchanged.
   var floor: UTCTime?
   /// Seconds to show the source; `nil` to show it until interrupted.
@@ -28,22 +28,23 @@ struct GPSCommand: Verb {
       sets: \.speed),
     .option(
       "not-before", .date,
-      help: "correct earlier dates in a file, as after a GPS week rollover, by adding 1,024 weeks "
-        + "until they are later", sets: \.floor),
+      help: "correct dates before this one in a file, as after a GPS week rollover, by adding "
+        + "1,024 weeks until they are later", sets: \.floor),
     .option(
       "seconds", .seconds(upTo: 31_536_000),
       help: "stop after N seconds, or after M:SS (default: Ctrl-C)", sets: \.seconds),
     .flag(
-      "json", help: "print each fix and each change of the state as JSON, one object per line",
+      "json", help: "print each fix and each state change as JSON, one object per line",
       sets: \.reportsJSON),
   ]
 
   static let definition = CommandDefinition<GPSCommand>(
     name: "gps", summary: "show the data of a GPS receiver",
     discussion: """
-      Shows state and position, satellites with their signal strengths, speed, error, and how many \
-      sentences were accepted or rejected. If standard output is not a terminal, it prints a line \
-      for each fix and each change of the state. Nothing is sent to the receiver.
+      Shows the receiver's state and position, satellites with their signal strengths, speed, \
+      error, and how many sentences were accepted or rejected. If standard output is not a \
+      terminal, it prints a line for each fix and each state change. Nothing is sent to the \
+      receiver.
 
       SOURCE is a serial port such as /dev/gps0, gpsd, gpsd://HOST[:PORT][/DEVICE], file:PATH for \
       a file of sentences, or fixed:LATITUDE,LONGITUDE[,ALTITUDE]. Without it, the only receiver \
@@ -125,7 +126,7 @@ struct GPSCommand: Verb {
     return signals.status
   }
 
-  /// Throws if the source sent no data. A user who sets a time limit wants to know whether a
+  /// Throws if the source sent no valid data. A user who sets a time limit wants to know whether a
   /// receiver is connected.
   private static func checkWasHeard(
     _ status: ReceiverStatus, _ source: PositionSource

@@ -20,8 +20,9 @@ struct HazardCommand: ErrandVerb {
   static let options: [Option<HazardCommand>] = [
     .option(
       "at", .moment,
-      help: "the time of the hazard, in seconds since the start, as 1:20 or as "
-        + "2026-05-04T09:30:00Z (default: now; in a finished session, its own time or the end)",
+      help: "the time of the hazard: seconds since the start, as in 80 or 1:20, or a time such as "
+        + "2026-05-04T09:30:00Z (default: now; in a finished session, the time already noted for "
+        + "the hazard, or the session's end)",
       sets: \.moment),
     .flag("json", help: "print the session's hazards as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -31,10 +32,10 @@ struct HazardCommand: ErrandVerb {
     name: "hazard", summary: "report a hazard in a session, or change one",
     discussion: """
       Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. During the \
-      recording, the hazard gets the current time and place; afterwards, those of the session's \
-      end, or of the time given with --at. Run it again to change the intensity: during the \
-      recording, the hazard moves to the current time and place; afterwards, it keeps its own. \
-      Every report stays among the session's events.
+      recording, the hazard is noted at the current time and place; afterwards, at the session's \
+      end, or at the time given with --at. Run the command again to change the intensity: during \
+      the recording, the hazard moves to the current time and place; afterwards, it stays where it \
+      was noted. Every report is kept in the session's events.
 
       Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, Slope \
       and Poor Lighting, and those of the definitions ('footbridge definitions'); the beginning of \

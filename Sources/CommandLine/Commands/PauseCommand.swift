@@ -10,13 +10,14 @@ struct PauseCommand: Verb {
   static let definition = CommandDefinition<PauseCommand>(
     name: "pause", summary: "pause the recording of the running gateway",
     discussion: """
-      Pauses the recording of the running gateway ('footbridge run'). Boards and receiver stay \
-      connected. Samples and positions that arrive are not stored, and the samples count as \
-      lost, with the reason paused. The session stays open.
+      Pauses the recording of the running gateway ('footbridge run'). The boards and the receiver \
+      stay connected. Samples and positions that arrive are not stored, and the samples count as \
+      lost, with the reason 'paused'. The session stays open.
 
       The pause lasts until 'footbridge resume', 'footbridge start' or 'footbridge stop', or until \
       the gateway is stopped normally. After a crash, the session continues and is still paused. \
-      With 'when = hours' the pause ends with the hours, and with 'when = walking' with the walk.
+      With 'when = hours' the pause also ends when the hours end, and with 'when = walking' when \
+      the walk ends.
       """,
     initial: {
       PauseCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))

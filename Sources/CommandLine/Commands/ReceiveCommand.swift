@@ -37,8 +37,9 @@ struct ReceiveCommand: Verb {
       is stored once. Its store is like any other: 'footbridge sessions' and 'footbridge export' \
       read it at any time.
 
-      Many gateways with a token each, in a PostgreSQL database that several upload servers share, \
-      are a fleet: see docs/fleet.md and the separate program footbridge-fleet.
+      A fleet is many gateways, each with its own token, whose data is stored in one PostgreSQL \
+      database that several upload servers share: see docs/fleet.md and the separate program \
+      footbridge-fleet.
 
       --definitions names a file with settings for gateways, or a folder with a file for each: \
       GATEWAY.json, and default.json for the others. An edited file takes effect at once; \
@@ -46,8 +47,8 @@ struct ReceiveCommand: Verb {
 
       By default, only this computer can reach the server; --listen 0.0.0.0:8420 or another \
       address admits other computers. That requires --token-file, and should be combined with \
-      --certificate or a TLS proxy. Token and key are read only from files that nobody else may \
-      read. docs/upload-protocol.md describes the protocol.
+      --certificate or a TLS proxy. The token and the key are read only from files that nobody \
+      else may read. docs/upload-protocol.md describes the protocol.
 
       Example: footbridge receive --into walks.sqlite
       """,

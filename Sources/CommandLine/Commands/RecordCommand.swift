@@ -20,7 +20,7 @@ struct RecordCommand: StoreVerb {
   var sensors = SensorChoice()
   /// The recording settings, and the description of the session.
   var settings = RecordingSettings()
-  /// Length of the recording in seconds; `nil` until interrupted.
+  /// Length of the recording in seconds; `nil` to record until interrupted.
   var seconds: Double?
   /// The folder for the exports after the recording; `nil` for no exports.
   var exportFolder: String?
@@ -99,10 +99,10 @@ struct RecordCommand: StoreVerb {
       board joins when it appears. A lost connection is restored, and the gap is counted. Ctrl-C \
       ends the recording. Without --seconds, the exit status is then 0 if anything was recorded.
 
-      On a terminal, keys note hazards and remarks during the recording: h and the numbers of a \
-      hazard and its intensity, or n, a text and Enter. p pauses and resumes the recording: \
+      On a terminal, keys note hazards and remarks during the recording: press h and the numbers \
+      of a hazard and its intensity, or n, a text and Enter. p pauses and resumes the recording: \
       samples that arrive during a pause are not stored, and count as lost. e ends the recording \
-      like Ctrl-C. A note that is still being typed is stored.
+      like Ctrl-C; a note that is still being typed is then stored.
 
       Example: footbridge record left right --gps /dev/gps0
       """,
@@ -259,7 +259,7 @@ extension PacketDiagnosis.Kind {
     case .notFinite: "not a finite number"
     case .unknownModule: "unknown module"
     case .unknownRegister: "unknown register"
-    case .unasked: "unrequested response"
+    case .unasked: "unsolicited response"
     case .strayedSample: "from a sensor that is not being recorded"
     case .contradiction: "unexpected module description"
     }

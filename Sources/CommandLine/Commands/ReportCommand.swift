@@ -4,7 +4,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge report`: collects the information needed to diagnose a problem in one file.
+/// `footbridge report`: collects in one file the information needed to diagnose a problem.
 struct ReportCommand: Verb {
   /// The file to write; `nil` for a new file in the current folder.
   var output: String?
@@ -24,7 +24,7 @@ struct ReportCommand: Verb {
     ] + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ReportCommand>(
-    name: "report", summary: "collect everything needed to diagnose a problem in one file",
+    name: "report", summary: "write one file with everything needed to diagnose a problem",
     discussion: """
       Writes a text file with the findings of the doctor, the status of the gateway, versions, \
       the configuration, boards and destinations, the kernel's messages about Bluetooth, serial \
@@ -56,7 +56,8 @@ struct ReportCommand: Verb {
     let computer = ThisComputer.name
     let target = try target(of: computer, at: time)
     let reading = try place.configuration.reading()
-    // A faulty configuration must not prevent a report, because it may be the problem to report.
+    // A faulty configuration must not prevent a report, because the configuration may be the cause
+    // of the problem.
     let path = (try? store.following(place.configuration).path()) ?? reading.configuration.store
     let signals = Signals(console)
     let text = try await signals.cancelling {
@@ -126,8 +127,8 @@ struct ReportCommand: Verb {
 
   // MARK: The sections
 
-  /// Creates a concealment of the secrets in the configuration and, if the store can be read in
-  /// time, of the secrets of its destinations.
+  /// Returns a concealment that hides the secrets in the configuration. If the store can be read in
+  /// time, it also hides the secrets of the store's destinations.
   private static func concealment(
     _ path: String, _ configuration: GatewayConfiguration
   ) async -> Concealment {
@@ -170,7 +171,7 @@ struct ReportCommand: Verb {
     try Journal.fitting(await Journal().lines(of: unit), of: unit)
   }
 
-  /// The width in columns of the findings from the doctor.
+  /// The width of the doctor's findings in columns.
   private static let width = 100
 
   private static func configuration(_ reading: ConfigurationReading) throws -> [String] {

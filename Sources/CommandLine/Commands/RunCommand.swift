@@ -25,8 +25,8 @@ struct RunCommand: Verb {
       restarted within seconds.
 
       SIGTERM and Ctrl-C close the session and end the program within seconds. SIGHUP reads the \
-      configuration again; a file with faults changes nothing, and status and log report them. \
-      'footbridge status' shows the state, and 'footbridge start' and 'footbridge stop' start and \
+      configuration again; an invalid file changes nothing, and the status and the log report its \
+      faults. 'footbridge status' shows the state, and 'footbridge start' and 'footbridge stop' start and \
       stop a recording by hand.
       """,
     initial: {
@@ -85,7 +85,8 @@ struct RunCommand: Verb {
         try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
-    // The configuration is read under a lock, so requests that need the lock wait.
+    // Reading the configuration may wait for its lock. The desk has its own thread, so only
+    // requests that need the store wait.
     let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
@@ -131,8 +132,8 @@ struct RunCommand: Verb {
     return .ok
   }
 
-  /// Reads the configuration, completed by the definitions in its store. Also returns the text of
-  /// these definitions.
+  /// Reads the configuration, and completes it with the definitions in its store. Also returns the
+  /// text of these definitions.
   private func read(
     _ console: Console
   ) throws(Complaint) -> (configuration: GatewayConfiguration, definitions: String?) {
@@ -170,19 +171,19 @@ struct RunCommand: Verb {
         let keepsRecording = !parts.contains(.recording)
         daemon.take(next.plan, keepsRecording: keepsRecording)
         console.notice(
-          "configuration read again", ["recording": keepsRecording ? "goes on" : "begins again"])
+          "configuration reloaded", ["recording": keepsRecording ? "continues" : "restarts"])
         if parts.contains(.status) {
           console.warning(
-            "status stays where it is", ["remedy": "restart the service to move it"])
+            "status settings not applied", ["remedy": "restart the service to apply them"])
         }
         if parts.contains(.page) {
           console.warning(
-            "page stays as it is", ["remedy": "restart the service to change it"])
+            "page settings not applied", ["remedy": "restart the service to apply them"])
         }
       } catch {
         daemon.refuseConfiguration(error.message, remedy: error.remedy)
         console.warning(
-          "configuration not read", ["reason": error.message, "remedy": error.remedy])
+          "configuration not reloaded", ["reason": error.message, "remedy": error.remedy])
       }
     }
   }
@@ -207,7 +208,8 @@ struct RunCommand: Verb {
         isDone
         ? ["done": .bool(true)]
         : [
-          "error": "nothing is being recorded", "remedy": "'footbridge status' shows what it does",
+          "error": "nothing is being recorded",
+          "remedy": "'footbridge status' shows what the gateway is doing",
         ]
       return answer.text + "\n"
     default:

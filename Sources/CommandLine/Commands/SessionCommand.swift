@@ -40,7 +40,7 @@ struct SessionCommand: StoreVerb {
       adds: \.names),
     .option(
       "swap", .boardPair,
-      help: "exchange name and placement of two boards, as in left,right (repeatable)",
+      help: "exchange the names and placements of two boards, as in left,right (repeatable)",
       adds: \.swaps),
     .flag("json", help: "print the edits as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -77,7 +77,8 @@ struct SessionCommand: StoreVerb {
     let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let path = try store.path()
-    // Opening the directory migrates the store first, if needed.
+    // The editor is opened before the reader, because opening it migrates a store of an earlier
+    // version.
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
     let placements = try reader.placements(of: session.id)
@@ -101,7 +102,7 @@ struct SessionCommand: StoreVerb {
     guard !events.isEmpty else { return .ok }
     for board in recount?.uncounted ?? [] {
       console.warning(
-        "steps not counted again", ["board": "\(board)", "reason": "chunks are missing"])
+        "steps not recounted", ["board": "\(board)", "reason": "chunks are missing"])
     }
     if try reader.isReceived(session.id) {
       console.warning(

@@ -37,8 +37,8 @@ struct SessionsCommand: StoreVerb {
     discussion: """
       Lists the newest sessions of the store, the newest last: when each began (local time), how \
       long it is, how many samples are stored and lost, and how it ended. 'recovered' means that \
-      it was interrupted, for example by a power cut; everything stored before that is intact. The \
-      exit status is 5 if stored samples of a listed session are missing.
+      the session was interrupted, for example by a power cut; everything stored before that is \
+      intact. The exit status is 5 if stored samples of a listed session are missing.
       """,
     initial: { SessionsCommand(store: StoreLocation(environment: $0)) },
     options: options)
@@ -52,8 +52,8 @@ struct SessionsCommand: StoreVerb {
     }
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
-    // The tail is read before the store, so a record that moves between the reads appears in both
-    // rather than in neither.
+    // The tail is read before the store. Data that moves from the tail to the store between the
+    // reads thus appears in both rather than in neither.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let shown = try reader.sessions(newest: count())
@@ -74,8 +74,8 @@ struct SessionsCommand: StoreVerb {
     } else {
       var near = shown
       if count() != nil {
-        // A short id is unique if it differs from its neighbours in sorted order, so only these
-        // must be read. For many sessions, reading all ids is faster.
+        // A short id is unique if it differs from its neighbours in sorted order, so only the
+        // neighbours must be read. For many sessions, reading all ids is faster.
         if shown.count > 200 {
           near = try reader.sessions()
         } else {
@@ -121,7 +121,7 @@ struct SessionsCommand: StoreVerb {
           [
             "session": "\(entry.id)", "reason": TerminalText.harmless(setback.reason),
             "remedy": setback.remedy.isEmpty
-              ? "restore it there from a backup" : setback.remedy,
+              ? "restore the record at the endpoint from a backup" : setback.remedy,
           ])
       }
     }
@@ -193,7 +193,7 @@ struct SessionsCommand: StoreVerb {
   }
 
   /// Returns the name of the session's gateway. If several gateways sent the session, returns the
-  /// id of the gateway, which '--gateway' accepts.
+  /// gateway's id instead, which '--gateway' accepts.
   private static func gateway(of line: SessionLine, isShared: Bool) -> String {
     isShared ? line.gateway.map { "\($0)" } ?? "–" : text(line.outline.session.gateway)
   }

@@ -50,10 +50,11 @@ struct SetupCommand: Verb {
       help: "send to this destination, or 'all' or 'none' (repeatable)",
       adds: \.destinations),
     .option(
-      "http", .endpoint, excludes: ["folder"], help: "add that destination, with this endpoint",
-      sets: \.url),
+      "http", .endpoint, excludes: ["folder"],
+      help: "add the destination of --destination, with this endpoint", sets: \.url),
     .option(
-      "folder", .folder("PATH"), help: "add that destination, with this folder", sets: \.folder),
+      "folder", .folder("PATH"), help: "add the destination of --destination, with this folder",
+      sets: \.folder),
     .option(
       "token-file", .file("FILE"), help: "read the token of the new endpoint from this file",
       sets: \.tokenFile),
@@ -62,16 +63,16 @@ struct SetupCommand: Verb {
   static let definition = CommandDefinition<SetupCommand>(
     name: "setup", summary: "configure the gateway step by step",
     discussion: """
-      Asks for adapters, boards (the strongest first, each blinks so that you recognise it), their \
-      names and where they are worn, sensors and rates with a forecast of batteries and disk, the \
-      receiver, a destination, which it tests, and the time of recording. An empty answer accepts \
-      the value in brackets: the present setting, or the detected one.
+      Asks for adapters, boards (the strongest first; each blinks so that you can tell which it \
+      is), their names and where they are worn, sensors and rates with a forecast for batteries \
+      and disk, the receiver, a destination, which it tests, and when to record. An empty answer \
+      accepts the value in brackets: the current setting, or the detected one.
 
       At the end it shows all changes and asks before it writes the file. Then it offers to enable \
-      the service. At Ctrl-C or the end of the input nothing is written.
+      the service. After Ctrl-C or at the end of the input, nothing is written.
 
-      For scripts, each question has an option, and --yes asks nothing. Options have the names of \
-      the configuration's keys.
+      For scripts, each question has an option, and --yes skips the questions. Options have the \
+      names of the configuration's keys.
 
       Example: footbridge setup --yes --board left=C8:4B:AA:97:50:05 --placement 'left=left ankle'
       """,
@@ -105,8 +106,8 @@ struct SetupCommand: Verb {
     ])
     var guide = try SetupGuide(
       answers, from: present, FieldSurroundings(console: console, simulated: simulated), people)
-    // Invalid answers for the file are reported before the first question. The recording times are
-    // checked later, when both the hours and the sensors are known.
+    // Report invalid answers before the first question. The recording times are checked later, when
+    // both the hours and the sensors are known.
     _ = try draft(of: guide, from: bytes, besides: ["recording.when"])
     try await guide.run()
     for doubt in guide.doubts {

@@ -7,7 +7,7 @@ internal import Values
 /// `footbridge simulate --shell`: simulates a world for the shell that evaluates the output.
 ///
 /// A shell waits in `$( )` until the command has exited and every process has closed the pipe. So
-/// this command starts a background process that serves the world, and exits.
+/// this command starts a background process that serves the world, and then exits.
 extension SimulateCommand {
   /// Starts the background process, or serves the world if this is the background process.
   func serveShell(_ console: Console) async throws -> ExitStatus {
@@ -44,8 +44,8 @@ extension SimulateCommand {
     }
   }
 
-  /// Starts this program again with the same arguments and the shell to watch, and forwards its
-  /// output.
+  /// Starts this program again in the background with the same arguments, and forwards its output.
+  /// The new process inherits a descriptor of the calling shell, to detect when the shell exits.
   private static func startBackground(_ console: Console) async throws -> ExitStatus {
     let shell = try CallingShell.find()
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_RDWR)

@@ -122,10 +122,10 @@ struct SimulateCommand: Verb {
       Starts a private D-Bus with a Bluetooth service and simulated boards, prints how to reach \
       it, and serves it until interrupted.
 
-      footbridge simulate -- COMMAND runs COMMAND in that world and returns its exit status. \
-      DBUS_SYSTEM_BUS_ADDRESS is set for it, and with --gps \(receiverVariable) to the \
-      receiver's path. \(StoreLocation.simulationVariable) is set to a store next to your own, \
-      so that simulated sessions are not mixed with real ones.
+      footbridge simulate -- COMMAND runs COMMAND with that bus and returns its exit status. \
+      COMMAND gets DBUS_SYSTEM_BUS_ADDRESS and, with --gps, the receiver's path in \
+      \(receiverVariable). \(StoreLocation.simulationVariable) is set to a store next to your \
+      own, so that simulated sessions are not mixed with real ones.
 
       eval "$(footbridge simulate --shell)" sets these variables in a shell instead. The \
       simulation continues in the background until the shell ends, or until kill \
@@ -136,31 +136,31 @@ struct SimulateCommand: Verb {
       A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault is \
       repeatable. Defaults of VALUE are in brackets. drop loses the next VALUE notifications \
       (1), duplicate repeats them, and garbage corrupts them. outage loses all notifications for \
-      VALUE seconds (1), and delay holds them back. mute ignores commands for VALUE seconds (for \
-      ever), and hang stops all responses. disconnect ends the link, reboot restarts the board, \
+      VALUE seconds (1), and delay holds them back. mute ignores commands for VALUE seconds \
+      (forever), and hang stops all responses. disconnect ends the link, reboot restarts the board, \
       halt silences the sensor VALUE (accelerometer, or gyroscope), and battery runs empty \
       within VALUE seconds (60).
 
       Faults of the service affect every board and the first adapter. no-reply leaves the next \
       call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort makes \
-      VALUE connection attempts fail (1). no-objects hides the objects of VALUE links (1, or \
-      always until the device is removed), and late-objects shows them VALUE seconds late (1). \
+      VALUE connection attempts fail (1). no-objects hides the objects of VALUE links (1; \
+      always: until the device is removed), and late-objects shows them VALUE seconds late (1). \
       slow-stop delays the reply to stopping notifications by VALUE seconds (5), and \
       slow-disconnect ends links VALUE seconds late (5). early loses the data that boards send \
-      in the VALUE seconds before they are subscribed (0.1), and empty sends a notification \
-      without bytes. wedge rejects discovery until VALUE (stop, or power for a power cycle); \
+      in the VALUE seconds before a subscription is confirmed (0.1), and empty sends a \
+      notification without bytes. wedge rejects discovery until VALUE (stop, or power for a power cycle); \
       silence blocks advertisements for VALUE seconds (forever). off, on, block and unblock \
       switch the adapter, unplug removes it, and plug brings it back with a number higher by \
       VALUE (1). gone removes the service and the links for VALUE seconds (3), and restart only \
       the service; crash acts like gone at the next removal of a device. denied forbids the \
-      method VALUE (Connect). held connects another central to the boards for VALUE seconds (for \
-      ever), bootloader restarts the boards into their bootloader, and bond makes them require a \
+      method VALUE (Connect). held connects another central to the boards for VALUE seconds \
+      (forever), bootloader restarts the boards into their bootloader, and bond makes them require a \
       bond. foreign-notify, foreign-scan and foreign-link simulate another client that has \
-      acquired the notifications, scans, or has connected to the boards.
+      acquired the notifications, is scanning, or has connected to the boards.
 
       With --packets there is no bus. The packets of the boards are written as lines of JSON, \
       and lines such as "connect 0", "listen 0 on", "write 0 0380", "disconnect 0" and "counts" \
-      are read until the end of the input: another program can thus simulate the radio.
+      are read until the end of the input, so another program can simulate the radio.
       """,
     initial: { environment in
       var configuration = SimulateCommand()
@@ -276,7 +276,7 @@ extension SimulateCommand {
 }
 
 extension FaultRequest {
-  /// The fault as the simulation represents it.
+  /// The fault, converted to the type that the simulation uses.
   var scheduled: ScheduledFault {
     ScheduledFault(fault, at: seconds)
   }

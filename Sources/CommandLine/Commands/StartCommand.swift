@@ -14,14 +14,14 @@ struct StartCommand: Verb {
   private static let patience = 20.0
 
   static let definition = CommandDefinition<StartCommand>(
-    name: "start", summary: "start a recording of the running gateway",
+    name: "start", summary: "start a recording on the running gateway",
     discussion: """
       Makes the running gateway ('footbridge run') record now. With 'when = hours' the command \
       applies until the hours next begin or end. With 'when = walking' a session begins at once, \
       without waiting for a walk, and lasts until 'footbridge stop'.
 
       Waits up to \(Int(Self.patience)) seconds for the session. A gateway that crashes before \
-      the session is open forgets the command. Afterwards it continues the session.
+      the session is open forgets the command; one that crashes later continues the session.
       """,
     initial: {
       StartCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
@@ -68,7 +68,7 @@ struct StopCommand: Verb {
     name: "stop", summary: "stop the recording of the running gateway",
     discussion: """
       Makes the running gateway ('footbridge run') close the session and start no other. The \
-      gateway itself continues, and uploads. With 'when = hours' the command applies until the \
+      gateway itself keeps running and uploading. With 'when = hours' the command applies until the \
       hours next begin or end, with 'when = walking' until the walk is over, and otherwise until \
       'footbridge start' or a restart of the gateway.
       """,

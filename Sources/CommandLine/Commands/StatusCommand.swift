@@ -59,7 +59,7 @@ struct StatusCommand: Verb {
   }
 
   /// Shows the status once. Returns whether the gateway works. If the gateway does not respond,
-  /// shows that instead, because it may start again.
+  /// shows the failure instead of throwing it, because the gateway may be restarting.
   private func look(_ client: StatusClient, _ keys: LiveKeys?, _ console: Console) throws -> Bool {
     let footer = keys?.lines(width: console.width) ?? []
     do throws(Complaint) {

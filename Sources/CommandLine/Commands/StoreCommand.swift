@@ -49,7 +49,7 @@ struct StoreCommand: StoreVerb {
     .option(
       "when-full", .word("POLICY"),
       help: "with space: when no space is left, stop, drop-uploaded (delete sent data) or "
-        + "drop-oldest (then also unsent data)", sets: \.whenFull),
+        + "drop-oldest (also delete unsent data)", sets: \.whenFull),
     .option(
       "keep-sent", .number("DAYS", above: -1, upTo: 36_500),
       help: "with space: delete data that every destination has had for this many days; 0 to keep "
@@ -75,9 +75,9 @@ struct StoreCommand: StoreVerb {
       --keep-sent it sets how much the store may use, what happens when it is full, and how long \
       sent data stays.
 
-      migrate brings a store of an earlier release to the version of this one. Before that it \
-      copies the store to a file beside it, which the earlier release can read. A package upgrade \
-      does this for the store of the service.
+      migrate upgrades a store of an earlier release to the format of this one. It first copies \
+      the store to a file beside it, which the earlier release can still read. A package upgrade \
+      migrates the store of the service.
 
       Example: footbridge store backup /media/stick/walks.sqlite
       """,

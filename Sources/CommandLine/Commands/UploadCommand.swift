@@ -16,7 +16,7 @@ struct UploadCommand: StoreVerb {
   var again: [String] = []
   /// Whether to send the newest recordings first.
   var newestFirst = false
-  /// Whether to upload even outside the hours of a destination.
+  /// Whether to upload even outside the hours that a destination allows.
   var ignoresHours = false
   /// Whether to show only what would be sent.
   var isDryRun = false
@@ -35,7 +35,7 @@ struct UploadCommand: StoreVerb {
       adds: \.sessions),
     .option(
       "again", .session,
-      help: "send this session again, and no other (repeatable)", adds: \.again),
+      help: "resend only this session (repeatable)", adds: \.again),
     .flag("newest-first", help: "send the newest recordings first", sets: \.newestFirst),
     .flag(
       "now", help: "send even outside the hours set for a destination",

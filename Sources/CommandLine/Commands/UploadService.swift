@@ -56,7 +56,7 @@ public struct UploadService: Hashable, Sendable {
     store = StoreLocation(environment: environment)
   }
 
-  /// Returns the command-line options. `page` names the content of the page in the help of
+  /// Returns the command-line options. `page` describes the content of the page, for the help of
   /// '--page'.
   public static func options(page: String) -> [Option<UploadService>] {
     [
@@ -65,7 +65,7 @@ public struct UploadService: Hashable, Sendable {
         help: "listen on this address; port 0 picks a free one", sets: \.address),
       .option(
         "definitions", .file("PATH"),
-        help: "give gateways the definitions in this file, or in this folder of files",
+        help: "serve gateways the definitions in this file, or in this folder of files",
         sets: \.definitions),
       .option(
         "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
@@ -166,8 +166,8 @@ public struct UploadService: Hashable, Sendable {
     var location = store
     if let place { location.given = place }
     let path = try location.path()
-    // No other code creates this folder, because a computer that only receives uploads may never
-    // have had a store.
+    // A computer that only receives uploads may never have had a store, so this folder may not
+    // exist yet.
     try Folder.make(forFile: path, isPrivate: true)
     PageLook.check(map: tiles, console)
     let doctor = Doctor(
@@ -207,7 +207,7 @@ public struct UploadService: Hashable, Sendable {
       case _ where error.isAddressTaken:
         "stop the program that listens there, or give another port with '--listen ADDRESS:PORT'"
       case _ where error.isAddressForeign:
-        "name an address of this computer; 'ip address' shows them"
+        "name an address of this computer; 'ip address' lists its addresses"
       case _ where certificateFile != nil && !error.operation.hasPrefix("listen"):
         "check that the files contain a certificate and its key, in PEM"
       default: "give another address with '--listen ADDRESS:PORT'"

@@ -129,8 +129,8 @@ struct UploadsState {
   /// The time of the next automatic retry; `nil` if none is scheduled.
   private var nextTry: UTCTime? { stored.restingUntil.flatMap { $0 > now ? $0 : nil } }
 
-  /// Formats all states as a table at most `width` columns wide. The reasons for waiting and parked
-  /// data follow below.
+  /// Formats all states as a table at most `width` columns wide. Below the table, lists the reasons
+  /// why data is waiting or parked.
   static func lines(
     _ states: [UploadsState], inUTC: Bool, within width: Int = .max
   ) -> [String] {

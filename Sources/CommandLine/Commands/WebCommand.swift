@@ -46,15 +46,15 @@ struct WebCommand: Verb {
   static let definition = CommandDefinition<WebCommand>(
     name: "web", summary: "show recordings on phones, and manage the paired phones",
     discussion: """
-      ACTION is serve, pair, list or forget; without one, serve. serve shows the walks of the \
-      store on a page until Ctrl-C, and prints its address and a PIN. The page of a running \
+      ACTION is serve (the default), pair, list or forget. serve shows the walks in the store \
+      on a page until Ctrl-C, and prints its address and a PIN. The page of a running \
       gateway is part of 'footbridge run', and needs 'listen' in [web] of the configuration. It \
       also shows live data, and accepts hazards and notes.
 
       A phone must be paired: pair asks the running gateway for a six-digit PIN, which is valid \
       for one phone and for ten minutes. list shows the paired phones, without a date if the \
-      gateway's clock was not yet set by GPS or the network. forget NAME removes one at once; \
-      forget all removes all.
+      gateway's clock was not yet set by GPS or the network. forget NAME removes a phone \
+      immediately; forget all removes all.
 
       Only this computer can reach the page, unless --listen or [web] says otherwise, as in \
       --listen 0.0.0.0:8080.

@@ -36,7 +36,7 @@ struct ConfigurationEdit {
   private func check() throws(Complaint) {
     guard values.count < 2 || key.isRepeatable else {
       throw Complaint(
-        "'\(key.path)' has one value, not \(values.count)",
+        "'\(key.path)' accepts one value, not \(values.count)",
         remedy: "give one value; put a value with blanks in quotes", status: .usage)
     }
     if let value = values.first(where: { !LineOfText.isFit($0) }) {
@@ -61,7 +61,7 @@ struct ConfigurationEdit {
     name.isEmpty ? key.path : "\(key.section.rawValue) \(name).\(key.name)"
   }
 
-  /// A statement of the resulting value, such as `recording.seal is 20`.
+  /// A sentence that states the resulting value, such as `recording.seal is 20`.
   var text: String {
     guard !values.isEmpty else { return "\(path) has its default value" }
     return "\(path) is " + values.map { $0.isEmpty ? "empty" : $0 }.joined(separator: " and ")

@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// The example file, which explains every key. A semicolon comments out each key.
+/// An example file that explains every key. Each key is commented out with a semicolon.
 enum ConfigurationExample {
   static let text: String = {
     let sections = ConfigurationSection.allCases.map { section in

@@ -3,7 +3,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Explains keys of the configuration file, with their current values and the sources of these
+/// Explains keys of the configuration file, with their current values and the sources of those
 /// values.
 struct ConfigurationExplanation {
   private typealias Place = ConfigurationReading.Place
@@ -102,7 +102,7 @@ struct ConfigurationExplanation {
     return (try key(section + word[dot...]), String(word[..<dot].dropFirst(section.count + 1)))
   }
 
-  /// Removes the keys of all boards except the one with this name.
+  /// Removes the keys of every board except the board with this name.
   mutating func keep(board name: String) throws(Complaint) {
     let boards = Set(present.filter { $0.key.section == .board }.map(\.name))
     guard let board = boards.first(where: { $0.lowercased() == name.lowercased() }) else {
@@ -153,7 +153,7 @@ struct ConfigurationExplanation {
     return ["\(key.section.heading) \(key.name)"] + HelpText.wrapped(key.text + kind) + table.lines
   }
 
-  /// Returns the text of the pulled values that the file overrides.
+  /// Returns the pulled values of a key and their source, if the file overrides these values.
   private func overridden(_ key: ConfigurationKeyDescription) -> String? {
     guard let pulled = reading.pulled else { return nil }
     let values = pulled.definitions.values(of: key)

@@ -74,7 +74,7 @@ struct ConfigurationFile: Hashable, Sendable {
   }
 
   /// Replaces the file's content with a text computed from the current content. A lock ensures that
-  /// no process overwrites the change of another process.
+  /// two processes do not overwrite each other's changes.
   @discardableResult
   func change(_ text: (_ present: [UInt8]?) throws -> [UInt8]) throws -> Bool {
     do {

@@ -12,13 +12,13 @@ struct ConfigurationFiller {
   private let baseBoards: [ConfiguredBoard]
   /// The configuration with all valid values.
   private(set) var configuration: GatewayConfiguration
-  /// The line numbers at which each known key occurs, whether its value is valid or not.
+  /// The numbers of the lines that set each known key, whether or not the value is valid.
   private(set) var lines: [Place: [Int]] = [:]
   /// The keys with an invalid value.
   private(set) var faulty: Set<Place> = []
   private(set) var faults: [ConfigurationFault] = []
 
-  /// Creates a filler for a file of this name. Values in the file override the values of `base`.
+  /// Creates a filler for a file with this name. Values in the file override the values of `base`.
   init(file: String, over base: GatewayConfiguration = GatewayConfiguration()) {
     self.file = file
     configuration = base
@@ -27,7 +27,8 @@ struct ConfigurationFiller {
 
   mutating func fill(from parts: [ConfigurationParser.Part]) {
     var merged: [ConfigurationParser.Part] = []
-    // Keys of a repeated section are checked together; only the second heading is a fault.
+    // The second heading of a repeated section is a fault, but the keys below it are checked
+    // together with those below the first.
     for part in parts {
       if let index = merged.firstIndex(where: {
         $0.section == part.section && $0.name.lowercased() == part.name.lowercased()

@@ -69,7 +69,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let subject: @Sendable (String) -> String
 
   /// Returns a copy of the key that pulled definitions can set through this member. Use it only for
-  /// keys through which the author of the definitions can do no harm (decision 64).
+  /// keys that the author of the definitions cannot misuse to cause harm (decision 64).
   func pulled(as member: String) -> ConfigurationKey {
     var key = self
     key.description.pulledAs = member
@@ -148,7 +148,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       description: description, part: part,
       fits: { mayBeEmpty && $0.isEmpty || parameter.value($0) != nil },
       apply: { owner, texts in
-        // An empty value clears the previous one.
+        // An empty value means no value, so it is not added to the list.
         let texts = mayBeEmpty ? texts.filter { !$0.isEmpty } : texts
         set(&owner, texts.compactMap(parameter.value))
       },

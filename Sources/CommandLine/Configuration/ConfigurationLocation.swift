@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// The location of the configuration file. It is given by `--config`, by the environment, or by the
-/// system default.
+/// The location of the configuration file, which comes from `--config`, from the environment, or
+/// from the system default.
 struct ConfigurationLocation: Hashable, Sendable {
   /// The path of the service's configuration file.
   static let standard = "/etc/footbridge/footbridge.conf"

@@ -19,8 +19,8 @@ enum ConfigurationManual {
     lines += ManualText.paragraph(
       "The file consists of sections. Each begins with a heading in brackets, followed by "
         + "lines of the form KEY = VALUE. A value fits on one line, without quotes. "
-        + "Lines begin in the first column; the file has at most "
-        + "\(ConfigurationParser.mostBytes / 1_024) KiB, in UTF-8. A line that begins with "
+        + "Lines begin in the first column. The file is UTF-8 text of at most "
+        + "\(ConfigurationParser.mostBytes / 1_024) KiB. A line that begins with "
         + "';' or '#' is a comment, and so is the rest of a line after ' ;'. A key without a line "
         + "has its default. Unknown sections and keys are faults.")
     lines += [".PP"]

@@ -1,9 +1,9 @@
 internal import Terminal
 
-/// Splits the text of a configuration file into sections and keys, and reports every line that is
-/// neither.
+/// Splits the text of a configuration file into sections and keys, and reports invalid lines.
 struct ConfigurationParser {
-  /// The maximum file size in bytes. A long file with many boards is a tenth of this size.
+  /// The maximum file size in bytes. Even a long file with many boards needs only a tenth of this
+  /// size.
   static let mostBytes = 65_536
 
   /// A key with its value, as written in the file.
@@ -32,7 +32,7 @@ struct ConfigurationParser {
   /// Whether the last heading is unknown, so its keys cannot be checked.
   private var isLost = false
 
-  /// Creates a parser for a file of this name.
+  /// Creates a parser for a file with this name.
   init(file: String) {
     self.file = file
   }
@@ -122,7 +122,7 @@ struct ConfigurationParser {
         number,
         name.isEmpty
           ? "[\(word)] needs a name" : "'\(TerminalText.quotation(name))' cannot be a board's name",
-        "write \(section.heading); NAME is \(BoardName.rule)", key: heading)
+        "write \(section.heading); NAME has \(BoardName.rule)", key: heading)
     }
     // The keys below an invalid heading are still checked, unless the section is unknown or lacks
     // its name.

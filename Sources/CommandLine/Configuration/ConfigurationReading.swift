@@ -12,7 +12,7 @@ struct ConfigurationReading: Hashable, Sendable {
     case file(lines: [Int])
     /// The value comes from definitions that were pulled from the destination of this name.
     case pulled(from: String, at: UTCTime)
-    /// The default of the program applies.
+    /// The program's default applies.
     case standard
   }
 

@@ -9,12 +9,12 @@ struct ConfigurationRules {
 
   private let file: String
   private let lines: [ConfigurationReading.Place: [Int]]
-  /// Settings that the gateway cannot fulfil.
+  /// Combinations of settings that cannot work.
   private(set) var faults: [ConfigurationFault] = []
   /// Warnings about lines that have no effect or an unlikely value.
   private(set) var hints: [ConfigurationFault] = []
 
-  /// Checks a configuration. Keys in `faulty` are skipped, because their own value is invalid.
+  /// Checks a configuration. Keys in `faulty` are skipped, because their values are invalid.
   init(
     _ configuration: GatewayConfiguration, _ lines: [ConfigurationReading.Place: [Int]],
     faulty: Set<ConfigurationReading.Place>, file: String

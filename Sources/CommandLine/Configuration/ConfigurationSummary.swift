@@ -55,7 +55,7 @@ enum ConfigurationSummary {
   private static func recording(_ configuration: GatewayConfiguration) -> String {
     switch configuration.rule.time {
     case .always: "records always"
-    case .hours: "records " + (configuration.rule.hours.map { "at \($0)" } ?? "at no hours")
+    case .hours: "records " + (configuration.rule.hours.map { "at \($0)" } ?? "at no time")
     case .walking where configuration.walking.detector == .board:
       "records while someone walks, when a board detects it"
     case .walking: "records while someone walks"

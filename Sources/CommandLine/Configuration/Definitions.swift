@@ -8,7 +8,8 @@ internal import Values
 /// A set of definitions, checked as a whole. It contains values for keys that the configuration
 /// file does not set, and additional hazard names (`docs/definitions.md`).
 ///
-/// The members are converted to sections of a configuration file, and pass the same checks.
+/// The JSON members are converted to sections of a configuration file, which then undergo the same
+/// checks as a file.
 struct Definitions: Hashable, Sendable {
   typealias Fault = DefinitionsPull.Fault
 
@@ -26,13 +27,13 @@ struct Definitions: Hashable, Sendable {
   private(set) var remarks: [String] = []
   private var parts: [ConfigurationParser.Part] = []
 
-  /// The maximum number of values in a set, of all kinds together.
+  /// The maximum total number of values in a set.
   private static let mostValues = 4_096
-  /// The maximum number of hazard names. A longer list would be too long for a user to choose from.
+  /// The maximum number of hazard names. A user could not reasonably choose from a longer list.
   static let mostHazards = 100
 
-  /// Parses and checks a set. An unknown member is skipped and counted; an invalid value of a known
-  /// member makes the whole set faulty.
+  /// Parses and checks a set. An unknown member is skipped and listed in `skipped`; an invalid
+  /// value of a known member invalidates the whole set.
   init(parsing bytes: [UInt8]) throws(Fault) {
     let json: JSON
     do throws(JSONError) {
@@ -202,7 +203,7 @@ struct Definitions: Hashable, Sendable {
       }
       return text
     case .number(let number): return NumberText.plain(number)
-    default: throw Fault("'\(path)' is neither a text nor a number")
+    default: throw Fault("'\(path)' is neither text nor a number")
     }
   }
 

@@ -70,8 +70,9 @@ extension GatewayConfiguration {
       .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "20",
       sets: \.plan.walking.lead, touches: .course,
       text:
-        "How many more seconds of walking than rest begin a session, and of rest than walking end "
-        + "it, with 'when = walking'. The session still begins with the first step."),
+        "With 'when = walking', a session begins once walking exceeds rest by this many seconds, and "
+        + "ends once rest exceeds walking by that many. The session still begins with the first step."
+    ),
     .key(
       .recording, "pre-roll", .wholeNumber("SECONDS", in: 10...120), unit: "seconds",
       example: "60", sets: \.plan.walking.preRoll, touches: .course,
@@ -90,8 +91,8 @@ extension GatewayConfiguration {
     .key(
       .recording, "at-risk", .wholeNumber("SECONDS", in: 1...60), unit: "s", example: "2",
       sets: \.plan.recording.atRiskSeconds, touches: .nextRecording,
-      text: "How many seconds of samples a power cut may cost. A larger number writes less, so a "
-        + "card lasts longer."),
+      text: "How many seconds of samples a power cut may cost. A larger number causes fewer "
+        + "writes, so a card lasts longer."),
     .key(
       .recording, "session-hours", .wholeNumber("HOURS", in: 1...168, of: 3_600), unit: "hours",
       example: "12", sets: \.plan.sessionSeconds, touches: .course,

@@ -51,9 +51,9 @@ enum ConfigurationPart: Hashable, Sendable, CaseIterable {
   case definitions
   /// Sharing with the fleet. A change takes effect immediately.
   case sharing
-  /// Access to the status. A change takes effect when the service starts again.
+  /// Access to the status. A change takes effect when the service restarts.
   case status
-  /// The page. A change takes effect when the service starts again.
+  /// The page. A change takes effect when the service restarts.
   case page
 }
 

@@ -2,7 +2,7 @@ internal import Gateway
 internal import Storage
 internal import Terminal
 
-/// The definitions of a store, parsed by this version of the program.
+/// The definitions in a store, parsed by this version of the program.
 struct PulledDefinitions: Hashable, Sendable {
   let stored: StoredDefinitions
   let definitions: Definitions

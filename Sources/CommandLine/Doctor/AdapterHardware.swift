@@ -9,7 +9,7 @@ struct AdapterHardware: Hashable, Sendable {
   enum Way: String, Hashable, Sendable {
     /// The adapter is plugged into a USB port, or wired to an internal one.
     case usb = "USB"
-    /// The adapter is on a serial line of the board, as on a Raspberry Pi.
+    /// The adapter is connected to a serial line on the computer's board, as on a Raspberry Pi.
     case serial = "on the board"
     /// The adapter is on the bus for memory cards.
     case sdio = "SDIO"
@@ -29,7 +29,7 @@ struct AdapterHardware: Hashable, Sendable {
   /// The name of the adapter, such as `hci0`.
   var name: String
   var way: Way
-  /// The maker's name of the adapter; empty if unknown.
+  /// The product name that the adapter reports; empty if unknown.
   var product = ""
   /// The Wi-Fi interface on the same chip; `nil` if the chip has none.
   var neighbour: Neighbour?
@@ -50,16 +50,16 @@ struct AdapterHardware: Hashable, Sendable {
     if way == .usb { return "unplug it and plug it in again" }
     guard let binding else { return "restart the computer" }
     let file = ShellText.quoted("/sys/bus/serial/drivers/\(binding.driver)/unbind")
-    return "reset its driver with 'echo \(binding.device) | sudo tee \(file)' and "
-      + "the same with 'bind', or restart the computer"
+    return "reset its driver: run 'echo \(binding.device) | sudo tee \(file)', then "
+      + "the same command with 'bind' instead of 'unbind', or restart the computer"
   }
 }
 
 // MARK: Judging
 
 extension AdapterHardware {
-  /// Returns findings about the adapters that the Bluetooth service lists, and about adapters that
-  /// it does not list.
+  /// Returns findings about the adapters that the Bluetooth service lists. If it lists none,
+  /// returns a finding about the adapters that the kernel lists.
   ///
   /// - Parameter pi: the computer, if it is a Raspberry Pi.
   static func findings(
@@ -74,7 +74,7 @@ extension AdapterHardware {
             ? "there is no Bluetooth adapter"
             : "the kernel lists \(seen), but bluetoothd does not",
           remedy: seen.isEmpty
-            ? "plug one in; 'bluetoothctl list' shows what the system sees"
+            ? "plug one in; 'bluetoothctl list' shows the adapters that the system finds"
             : "see 'journalctl -k -g Bluetooth' for firmware errors; then "
               + hardware[0].remedy
         )
@@ -105,7 +105,7 @@ extension AdapterHardware {
     }
     guard adapter.isPowered else {
       return .warning(
-        .adapter, "\(name) is off; a recording tries to switch it on",
+        .adapter, "\(name) is off; the next recording will try to switch it on",
         remedy: "switch it on with 'bluetoothctl power on'")
     }
     return .ok(.adapter, "\(name) is on")
@@ -115,7 +115,7 @@ extension AdapterHardware {
   private func lineFinding(on pi: RaspberryPi?) -> Finding? {
     guard way == .serial, let pi, pi.hasBluetoothOnMiniUART else { return nil }
     return .warning(
-      .adapter, "\(name) is on the mini UART, which loses bytes with several boards",
+      .adapter, "\(name) uses the mini UART, which loses bytes with several boards",
       remedy: "use a USB adapter, and 'dtoverlay=disable-bt' instead of 'dtoverlay=miniuart-bt' in "
         + pi.file)
   }
@@ -123,14 +123,14 @@ extension AdapterHardware {
   private func neighbourFinding(on pi: RaspberryPi?) -> Finding? {
     guard let neighbour else { return nil }
     guard neighbour.isUp else {
-      return .ok(.wifi, "\(neighbour.name) is on the chip of \(name), and is off")
+      return .ok(.wifi, "\(neighbour.name) shares a chip with \(name), but is off")
     }
     return .warning(
-      .wifi, "\(neighbour.name) is on the chip of \(name), and shares its antenna",
+      .wifi, "\(neighbour.name) shares a chip and an antenna with \(name)",
       remedy: (pi?.has5GHz == false
-        ? "connections to boards may fail while Wi-Fi uses its 2.4 GHz band: use a cable"
-        : "connections to boards may fail while Wi-Fi uses 2.4 GHz: use 5 GHz Wi-Fi or a cable")
-        + "; if that does not help, and for more than two boards, use "
+        ? "use a cable, because connections to boards may fail while Wi-Fi uses 2.4 GHz"
+        : "use 5 GHz Wi-Fi or a cable, because connections may fail while Wi-Fi uses 2.4 GHz")
+        + "; if that does not help, or for more than two boards, use "
         + (way == .usb
           ? "another adapter"
           : "a USB adapter, and 'dtoverlay=disable-bt' in \(pi?.file ?? "config.txt")"))

@@ -22,8 +22,8 @@ struct BluetoothService: Hashable, Sendable {
   var isInstalled: Bool
   /// Whether this process belongs to the group 'bluetooth'.
   var isInGroup = false
-  /// The BlueZ release, read from the `Modalias` of an adapter, such as 5.66; `nil` if no
-  /// `Modalias` contains a release.
+  /// The BlueZ release, such as 5.66, read from an adapter's `Modalias`; `nil` if no `Modalias`
+  /// contains a release.
   var release: Release?
 
   /// The version number of a BlueZ release.
@@ -67,7 +67,7 @@ struct BluetoothService: Hashable, Sendable {
         .fault(
           .rights, "the policy of the system bus denies this user access to org.bluez (\(words))",
           remedy: isInGroup
-            ? "allow the group 'bluetooth' in a file below /etc/dbus-1/system.d"
+            ? "allow access for the group 'bluetooth' in a file in /etc/dbus-1/system.d"
             : "add the user to the group 'bluetooth' with 'sudo usermod -aG bluetooth $USER' "
               + "and log in again")
       ]
@@ -93,7 +93,7 @@ struct BluetoothService: Hashable, Sendable {
     guard release < .oldest else { return .ok(.bluetoothd, "bluetoothd \(release) is running") }
     return .warning(
       .bluetoothd,
-      "bluetoothd \(release) is running, older than \(Release.oldest), the oldest tested release",
+      "bluetoothd \(release) is running, but the oldest tested release is \(Release.oldest)",
       remedy: "update BlueZ")
   }
 

@@ -19,7 +19,7 @@ struct Clocks: Hashable, Sendable {
     if systemTime < WeekRollover.liveFloor {
       return .fault(
         .clock,
-        "the system clock shows \(systemTime.iso8601(decimals: 0)), before this program was built",
+        "the system clock shows \(systemTime.iso8601(decimals: 0)), a time before this program was built",
         remedy: "connect the computer to the network, or set its clock with 'sudo date -s'")
     }
     guard isSynchronised else {
@@ -56,8 +56,8 @@ struct Clocks: Hashable, Sendable {
 }
 
 extension Clocks {
-  /// Reads the clocks. The system time always comes from the kernel, even if `tree` is another
-  /// folder.
+  /// Reads the clocks. The system time always comes from the kernel, even if `tree` describes
+  /// another system.
   init(_ tree: SystemTree) {
     isSynchronised = BootClock.isSystemTimeSynchronised
     systemTime = BootClock.systemTime()

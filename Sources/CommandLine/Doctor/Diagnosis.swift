@@ -1,7 +1,7 @@
 internal import Terminal
 internal import Values
 
-/// All findings of the doctor in reading order, formatted as text or JSON.
+/// All findings of the doctor in display order, formatted as text or JSON.
 struct Diagnosis: Hashable, Sendable {
   /// The findings: faults first, then warnings. Findings of the same level are in the order of the
   /// checks.

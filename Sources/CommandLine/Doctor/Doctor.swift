@@ -59,7 +59,7 @@ struct Doctor: Sendable {
   private func receivers(_ user: UserRights) -> Examination.Part {
     let silence = Finding.warning(
       .receiver, "the receivers or gpsd do not respond",
-      remedy: "check the host of --gps; unplug the receiver and plug it in again")
+      remedy: "check the host given with --gps; unplug the receiver and plug it in again")
     return Examination.Part(or: silence) { [tree, bus, source] in
       let states = await SystemdUnits(["gpsd.service", "gpsd.socket"], on: bus)
       let units = states.map {
@@ -120,7 +120,7 @@ struct Doctor: Sendable {
   }
 
   /// The check of the kernel messages. Other checks do not wait for it, because reading the journal
-  /// from a slow card can take longer than all of them.
+  /// from a slow card can take longer than all other checks.
   private var kernel: Examination.Part {
     Examination.Part(
       or: .ok(.kernel, "the journal did not respond in time: 'journalctl -k -b' shows the messages")

@@ -23,8 +23,8 @@ struct Examination: Sendable {
     }
   }
 
-  /// Runs a call that may block on a detached thread. Returns `nil` if the system cannot create a
-  /// thread.
+  /// Runs a potentially blocking call on a detached thread. Returns `nil` if the system cannot
+  /// create a thread.
   static func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
     await Reply<Value?>.wait { reply in
       do throws(SystemError) {

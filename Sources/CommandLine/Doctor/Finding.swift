@@ -2,7 +2,7 @@
 struct Finding: Hashable, Sendable {
   /// The severity of a finding.
   enum Level: String, CaseIterable, Hashable, Sendable {
-    /// Something does not work, or recordings are in danger.
+    /// Something does not work, or recordings are at risk.
     case fault
     /// Something works less well than it could, or will stop working after the next restart.
     case warning

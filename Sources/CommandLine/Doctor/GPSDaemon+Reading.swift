@@ -11,8 +11,8 @@ extension GPSDaemon {
   /// Examines the processes and ports of this computer, and queries gpsd if it is running.
   ///
   /// Connecting to the port of a stopped gpsd would make systemd start it. So gpsd is queried only
-  /// if it is running, or if no systemd could start it, as in a container that shares its host's
-  /// network. The query does not wake the receivers.
+  /// if it is running, or if there is no systemd to start it, as in a container that shares its
+  /// host's network. The query does not wake the receivers.
   init(_ tree: SystemTree, named address: PositionSource.GPSDAddress?, _ units: Units?) {
     let address = address ?? PositionSource.GPSDAddress()
     let isRemote = !["localhost", "127.0.0.1", "::1"].contains(address.host)

@@ -23,7 +23,7 @@ struct GPSDaemon: Hashable, Sendable {
 
   /// The name of the daemon in findings, with the host if it is on another computer.
   var name = "gpsd"
-  /// Whether gpsd runs on another computer, so only its response is known.
+  /// Whether gpsd runs on another computer, where only its response can be checked.
   var isRemote = false
   /// Whether the user named gpsd as the source of positions.
   var isNamed = false
@@ -64,7 +64,7 @@ struct GPSDaemon: Hashable, Sendable {
 
   /// Returns the finding for a working gpsd: a warning if it will not work after the next boot.
   private func startFinding(_ paths: String) -> Finding {
-    let text = "gpsd has \(paths)"
+    let text = "gpsd uses \(paths)"
     guard let units, !units.service else { return .ok(.gpsd, text) }
     return units.socket
       ? .warning(
@@ -104,7 +104,7 @@ struct GPSDaemon: Hashable, Sendable {
   private var remoteFinding: Finding {
     switch answer {
     case .receivers(let paths) where !paths.isEmpty:
-      .ok(.gpsd, "\(name) has \(paths.joined(separator: ", "))")
+      .ok(.gpsd, "\(name) uses \(paths.joined(separator: ", "))")
     case .receivers:
       .fault(
         .gpsd, "\(name) responds, but has no receiver",

@@ -144,7 +144,7 @@ extension KernelLog {
       return .fault(
         .kernel, "\(disk) failed \(times) since boot",
         remedy:
-          "unless it was unplugged: save the recordings with 'footbridge store backup', and "
+          "if it was not unplugged, save the recordings with 'footbridge store backup', and "
           + "replace it; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' shows the "
           + "messages")
     case .lowVoltage:

@@ -25,18 +25,21 @@ struct LinkSettings: Hashable, Sendable {
   /// The kernel's default supervision timeout, 420 ms. With a shorter timeout, slight interference
   /// ends a link.
   private static let usualTimeout = 42
-  /// The slowest acceptable interval, 100 ms. With a longer interval, setting up a board takes many
+  /// The longest acceptable interval, 100 ms. With a longer interval, setting up a board takes many
   /// seconds.
   private static let slowInterval = 80
 
   var findings: [Finding] {
     let ways =
       switch abilities {
-      case nil: "only boards can request intervals, because raw Bluetooth access is not available"
-      case [.update, .load]: "Footbridge may change intervals at the controller and in the kernel"
-      case .update: "Footbridge may change the interval of a live link at the controller"
-      case .load: "Footbridge may set intervals in the kernel"
-      default: "only boards can request intervals, which is nearly always enough"
+      case nil:
+        "only boards can request connection intervals, because raw Bluetooth access is not "
+          + "available"
+      case [.update, .load]:
+        "Footbridge may change connection intervals in the controller and in the kernel"
+      case .update: "Footbridge may change the connection interval of a live link in the controller"
+      case .load: "Footbridge may set connection intervals in the kernel"
+      default: "only boards can request connection intervals, which is nearly always enough"
       }
     return [.ok(.link, ways)] + defaults.map(Self.finding)
   }
@@ -44,7 +47,7 @@ struct LinkSettings: Hashable, Sendable {
   private static func finding(_ defaults: Defaults) -> Finding {
     func milliseconds(_ steps: Int) -> String { NumberText.plain(Double(steps) * 1.25) }
     let text =
-      "new links of \(defaults.adapter) begin with \(milliseconds(defaults.shortest)) to "
+      "new links of \(defaults.adapter) begin with intervals of \(milliseconds(defaults.shortest)) to "
       + "\(milliseconds(defaults.longest)) ms and a timeout of \(defaults.timeout * 10) ms"
     guard defaults.timeout < usualTimeout || defaults.longest > slowInterval else {
       return .ok(.link, text)

@@ -41,8 +41,10 @@ struct MountedDisk: Hashable, Sendable {
     }
     if isLayerInMemory == nil {
       return .warning(
-        .disk, "\(words) hides the disk of its upper layer, which may be memory or a container's",
-        remedy: "choose a path on a disk with --store, in a container on a volume")
+        .disk,
+        "\(words) hides the location of its upper layer, which may be in memory or in a "
+          + "container",
+        remedy: "use --store to choose a path on a disk or, in a container, on a volume")
     }
     if isInMemory {
       return .warning(
@@ -60,13 +62,13 @@ struct MountedDisk: Hashable, Sendable {
         .disk,
         "\(words) is mounted with \(risky.joined(separator: ", ")): a power cut may damage "
           + "the newest recordings",
-        remedy: "remove that option in /etc/fstab, and restart the computer")
+        remedy: "remove that option from /etc/fstab, and restart the computer")
     }
     return .ok(.disk, words)
   }
 
-  /// The types of network file systems and of folders shared with other systems. They lack the
-  /// shared memory and reliable locks that SQLite's write-ahead log needs.
+  /// The types of network file systems and of folders shared with other systems. These file systems
+  /// lack the shared memory and reliable locks that SQLite's write-ahead log needs.
   private static let shares: Set = [
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "virtiofs", "vboxsf",
     "fuse", "vmhgfs", "prl_fs", "lustre", "davfs", "drvfs", "hostfs",
@@ -94,7 +96,7 @@ extension MountedDisk {
     guard let disk = Self.innermost(of: all, having: folder) else { return nil }
     self = disk
     // The root mount may hide an overlay that was mounted before it, but the kernel's command line
-    // names it.
+    // names the overlay.
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
     let isRootInMemory = words.contains {
       $0 == "boot=overlay" || $0.filter { $0 != "\"" }.hasPrefix("overlayroot=tmpfs")

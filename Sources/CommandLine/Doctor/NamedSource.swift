@@ -17,7 +17,8 @@ struct NamedSource: Hashable, Sendable {
   var port: Port?
   /// Instructions to enable the named port of the computer's board, if the port is missing.
   var remedyForPins: String?
-  /// The reason why a file can never be a source of positions.
+  /// The reason why the named file can never be a source of positions; `nil` if the file is
+  /// suitable or the source is not a file.
   var obstacle: ReceiverProblem?
 
   /// Findings about a recording that uses this source. For gpsd, `GPSDaemon` reports the findings.

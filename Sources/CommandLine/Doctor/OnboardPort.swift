@@ -32,11 +32,11 @@ struct OnboardPort: Hashable, Sendable {
     if isBluetooth {
       return .fault(
         .receiver, "\(words) is the serial port of the Bluetooth adapter",
-        remedy: "use the port of the pins, /dev/serial0")
+        remedy: "use the port on the pins, /dev/serial0")
     }
     guard console == .login else { return nil }
     return .fault(
-      .receiver, "a login runs on \(words), and consumes the sentences of a receiver",
+      .receiver, "a login prompt on \(words) consumes the receiver's sentences",
       remedy: consoleRemedy)
   }
 
@@ -44,8 +44,8 @@ struct OnboardPort: Hashable, Sendable {
   func doubt(_ words: String) -> Finding? {
     if isAtDebugPlug {
       return .warning(
-        .receiver, "\(words) is the debug connector, not the pins 8 and 10",
-        remedy: "for a receiver on the pins use /dev/ttyAMA0; if that is missing: "
+        .receiver, "\(words) is on the debug connector, not on pins 8 and 10",
+        remedy: "use /dev/ttyAMA0 for a receiver on the pins; if that port is missing: "
           + (pi?.remedyForUART ?? ""))
     }
     if console == .messages {
@@ -55,21 +55,22 @@ struct OnboardPort: Hashable, Sendable {
     guard isMini, let pi, !pi.isClockFixed else { return nil }
     return .warning(
       .receiver,
-      "\(words) is the mini UART, whose speed may drift: Bluetooth uses the better one",
-      remedy: "write 'core_freq_fixed=1' below [all] in \(pi.file); with a Bluetooth adapter on "
-        + "USB write 'dtoverlay=disable-bt' instead; then restart the computer")
+      "\(words) is the mini UART, whose speed may drift; Bluetooth uses the better UART",
+      remedy: "add 'core_freq_fixed=1' under [all] in \(pi.file), or 'dtoverlay=disable-bt' "
+        + "if you use a USB Bluetooth adapter; then restart the computer")
   }
 
   /// Instructions to restore the group of the port.
   var remedyForGroup: String {
     "assign it to the group 'dialout' with 'sudo chgrp dialout \(ShellText.quoted(path))' and "
-      + "'sudo chmod 660 \(ShellText.quoted(path))'; if that does not last, a login runs there"
+      + "'sudo chmod 660 \(ShellText.quoted(path))'; if the change does not last, a login "
+      + "prompt uses the port"
   }
 
   private var consoleRemedy: String {
     if pi != nil {
-      return "run 'sudo raspi-config', Interface Options, Serial Port: answer no to the login and "
-        + "yes to the hardware, and restart the computer"
+      return "run 'sudo raspi-config', choose Interface Options and Serial Port, answer no to the "
+        + "login and yes to the hardware, and restart the computer"
     }
     let name = Folder.name(of: path)
     return "remove 'console=\(name)' from the kernel's command line, then 'sudo systemctl mask "
@@ -96,7 +97,8 @@ extension OnboardPort {
     return path.hasPrefix(start) && !number.isEmpty && number.allSatisfy(\.isNumber)
   }
 
-  /// Returns the name to use for a port: the link of Raspberry Pi OS, if it points to the port.
+  /// Returns the name to use for a port: the link of Raspberry Pi OS if it points to the port, or
+  /// else the path.
   static func name(of path: String, _ tree: SystemTree) -> String {
     tree.target(pins) == path ? pins : path
   }
@@ -153,7 +155,8 @@ extension OnboardPort {
     let mayBeWanted = [unit, "getty@\(name).service"].flatMap { unit in
       ["getty", "multi-user"].map { "\($0).target.wants/\(unit)" }
     }
-    // The firmware of a Raspberry Pi usually replaces 'serial0' with the port's own name.
+    // In the kernel's command line, the firmware of a Raspberry Pi usually replaces 'serial0' with
+    // the port's own name.
     let names = isPins ? [name, "serial0"] : [name]
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
     let hasMessages =
@@ -163,7 +166,7 @@ extension OnboardPort {
       || (tree.line("/sys/class/tty/console/active") ?? "").split(separator: " ")
         .contains { $0 == name }
     let runs = tree.processes(named: "agetty").contains { process in
-      // In units of systemd, '-' is the name of the port on standard input.
+      // systemd runs agetty with '-' instead of a port name, and with the port as standard input.
       tree.link("/proc/\(process)/fd/0") == "/dev/\(name)"
         || (tree.text("/proc/\(process)/cmdline") ?? "").split(separator: "\0")
           .contains { word in names.contains { word == $0 || word == "/dev/\($0)" } }

@@ -23,7 +23,8 @@ struct PowerSupply: Hashable, Sendable {
         remedy: remedy)
     }
     if wasLow {
-      return .warning(.power, "the supply voltage was too low since boot", remedy: remedy)
+      return .warning(
+        .power, "the supply voltage has been too low at least once since boot", remedy: remedy)
     }
     if isSlowed {
       return .warning(

@@ -14,7 +14,7 @@ struct RadioSwitch: Hashable, Sendable {
       radio.isBlockedByHardware
         ? .fault(
           .rfkill, "a hardware switch blocks the radio of \(radio.name)",
-          remedy: "find the switch or key for wireless, or leave flight mode")
+          remedy: "use the computer's wireless switch or key, or turn off flight mode")
         : .fault(
           .rfkill, "the radio of \(radio.name) is blocked by software",
           remedy: "unblock it with 'rfkill unblock bluetooth'")

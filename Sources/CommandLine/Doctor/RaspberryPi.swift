@@ -14,7 +14,8 @@ struct RaspberryPi: Hashable, Sendable {
   /// Whether this is a Raspberry Pi 5, 500 or Compute Module 5, whose UARTs are all equivalent.
   var isFive: Bool { generation == "5" }
 
-  /// Whether the Wi-Fi supports the 5 GHz band. That of the 3 Model B and the Zero models does not.
+  /// Whether the Wi-Fi supports the 5 GHz band. The Wi-Fi of the 3 Model B and the Zero models does
+  /// not.
   var has5GHz: Bool { !model.holds("Zero") && !model.holds("3 Model B Rev") }
 
   /// Whether the clock of the mini UART has a fixed rate. `enable_uart=1` should also fix it, but
@@ -35,8 +36,8 @@ struct RaspberryPi: Hashable, Sendable {
   var remedyForUART: String {
     let setting = isFive ? "dtparam=uart0=on" : "enable_uart=1"
     return settings.contains(setting) || isFive && settings.contains("dtparam=uart0")
-      ? "'\(setting)' is in \(file): restart the computer"
-      : "write '\(setting)' below [all] in \(file), and restart the computer"
+      ? "restart the computer: '\(setting)' is set in \(file)"
+      : "add '\(setting)' under [all] in \(file), and restart the computer"
   }
 
   /// The first digit of the model name; 0 for a Zero.

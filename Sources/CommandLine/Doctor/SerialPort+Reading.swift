@@ -57,7 +57,7 @@ extension SerialPort {
   }
 
   /// Returns, for each path, the program that has the port open. The kernel shows users only the
-  /// files opened by their own programs; lock files and gpsd reveal some others.
+  /// files opened by their own programs. Lock files and gpsd reveal some of the other programs.
   static func holders(of paths: Set<String>, _ tree: SystemTree) -> [String: String] {
     guard !paths.isEmpty else { return [:] }
     var holders: [String: String] = [:]

@@ -37,7 +37,7 @@ extension SerialPort {
     guard isNeeded else { return [.ok(.receiver, "no serial port, and none is needed")] }
     return [
       .warning(
-        .receiver, "no GPS receiver is plugged in: samples have no position",
+        .receiver, "no GPS receiver is plugged in: samples will have no position",
         remedy: "plug one in, or name a source with --gps"
           + (remedyForPins.map { "; for a receiver on the GPIO pins, \($0)" } ?? ""))
     ]
@@ -84,7 +84,9 @@ extension SerialPort {
     }
     return .warning(
       .receiver, "\(words) is open in \(holder)",
-      remedy: "end that program: if two programs read one port, each gets only half of the bytes")
+      remedy:
+        "stop that program: if two programs read the same port, each receives only some of the "
+        + "bytes")
   }
 
   /// Returns the finding about ModemManager, which probes every serial port for a modem.

@@ -11,7 +11,7 @@ struct ServiceUnit: Hashable, Sendable {
 
   var finding: Finding {
     guard isInstalled || unit?.start != nil else {
-      return .ok(.service, "\(Self.name) is not installed: recordings are started by hand")
+      return .ok(.service, "\(Self.name) is not installed: recordings must be started by hand")
     }
     guard let unit else {
       return isLinked
@@ -32,12 +32,12 @@ struct ServiceUnit: Hashable, Sendable {
     guard isEnabled else {
       return .warning(
         .service,
-        "\(Self.name) \(unit.activity == "active" ? "records, but" : "is installed, but") does not "
+        "\(Self.name) \(unit.activity == "active" ? "is running, but" : "is installed, but") does not "
           + "start at boot (\(unit.start ?? ""))",
         remedy: "enable it with 'sudo systemctl enable --now footbridge'")
     }
     switch unit.activity {
-    case "active": return .ok(.service, "\(Self.name) starts at boot, and records")
+    case "active": return .ok(.service, "\(Self.name) starts at boot, and is running")
     case "activating", "reloading":
       return .warning(
         .service, "\(Self.name) is starting, perhaps repeatedly",

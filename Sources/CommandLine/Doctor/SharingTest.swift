@@ -47,7 +47,7 @@ struct SharingTest: Equatable, Sendable {
         ?? BrokerFailure(
           "\(broker) does not respond", remedy: "check the network and the broker")
     } catch {
-      failure = BrokerFailure("\(error)", remedy: "stop other programs")
+      failure = BrokerFailure("\(error)", remedy: "stop other programs, then try again")
     }
   }
 

@@ -14,7 +14,7 @@ struct UdevRules: Hashable, Sendable {
   }
 
   var name: String
-  /// The purpose of the rules, in words that end a sentence.
+  /// The purpose of the rules, worded as the end of a sentence.
   var purpose: String
   /// Whether a connected device needs the rules.
   var isNeeded: Bool
@@ -58,7 +58,8 @@ extension UdevRules {
     return [
       UdevRules(
         name: "60-footbridge-gps.rules",
-        purpose: "names receivers, assigns them to the group 'dialout', and keeps ModemManager off",
+        purpose: "names receivers, assigns them to the group 'dialout', and makes ModemManager "
+          + "ignore them",
         isNeeded: ports, tree),
       UdevRules(
         name: "61-footbridge-bluetooth.rules", purpose: "keeps adapters awake",
@@ -85,7 +86,7 @@ extension UdevRules {
   }
 
   /// Returns the rules in the text of a file. Comments are removed, and each rule is on one line
-  /// with single blanks.
+  /// with single spaces between words.
   static func rules(in text: String) -> [String] {
     var rules: [String] = []
     var start = ""

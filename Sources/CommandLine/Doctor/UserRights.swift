@@ -28,7 +28,8 @@ extension UserRights {
       let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
       return (line ?? "").split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) }
     }
-    // The lines contain four ids; the second is the effective id, which the kernel checks.
+    // The 'Uid' and 'Gid' lines contain four ids each; the second is the effective id, which the
+    // kernel checks.
     let user = numbers("Uid").dropFirst().first
     id = user ?? .max
     groups = Set(numbers("Groups")).union(numbers("Gid").dropFirst().prefix(1))

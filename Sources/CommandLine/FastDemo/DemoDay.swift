@@ -16,7 +16,7 @@ final class DemoDay: Sendable {
     var sensors: [SensorRequest]
     var seed: UInt64
     var wearer: WearerKind
-    /// The path of the store that records the day.
+    /// The path of the store into which the day is recorded.
     var store: String
     /// The folder that simulates the upload server.
     var server: String
@@ -54,7 +54,7 @@ final class DemoDay: Sendable {
 
   /// A snapshot of the simulated day, for display.
   struct Scene: Sendable {
-    /// The messages that were added since the last call of `look`.
+    /// The messages that were added since the last call to `look`.
     var news: [News] = []
     /// The current recording and the index of its walk; `nil` between recordings.
     var recording: (walk: Int, status: LiveStatus)?

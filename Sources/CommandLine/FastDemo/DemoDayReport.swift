@@ -120,7 +120,7 @@ extension DemoDayReport {
       return "The counts do not agree: samples are missing but not counted as lost."
     }
     let samples =
-      "Every sample that arrived is stored once; the others are counted as lost. The number never sent\n"
+      "Every sample that arrived is stored once; the others are counted as lost. The 'never sent' count\n"
       + "is an estimate: the board was out of range or without power."
     guard isWhole else { return samples }
     return samples + "\nThe server has all \(NumberText.grouped(UInt64(chunksAtServer))) chunks; "

@@ -5,9 +5,9 @@ internal import Recording
 /// The battery capacity of each model and the current that its components draw, as stated by the
 /// maker.
 ///
-/// All figures are from MbientLab's API specification ("Sensor Power Consumption"); none were
-/// measured. The specification does not state the connection interval and the sensor rates that the
-/// currents are valid for.
+/// All figures are from MbientLab's API specification ("Sensor Power Consumption"); we measured
+/// none of them. The specification does not state the connection interval or the sensor rates for
+/// which the currents are valid.
 enum BoardPower {
   /// The current in mA that a board draws for a streaming link.
   static let link = 7.5

@@ -20,7 +20,7 @@ struct Forecast: Hashable, Sendable {
 
   /// A battery charge, with the age of the report.
   struct Charge: Hashable, Sendable {
-    /// Percent of a full battery, estimated by the board from the voltage.
+    /// The charge in percent, estimated by the board from the voltage.
     var percent: Int
     /// Seconds since the report; `nil` if the clocks cannot be compared.
     var age: Double?

@@ -8,7 +8,7 @@ internal import Values
 /// Collects the facts about this computer that a forecast needs: board models, battery charges and
 /// free space.
 enum ForecastFacts {
-  /// The number of newest sessions that are searched for a board's charge.
+  /// The number of recent sessions to search for a board's battery charge.
   private static let sessions = 20
 
   /// Returns the boards of a configuration. The charges come from the running gateway, or else from
@@ -37,13 +37,14 @@ enum ForecastFacts {
     KnownBoard.allCases.map(\.model).first { "\($0)" == name }
   }
 
-  /// Returns the model names that a store contains, from 'pair' or its newest sessions, and the
-  /// last charges reported in these sessions.
+  /// Returns the models and the last battery charges that a store contains. The models come from
+  /// 'pair' or from the newest sessions, and the charges from the newest sessions.
   private static func stored(
     in path: String
   ) throws -> (models: [BoardAddress: String], charges: [BoardAddress: Forecast.Charge]) {
     guard StoreReader.exists(at: path) else { return ([:], [:]) }
-    // The tail is read before the store, so a record that moves between the reads is not missed.
+    // The tail is read before the store, so a record that moves from the tail to the store between
+    // the reads is not missed.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let outlines = try reader.outlines(of: reader.sessions(newest: sessions), tail)

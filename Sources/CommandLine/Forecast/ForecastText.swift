@@ -88,7 +88,7 @@ enum ForecastText {
     return "~\(number) \(parts[1]) a day"
   }
 
-  /// Rounds to two significant digits, because the measurements are not precise enough for more.
+  /// Rounds to two significant digits, because the measurements do not justify more.
   private static func rounded(_ value: Double) -> Double {
     var unit = 1.0
     while value / unit >= 100 { unit *= 10 }
@@ -116,14 +116,14 @@ enum ForecastText {
     let guessed = forecast.boards.contains { $0.board.isModelGuessed }
     let packets = forecast.mostPackets.rounded()
     return HelpText.wrapped(
-      "Estimates. Batteries: from the currents that the maker states, minus up to 30 % for age and "
+      "Estimates. Batteries: from the manufacturer's figures for current, minus up to 30 % for age and "
         + "cold; no board was measured, and a board's percentage is its own estimate from the "
         + "voltage. Bytes: a whole day of walking; 30 % less at rest, "
         + "50 % more while running.")
       + walking(forecast.settings.detector)
       + (guessed
         ? HelpText.wrapped(
-          "The model is assumed for boards whose model 'footbridge pair' has not read yet.") : [])
+          "For boards whose model 'footbridge pair' has not read yet, a model is assumed.") : [])
       + (packets > StreamForecast.mostPackets
         ? HelpText.wrapped(
           "\(Int(packets)) packets per second are more than one link is known to deliver: expect losses."

@@ -52,7 +52,7 @@ public struct KeyEntry: Sendable {
   /// Seconds for which an error and its remedy are shown.
   static let errorSeconds = 12.0
 
-  /// Creates an entry before any key is pressed.
+  /// Creates an empty entry.
   public init(_ offer: Offer) {
     self.offer = offer
   }
@@ -209,9 +209,12 @@ public struct KeyEntry: Sendable {
       return ["note: " + TerminalText.end(of: text, within: room) + "_"]
         + Self.shortest(
           than: width,
-          [isCut ? "it is full" : "", "Enter keeps it", "Backspace deletes", "Esc drops it"]
-            .filter { !$0.isEmpty },
-          [isCut ? "full: Enter keeps" : "Enter keeps", "Esc drops"])
+          [
+            isCut ? "the note is full" : "", "Enter saves it", "Backspace deletes",
+            "Esc discards it",
+          ]
+          .filter { !$0.isEmpty },
+          [isCut ? "full: Enter saves" : "Enter saves", "Esc discards"])
     case (.ending, _): return ["ending …"]
     }
   }

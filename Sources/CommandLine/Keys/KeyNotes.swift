@@ -23,7 +23,7 @@ struct KeyNotes: Sendable {
       let session = try session(id)
       let time = max(pressed, session.start)
       try StoreEditor(path: path).annotate(Annotation(time: time, text: text), session: session.id)
-      return "note kept at \(Self.clock(pressed))"
+      return "note saved at \(Self.clock(pressed))"
         + (isCut ? ", cut after \(NumberText.grouped(UInt64(text.utf8.count))) bytes" : "")
     case .pause, .end: return nil
     }

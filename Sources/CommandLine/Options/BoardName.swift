@@ -4,7 +4,8 @@ internal import Values
 /// Checks the names of boards, and states the rule for valid names.
 enum BoardName {
   /// The rule for names, shown as advice after invalid input.
-  static let rule = "up to 40 characters on one line, no address, and no hyphen at the start"
+  static let rule =
+    "up to 40 characters on one line, is not an address, and does not begin with a hyphen"
 
   private static let longest = 40
 
@@ -17,7 +18,7 @@ enum BoardName {
   }
 
   /// The rule for names in the headings of a configuration file.
-  static let ruleInFile = rule + ", no ']' and no blank before a ';'"
+  static let ruleInFile = rule + "; it contains no ']' and no blank before a ';'"
 
   /// Returns whether a board name is also valid in a heading of a configuration file.
   static func isFitForFile(_ text: String) -> Bool {

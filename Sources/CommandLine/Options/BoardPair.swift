@@ -17,7 +17,7 @@ public struct BoardPair: Hashable, Sendable {
     other = words[1]
   }
 
-  /// Returns the same pair, split at the comma that separates two complete names of `names`. The
+  /// Returns the same pair, split at the comma that separates two complete names from `names`. The
   /// names may contain commas.
   func among(_ names: [String]) -> BoardPair {
     let words = "\(one),\(other)".split(separator: ",", omittingEmptySubsequences: false)

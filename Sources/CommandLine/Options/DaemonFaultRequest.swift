@@ -2,7 +2,7 @@
 public struct DaemonFaultRequest: Hashable, Sendable {
   /// The kind of fault. The raw value is the word that the user types.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
-    /// The next call of a method gets no reply.
+    /// The next call to a method gets no reply.
     case noReply = "no-reply"
     /// The next connection attempts fail.
     case abort
@@ -40,7 +40,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case restart
     /// The Bluetooth service exits the next time a device is removed, and then returns.
     case crash
-    /// Calls of a method are denied.
+    /// Calls to a method are denied.
     case denied
     /// Another central is connected to the boards.
     case held
@@ -76,7 +76,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
   static let members = ["connect", "acquire-notify", "stop-notify", "listing"]
   /// The word for objects that stay missing until the device is removed.
   static let always = "always"
-  /// The actions of a client that restore discovery.
+  /// The client actions that restore discovery.
   static let cures = ["stop", "power"]
 
   /// Parses `KIND@SECONDS` or `KIND@SECONDS:VALUE`. Returns `nil` for anything else.

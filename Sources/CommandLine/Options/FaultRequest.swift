@@ -22,7 +22,7 @@ public struct FaultRequest: Hashable, Sendable {
     case hang
     /// A sensor stops sending data.
     case halt
-    /// The battery runs empty.
+    /// The battery runs out.
     case battery
   }
 
@@ -35,7 +35,7 @@ public struct FaultRequest: Hashable, Sendable {
   public let kind: Kind
   /// Seconds since the start of the simulation.
   public let seconds: Double
-  /// The number of notifications affected, for faults that affect a given number of notifications.
+  /// The number of affected notifications, for faults that are limited by a count.
   public private(set) var count = 1
   /// The duration of the fault in seconds, for faults that last for a given time.
   public private(set) var span: Double

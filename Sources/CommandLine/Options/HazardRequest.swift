@@ -15,8 +15,8 @@ extension HazardRequest {
         + "if it is unique, and other names are allowed", to: 73
     ).joined(separator: "\n")
 
-  /// The first words of the usual names, which completion offers because complete names with blanks
-  /// would need quotes.
+  /// The first words of the usual hazard names. Completion offers only these words, because
+  /// complete names with blanks would need quotes.
   static let words = Hazard.usualNames.map { name in
     String(name.prefix { $0 != " " }) + "="
   }

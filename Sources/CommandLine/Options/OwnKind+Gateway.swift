@@ -23,7 +23,7 @@ extension OwnKind {
     "\($0) is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),\n"
       + "which may change when it is plugged in: 'bluetoothctl list' shows addresses"
   }
-  static let boardName = OwnKind("board name") { "\($0) is \(BoardName.rule)" }
+  static let boardName = OwnKind("board name") { "\($0) has \(BoardName.rule)" }
   /// A board of a session, with a text about the board.
   static let boardText = OwnKind("board text") {
     "\($0) is a board of the session, an equals sign and text on one line,\n"
@@ -36,7 +36,7 @@ extension OwnKind {
   }
   /// Two boards of a session.
   static let boardPair = OwnKind("board pair") {
-    "\($0) is two boards of the session with a comma between, as in left,right"
+    "\($0) is two boards of the session separated by a comma, as in left,right"
   }
   /// The name of a signal.
   static let signal = OwnKind("signal", offers: Candidates(words: SensorChoice.signals)) {
@@ -109,7 +109,7 @@ extension OwnKind {
   }
   /// The name of a fleet, or of a gateway in a fleet.
   static let liveName = OwnKind("live name") { "\($0) has \(LiveTopic.nameRule)" }
-  /// A name by which phones reach the page.
+  /// A host name that phones use to reach the page.
   static let pageName = OwnKind("page name") {
     "\($0) is a name without a port, as in walks.example.org, or the address of a proxy,\n"
       + "as in https://walks.example.org"

@@ -103,8 +103,8 @@ extension Parameter where Value == DaemonFaultRequest {
 }
 
 extension Parameter where Value == BrokerAddress {
-  /// The address of an MQTT broker, or of several brokers in a cluster. A later check rejects an
-  /// address with a password, without repeating the password.
+  /// The address of an MQTT broker, or the addresses of several brokers in a cluster. A later check
+  /// rejects an address with a password, without repeating the password.
   public static var broker: Parameter { Parameter("ADDRESS", .own(.broker)) { BrokerAddress($0) } }
 }
 
@@ -116,7 +116,7 @@ extension Parameter where Value == String {
 }
 
 extension Parameter where Value == String {
-  /// A name by which phones reach the page.
+  /// A host name that phones use to reach the page.
   static var pageName: Parameter {
     Parameter("NAME", .own(.pageName)) { HostRule.isName($0) ? $0 : nil }
   }

@@ -12,8 +12,8 @@ public struct SensorChoice: Hashable, Sendable {
   /// Creates a choice without requests.
   public init() {}
 
-  /// Returns the options for choosing signals. `verb` describes the command's use of the signals in
-  /// the help.
+  /// Returns the options for choosing signals. In the help, `verb` says what the command does with
+  /// each signal.
   static func options(to verb: String) -> [Option<SensorChoice>] {
     [
       .option(

@@ -31,7 +31,8 @@ struct SessionSpan {
   /// before the start.
   func begun(_ time: BootTime, of option: String) throws(Complaint) -> BootTime {
     guard let latest else { return time }
-    // A typed year may be outside the range of the clock.
+    // Subtracting the times could overflow, because a typed year may be outside the range of the
+    // clock.
     guard time <= latest.advanced(bySeconds: Self.rounding) else {
       let length = NumberText.fixed(latest.seconds(since: session.start), decimals: 1)
       throw complaint("is only \(length) s long", option)

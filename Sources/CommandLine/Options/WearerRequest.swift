@@ -63,11 +63,11 @@ public enum WearerRequest: Hashable, Sendable {
     } catch {
       throw Complaint(
         error.message,
-        remedy: "wearers are \(words.joined(separator: ", ")), or the path of a CSV file")
+        remedy: "use \(words.joined(separator: ", ")), or the path of a CSV file")
     }
     guard bytes.count <= maximumBytes else {
       throw Complaint(
-        "\(path) is too long for a recorded motion", remedy: "give a file smaller than 512 MB")
+        "\(path) is too large for a recorded motion", remedy: "give a file smaller than 512 MB")
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -108,7 +108,8 @@ extension LiveStreamColumns {
     ]
   }
 
-  /// Rounds a number to four digits, which is finer than a pixel.
+  /// Rounds a number to between one and four decimals, depending on its size. That is finer than a
+  /// pixel.
   private static func short(_ value: Float) -> JSONValue {
     let scale = Double(description(of: value))
     return .number((Double(value) * scale).rounded() / scale)

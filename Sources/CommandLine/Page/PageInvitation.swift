@@ -49,7 +49,7 @@ struct PageInvitation: Hashable, Sendable {
   }
 
   private var pinLine: String {
-    "PIN:   \(pin.prefix(3)) \(pin.dropFirst(3)), for one phone that may \(role), within "
+    "PIN:   \(pin.prefix(3)) \(pin.dropFirst(3)), for one phone that may \(role); valid for "
       + "\(seconds / 60) minutes"
   }
 }

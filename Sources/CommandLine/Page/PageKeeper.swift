@@ -54,7 +54,7 @@ final class PageKeeper: Sendable {
       noted(nil)
       if let fault = server.lostPhones {
         console.warning(
-          "phones not paired any more", ["reason": fault.message, "remedy": fault.remedy])
+          "phones no longer paired", ["reason": fault.message, "remedy": fault.remedy])
       }
       console.notice("page served", ["at": server.place])
     } catch {

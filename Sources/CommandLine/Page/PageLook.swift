@@ -180,7 +180,7 @@ extension LookingPage {
 }
 
 extension PageFault {
-  /// Runs `body`, and converts errors of lower layers to faults that a page can show.
+  /// Runs `body`, and converts errors from lower layers to faults that a page can show.
   public static func explaining<Result>(
     _ body: () throws -> Result
   ) throws(PageFault) -> Result {

@@ -9,7 +9,7 @@ struct PageSettings: Hashable, Sendable {
   var address = ListenAddress(host: "127.0.0.1", port: 8_080)
   /// The setting that determines the address, as named in remedies.
   var origin = "'--listen ADDRESS:PORT'"
-  /// The host names by which phones reach the page, in addition to the names of this computer.
+  /// The host names that phones use to reach the page, in addition to the names of this computer.
   var names: [String] = []
   /// The path of the certificate file for TLS.
   var certificate: String?
@@ -124,9 +124,9 @@ final class PageServer: Sendable {
     let remedy =
       switch error {
       case _ where error.isAddressTaken:
-        "end the program that listens there, or name another port with \(settings.origin)"
+        "stop the program that listens there, or name another port with \(settings.origin)"
       case _ where error.isAddressForeign:
-        "name an address of this computer; 'ip address' shows them"
+        "name an address of this computer; 'ip address' lists its addresses"
       default: "check that the certificate and the key match, and check the address"
       }
     return Complaint("\(error)", remedy: remedy)

@@ -41,7 +41,7 @@ struct ServedPage: Sendable {
 }
 
 extension Console {
-  /// Warns about a wrong PIN. Also warns if too many wrong PINs have made the PIN void.
+  /// Warns about a wrong PIN. Also warns if too many wrong PINs have invalidated the current PIN.
   func warn(of wrong: WrongPIN, remedy: String?) {
     warning(
       "a wrong PIN was tried",

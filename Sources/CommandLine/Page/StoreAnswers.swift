@@ -115,7 +115,7 @@ public struct StoreAnswers: Sendable {
 
   // MARK: Commands
 
-  /// Adds a remark to a session. A remark that arrives again with the same id is stored once.
+  /// Adds a remark to a session. A remark that arrives again with the same id is stored only once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
     let (session, time) = try place(of: remark.time, in: find(id))
     switch remark.content {
@@ -158,11 +158,12 @@ public struct StoreAnswers: Sendable {
   /// and networks cause delays.
   private static let tolerance = 3.0
 
-  /// The number of newest sessions that are searched for the instant of a remark.
+  /// The number of recent sessions to search for the one that contains the instant of a remark.
   private static let candidates = 20
 
   /// Returns the session to which a remark belongs, and the instant of the remark in that session.
-  /// An offline phone names the last walk that it has loaded, so the instant determines the walk.
+  /// A phone that was offline names the last walk that it loaded, which may be an earlier one. The
+  /// instant therefore determines the walk.
   private func place(
     of time: PageQuestion.Remark.Time, in named: Session
   ) throws -> (Session, BootTime) {
@@ -177,8 +178,8 @@ public struct StoreAnswers: Sendable {
     return (named, try instant.get())
   }
 
-  /// Returns the instant of a remark within the session, or a fault if the instant is outside. A
-  /// hazard must not be stored with a different time and position.
+  /// Returns the instant of a remark within the session. Returns a fault if the instant is clearly
+  /// outside, because moving a hazard into the session would give it a false time and position.
   private func instant(
     _ time: PageQuestion.Remark.Time, in session: Session
   ) throws -> Result<BootTime, PageFault> {

@@ -7,7 +7,8 @@ public struct BoardText: Hashable, Sendable {
   /// The text, which may be empty.
   public var text: String
 
-  /// Parses `BOARD=TEXT`. Returns `nil` if the form is different or the text is invalid.
+  /// Parses `BOARD=TEXT`. Returns `nil` if the board is empty, the equals sign is missing, or the
+  /// text is not valid as one line.
   ///
   /// The text is split at the first equals sign. If a board name contains one, `among` corrects the
   /// split.
@@ -19,8 +20,8 @@ public struct BoardText: Hashable, Sendable {
     self.text = String(text[text.index(after: equals)...])
   }
 
-  /// Returns the same request, split after the longest of `names` that an equals sign follows in
-  /// the text.
+  /// Returns the request split after the longest of `names` that the text begins with and that an
+  /// equals sign follows. Returns it unchanged if no such name is longer than the current board.
   func among(_ names: [String]) -> BoardText {
     let whole = "\(board)=\(text)"
     var longest = self

@@ -12,7 +12,7 @@ struct DefinitionsText {
   private let now: UTCTime
   private let isInUTC: Bool
 
-  /// Creates the text of a store's definitions at the time `now`. `failure` describes the last pull
+  /// Creates the text about a store's definitions, as of `now`. `failure` describes the last pull
   /// if it failed; otherwise it is `nil`.
   init(
     _ pulled: PulledDefinitions?, failure: FailedPull?, gateway: UniqueID?, now: UTCTime,
@@ -25,7 +25,7 @@ struct DefinitionsText {
     self.now = now
   }
 
-  /// Reads the definitions from the store, and the failure of the last pull if it failed.
+  /// Reads the definitions from the store, and the reason if the last pull failed.
   init(storeAt path: String, inUTC: Bool = false) throws {
     let reader = try StoreReader(path: path)
     self.init(

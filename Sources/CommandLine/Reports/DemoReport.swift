@@ -94,7 +94,7 @@ struct DemoReport: Sendable {
 }
 
 extension DemoReport {
-  /// The report as one JSON object, with the sum first and the boards below.
+  /// The report as one JSON object: the sum of the counts, followed by the boards.
   var json: JSONValue {
     .object(
       Self.members(of: total)
@@ -137,7 +137,7 @@ extension DemoReport {
       table.append([title] + all.map { NumberText.grouped(count($0)) })
     }
     row("notifications sent by the board", \.notificationsSent)
-    if total.dropped > 0 { row("  dropped at a full socket", \.dropped) }
+    if total.dropped > 0 { row("  dropped (socket full)", \.dropped) }
     row("notifications received", \.notifications)
     row("  decoded into samples", \.decoded)
     row("samples sent by the board", \.sent)

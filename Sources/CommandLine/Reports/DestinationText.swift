@@ -49,19 +49,19 @@ enum DestinationText {
       ? "\(amount(counts.sentChunks)) already sent, " : ""
     return there
       + (counts.waitingChunks.count > 0
-        ? "\(amount(counts.waitingChunks)) to be sent" : "nothing to be sent")
+        ? "\(amount(counts.waitingChunks)) to be sent" : "nothing left to send")
   }
 
   /// Returns a sentence about the chunks that were not sent before the destination was removed.
   static func remains(_ counts: UploadCounts) -> String {
     let left = counts.waitingChunks.count + counts.parkedChunks.count
     guard left > 0 else {
-      return "Everything was sent to it; recordings stay in the store."
+      return "Everything had been sent; recordings stay in the store."
     }
     let amount = UploadCounts.Amount(
       count: left, bytes: counts.waitingChunks.bytes + counts.parkedChunks.bytes)
     return
-      "\(self.amount(amount)) were not sent to it. They stay in the store.\n"
+      "\(self.amount(amount)) had not been sent. They stay in the store.\n"
       + "Add the same destination again to continue the upload where it stopped."
   }
 

@@ -36,7 +36,8 @@ struct PairReport {
       table.append([position == 0 ? "modules" : "", module])
     }
     return table.lines(within: width) + [""]
-      + TerminalText.folded("It is now known as '\(TerminalText.harmless(board.name))'.", to: width)
+      + TerminalText.folded(
+        "The board is now known as '\(TerminalText.harmless(board.name))'.", to: width)
   }
 
   var json: JSONValue {

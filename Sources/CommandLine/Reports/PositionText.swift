@@ -3,7 +3,7 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Formats the receiver's position and the quality of the position.
+/// Formats the receiver's position and its quality.
 enum PositionText {
   /// Returns the position with altitude, satellites and age, if known. If the position is outdated,
   /// it is marked as such and placed after the state.

@@ -14,7 +14,7 @@ public enum ReceiveText {
     if counts.mended > 0 { parts.append("\(count(counts.mended, "damaged chunk")) replaced") }
     if counts.held > 0 { parts.append("\(NumberText.grouped(UInt64(counts.held))) repeated") }
     if counts.conflicts > 0 {
-      parts.append("\(NumberText.grouped(UInt64(counts.conflicts))) contradicted stored ones")
+      parts.append("\(NumberText.grouped(UInt64(counts.conflicts))) contradicted stored data")
     }
     if counts.refused > 0 {
       parts.append("\(NumberText.grouped(UInt64(counts.refused))) were damaged or invalid")
@@ -23,7 +23,7 @@ public enum ReceiveText {
       parts.append("\(count(counts.strangers, "request")) without the token")
     }
     if counts.failures > 0 {
-      parts.append("\(count(counts.failures, "request")) failed here")
+      parts.append("\(count(counts.failures, "request")) failed on this server")
     }
     return parts.joined(separator: ", ")
   }

@@ -55,12 +55,12 @@ public struct ReceiverView: Sendable {
     ]
     if let error = fix.error {
       let vertical = error.vertical.map {
-        ", " + NumberText.fixed($0, decimals: 1) + " m in altitude"
+        ", " + NumberText.fixed($0, decimals: 1) + " m vertically"
       }
       facts.append(
         (
           "error",
-          NumberText.fixed(error.horizontal, decimals: 1) + " m over ground" + (vertical ?? "")
+          NumberText.fixed(error.horizontal, decimals: 1) + " m horizontally" + (vertical ?? "")
             + " (95 %, \(Self.words(error.basis)))"
         ))
     }
@@ -78,7 +78,7 @@ public struct ReceiverView: Sendable {
   private static func words(_ basis: Fix.ErrorEstimate.Basis) -> String {
     switch basis {
     case .reported: "from the receiver"
-    case .dilution: "from HDOP, a guess"
+    case .dilution: "estimated from HDOP"
     case .daemon: "from gpsd"
     }
   }

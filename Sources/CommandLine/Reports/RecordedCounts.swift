@@ -3,7 +3,7 @@ internal import Gateway
 internal import Recording
 internal import Values
 
-/// Sample counts of recordings, from the recorder and from reading back the exports.
+/// Sample counts of recordings, as reported by the recorder and by exports of the store.
 struct RecordedCounts: Sendable {
   var received: UInt64 = 0
   var stored: UInt64 = 0
@@ -13,7 +13,7 @@ struct RecordedCounts: Sendable {
 
   var lost: UInt64 { lostByReason.values.reduce(0, +) }
 
-  /// Adds a stream of the recorder's report.
+  /// Adds a stream from the recorder's report.
   mutating func add(_ stream: RecorderTotals.Stream) {
     received += stream.received
     chunks += stream.chunks

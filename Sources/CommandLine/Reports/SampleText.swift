@@ -12,8 +12,8 @@ public enum SampleText: Sendable {
   /// Comma-separated values with positions, below a heading line.
   case positionedCSV
 
-  /// The heading line; `nil` for formats without one. `x`, `y`, `z` and `w` are the first to fourth
-  /// axis of a signal, as in an export.
+  /// The heading line; `nil` for formats without one. `x`, `y`, `z` and `w` are the first four axes
+  /// of a signal, as in an export.
   public var heading: String? {
     switch self {
     case .json: nil
@@ -100,8 +100,8 @@ public enum SampleText: Sendable {
       ] + values + ["\(sample.number)"]
   }
 
-  /// Returns the readable names of the board and the stream. They are the last columns, because
-  /// earlier versions already had the other columns.
+  /// Returns the readable names of the board and the stream. They are the last columns, so that the
+  /// columns of earlier versions keep their positions.
   private static func last(_ sample: LiveSample) -> [String] {
     CSVExport.lastFields(of: sample.stream, from: sample.board)
   }

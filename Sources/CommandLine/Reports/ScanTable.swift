@@ -10,7 +10,7 @@ public struct ScanTable: Sendable {
   private let sightings: [Sighting]
   private let now: BootTime
 
-  /// Creates the table of these devices at an instant.
+  /// Creates the table of these devices. The time since each was heard is measured at `now`.
   public init(_ sightings: [Sighting], now: BootTime) {
     self.sightings = sightings.filter { $0.kind != .other } + sightings.filter { $0.kind == .other }
     self.now = now
@@ -38,7 +38,8 @@ public struct ScanTable: Sendable {
   }
 
   /// Returns the table for a terminal, `elapsed` seconds into the scan. On a narrow terminal, names
-  /// are truncated so that the last column, which shows the active devices, stays visible.
+  /// are truncated to keep the last column visible. That column shows when each device was last
+  /// heard.
   public func view(elapsed: Double, width: Int) -> [String] {
     var rows = lines
     let excess = (rows.map { TerminalText.width(of: $0) }.max() ?? 0) - width

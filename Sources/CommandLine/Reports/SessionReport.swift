@@ -48,7 +48,7 @@ struct SessionReport {
     var table = TextTable([.init(), .init()])
     table.append(["session", "\(session.id)"])
     let start = SessionText.date(summary.clock.utc(at: session.start), inUTC: isInUTC)
-    table.append(["begun", start ?? "not dated: no clock was known"])
+    table.append(["begun", start ?? "not dated: no correct clock was available"])
     table.append(["time", Self.timeText(summary.clock)])
     table.append(["length", DurationText.clock(summary.seconds)])
     table.append(["ended", ending])
@@ -70,14 +70,15 @@ struct SessionReport {
     return table.lines(within: width)
   }
 
-  /// Returns the source of universal time, and the disagreement between several sources.
+  /// Returns the source of universal time. If several sources disagree, also describes the
+  /// disagreement.
   private static func timeText(_ clock: ClockTable) -> String {
     let origin =
       switch clock.source {
       case .satellites: "gps"
       case .synchronised: "ntp: the system clock was synchronised"
       case .system: "system: the system clock was not synchronised and may be wrong"
-      case nil: "unsynced: dated as soon as a session of this boot knows the time"
+      case nil: "unsynced: dated once a session of this boot has the correct time"
       }
     return clock.disagreement.map { "\(origin); \($0)" } ?? origin
   }
@@ -98,7 +99,7 @@ struct SessionReport {
   private var streams: TextTable {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("samples", .right),
-      .init("lost", .right), .init("how known"), .init("requested", .right),
+      .init("lost", .right), .init("certainty"), .init("requested", .right),
       .init("achieved", .right), .init("drift", .right), .init("chunks", .right),
     ])
     for stream in summary.streams {

@@ -24,8 +24,8 @@ public enum SessionText {
     return isLeast ? number + " or more" : (isEstimate ? "~" : "") + number
   }
 
-  /// Formats a position in degrees, in a form that map services accept. Five decimals are about one
-  /// metre.
+  /// Formats a position in degrees, in a form that map services accept. The fifth decimal is about
+  /// one metre.
   static func place(_ position: GeoPosition?) -> String {
     guard let position else { return "–" }
     return NumberText.fixed(position.latitude, decimals: 5) + " "

@@ -57,7 +57,7 @@ enum ShownRecording {
             run.stop()
             throw failure
           }
-          return console.warning("the reader has gone", ["reason": "\(failure)"])
+          return console.warning("output stopped", ["reason": "\(failure)"])
         }
       }
     }

@@ -106,7 +106,7 @@ struct UploadBar {
       "\(Bar.text(part)) \(NumberText.grouped(UInt64(chunks))) of "
       + "\(NumberText.grouped(UInt64(allChunks))) chunks  \(ByteText.short(UInt64(bytes))) of "
       + ByteText.short(allBytes)
-    // In the first moments, a rate would not be meaningful.
+    // During the first half second, a rate would not be meaningful.
     guard seconds >= 0.5, bytes > 0 else { return text }
     let rate = Double(bytes) / seconds
     text += "  \(ByteText.short(UInt64(rate)))/s"

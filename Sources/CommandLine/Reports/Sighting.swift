@@ -25,8 +25,7 @@ public struct Sighting: Hashable, Sendable {
   public var rssi: Int?
   /// The battery charge in percent, if the Bluetooth service reports it.
   public var battery: Int?
-  /// The instant of the last advertisement; `nil` if the device is connected and does not
-  /// advertise.
+  /// The time of the last advertisement; `nil` if the device is connected and does not advertise.
   public var heard: BootTime?
   /// Whether this computer has a link to the device.
   public var isConnected: Bool

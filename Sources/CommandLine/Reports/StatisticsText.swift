@@ -8,7 +8,7 @@ struct StatisticsText {
   /// The user's names for the boards.
   let names: [BoardAddress: String]
 
-  /// The rows of a table, each with the title and the text of a known figure.
+  /// The rows of a table, each with the title and the value of a known figure.
   var rows: [[String]] {
     var rows: [[String]] = []
     if let distance { rows.append(["distance", distance]) }

@@ -55,12 +55,12 @@ enum StoreText {
     ]
     if salvage.found > 0 {
       lines.append(
-        "Found by searching the file, which no longer listed them: "
+        "Found only by searching the whole file: "
           + "\(count(salvage.found, "chunk")).")
     }
     if salvage.rebuilt > 0 {
       lines.append(
-        "Only chunks were found of \(count(salvage.rebuilt, "session")): "
+        "Only the chunks of \(count(salvage.rebuilt, "session")) were found: "
           + "notes, hazards and events are lost.")
     }
     let unsaved = [

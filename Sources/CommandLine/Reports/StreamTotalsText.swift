@@ -11,7 +11,7 @@ struct StreamTotalsText {
   var recorded: [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
-      .init("stored", .right), .init("lost", .right), .init("how known"), .init("chunks", .right),
+      .init("stored", .right), .init("lost", .right), .init("certainty"), .init("chunks", .right),
       .init("requested", .right), .init("achieved", .right),
     ])
     let names = SessionBoards(report.boards.map(\.identity)).names
@@ -31,7 +31,7 @@ struct StreamTotalsText {
   var streamed: [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
-      .init("lost", .right), .init("how known"),
+      .init("lost", .right), .init("certainty"),
     ])
     let names = SessionBoards(report.boards.map(\.identity)).names
     for stream in report.totals.streams {

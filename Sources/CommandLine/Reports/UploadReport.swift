@@ -60,7 +60,7 @@ struct UploadReport {
         "closed",
         [
           "destination": name, "opens_in": DurationText.short(60 * Double(minutes)),
-          "remedy": "'footbridge upload --now' ignores its hours",
+          "remedy": "'footbridge upload --now' ignores the destination's hours",
         ])
     case .drained, .stopped, .failed: break
     }
@@ -69,7 +69,7 @@ struct UploadReport {
         "parked",
         [
           "destination": name, "count": "\(parked)",
-          "remedy": "'footbridge uploads' shows why, 'footbridge uploads retry' sends it again",
+          "remedy": "'footbridge uploads' shows why, and 'footbridge uploads retry' sends it again",
         ])
     }
   }

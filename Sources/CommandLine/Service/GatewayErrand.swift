@@ -35,7 +35,7 @@ extension ErrandVerb {
       return nil
     }
     guard answer["store"] == nil else {
-      console.notice("not by the running gateway", ["reason": reason, "remedy": remedy])
+      console.notice("running gateway not used", ["reason": reason, "remedy": remedy])
       return nil
     }
     let status = ExitStatus.allCases.first { Int($0.rawValue) == answer["status"]?.integer }
@@ -88,14 +88,14 @@ extension GatewayErrand {
     guard PathPattern.target(of: self.store) == PathPattern.target(of: store) else {
       return [
         "error": .string("the gateway uses another store: \(store)"),
-        "remedy": "to change that store, set FOOTBRIDGE_CONFIG to the gateway's configuration",
+        "remedy": "to write to that store, set FOOTBRIDGE_CONFIG to the gateway's configuration",
         "store": store.json,
       ]
     }
     do {
       guard let verb = words.first.flatMap({ Self.verbs[$0] }) else {
         throw Complaint(
-          "the gateway does not perform this command", remedy: "run it as the user who records")
+          "the gateway does not accept this command", remedy: "run it as the user who records")
       }
       return ["result": .string(try result(of: verb, in: store, console))]
     } catch {

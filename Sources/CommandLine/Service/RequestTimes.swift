@@ -9,8 +9,8 @@ struct RequestTimes: Hashable, Sendable {
   /// The deadline, after which the gateway drops the request.
   var until: BootTime
 
-  /// Seconds after the deadline within which the gateway completes a request that it began before
-  /// the deadline.
+  /// Seconds that the gateway has after the deadline to complete a request that it began before the
+  /// deadline.
   private static let margin = 2.0
 
   /// Creates the times of a request made now, with a timeout in seconds.
@@ -39,12 +39,12 @@ struct RequestTimes: Hashable, Sendable {
   /// Returns whether the deadline has passed, so the gateway drops the request.
   func isOver(at now: BootTime) -> Bool { now >= until }
 
-  /// Returns whether the gateway has certainly dropped the request, unless it began the request
-  /// before the deadline.
+  /// Returns whether a client can now be certain that the gateway has dropped the request, or began
+  /// to process it before the deadline.
   func isDropped(at now: BootTime) -> Bool { now.seconds(since: until) >= Self.margin }
 
-  /// Returns the time to store with a note: never in the future, and never longer ago than a client
-  /// waits.
+  /// Returns the time of the request, clamped to the period before `now` for which a client waits.
+  /// This time is stored with a note.
   func noted(at now: BootTime) -> BootTime {
     max(min(given, now), now.advanced(bySeconds: -ErrandDesk.clientSeconds))
   }

@@ -15,7 +15,8 @@ enum ServerIdentity {
     guard let certificate, let key else { return nil }
     let text = try text(of: certificate)
     if text.holds("PRIVATE KEY-----") {
-      // One file may contain both, and must then be as secret as the key.
+      // One file may contain both the certificate and the key, and must then be as secret as a key
+      // file.
       _ = try secret { () throws(SecretFile.Failure) in try SecretFile(certificate).read() }
     }
     return HTTPServer.Identity(

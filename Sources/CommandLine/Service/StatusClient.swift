@@ -33,12 +33,12 @@ struct StatusClient: Sendable {
     return status
   }
 
-  /// Sends a request, and returns the response. `patience` is the timeout in seconds, and `times`
-  /// are the times in the request, or `nil`. `inDoubt` is the remedy if the gateway may have
-  /// performed the request without sending a response.
+  /// Sends a request, and returns the response. `patience` is the timeout in seconds. `times` are
+  /// the times that the request contains, or `nil` if it contains none. `inDoubt` is the remedy if
+  /// the gateway may have performed the request without sending a response.
   func ask(
     _ request: String, patience: Double = patience, times: RequestTimes? = nil,
-    inDoubt: String = "the gateway may still perform it: check with 'footbridge status'"
+    inDoubt: String = "the gateway may still perform the command: check with 'footbridge status'"
   ) throws(Complaint) -> JSON {
     var bytes: [UInt8] = []
     do throws(SystemError) {
@@ -132,7 +132,7 @@ struct StatusPlace: Hashable, Sendable {
     let reading = try configuration.reading()
     guard let path = reading.configuration.statusSocket else {
       throw Complaint(
-        "the gateway of \(configuration.path) has no socket",
+        "the gateway configured by \(configuration.path) has no socket",
         remedy: "set 'socket' in [status], or name one with --socket FILE")
     }
     let fault =

@@ -68,7 +68,7 @@ struct Questioner: Sendable {
 
   /// Asks a yes-or-no question.
   func confirm(_ question: String, standard: Bool = true) throws(Complaint) -> Bool {
-    try ask(question, standard: standard ? "yes" : "no", advice: "write yes or no") { text in
+    try ask(question, standard: standard ? "yes" : "no", advice: "answer yes or no") { text in
       switch text.lowercased() {
       case "y", "yes": true
       case "n", "no": false

@@ -62,7 +62,7 @@ struct SetupAnswers: Hashable, Sendable {
       + (recordingTime == .hours && !hasHours ? ["--hours HOURS"] : []) + wanting
   }
 
-  /// Returns the present configuration with these answers applied.
+  /// Returns `present` with these answers applied.
   func applied(to present: GatewayConfiguration) throws(Complaint) -> GatewayConfiguration {
     var configuration = present
     if let name { configuration.recording.gateway = name }

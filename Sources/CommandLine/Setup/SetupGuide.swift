@@ -10,8 +10,8 @@ internal import Values
 
 /// Asks the questions of a setup in order. Writes neither the configuration nor the store.
 ///
-/// Questions that options answer are skipped. The current configuration supplies the default
-/// answers.
+/// Skips each question that an option already answers. The current configuration supplies the
+/// default answers.
 struct SetupGuide {
   /// The answers that were given as options.
   let answers: SetupAnswers
@@ -191,7 +191,7 @@ struct SetupGuide {
     let known = configuration.boards.first { $0.address == address }
     let name = try people.ask(
       "Name of the board", standard: known?.name ?? Self.usualName(beside: others),
-      advice: "a name has \(BoardName.ruleInFile), and differs from those of other boards"
+      advice: "a name has \(BoardName.ruleInFile), and differs from the names of other boards"
     ) { text in
       let isFree = !others.contains { $0.name.lowercased() == text.lowercased() }
       return isFree && BoardName.isFitForFile(text) ? text : nil
@@ -264,7 +264,8 @@ struct SetupGuide {
         "",
         "Receiver: "
           + (ports.isEmpty ? "none is plugged in." : ports.joined(separator: ", ")),
-      ] + (pins.isEmpty ? [] : ["If one is on the pins: " + pins.joined(separator: ", ")]))
+      ] + (pins.isEmpty ? [] : ["If one is connected to the pins: " + pins.joined(separator: ", ")])
+    )
     let usual =
       configuration.recording.receiver
       ?? (present.boards.isEmpty ? ports.first : nil)
@@ -293,7 +294,7 @@ struct SetupGuide {
       throw Complaint(obstacle.message, remedy: obstacle.remedy)
     }
     doubts += await surroundings.troubles(of: source).map {
-      (event: "receiver in doubt", reason: $0.text, remedy: $0.remedy)
+      (event: "receiver not verified", reason: $0.text, remedy: $0.remedy)
     }
   }
 
@@ -307,7 +308,7 @@ struct SetupGuide {
     where !known.contains(where: { $0.lowercased() == name.lowercased() }) {
       doubts.append(
         (
-          event: "destination not known", reason: "\(configuration.store) has no '\(name)'",
+          event: "unknown destination", reason: "\(configuration.store) has no '\(name)'",
           remedy: StoredDestination.addition(of: name)
         ))
     }
@@ -383,7 +384,7 @@ struct SetupGuide {
     guard let people else {
       // A missing network is common in the field and is temporary; a rejection would be permanent.
       guard setback.kind != .unavailable else {
-        doubts.append((event: "destination in doubt", reason: reason, remedy: setback.remedy))
+        doubts.append((event: "destination not verified", reason: reason, remedy: setback.remedy))
         return
       }
       throw Complaint(reason, remedy: setback.remedy, status: .unreachable)

@@ -20,7 +20,7 @@ protocol SetupSurroundings: Sendable {
   func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard
   /// Returns the serial ports of receivers that are plugged in.
   func ports() async -> [String]
-  /// Returns the serial ports on the board itself that may have a receiver.
+  /// Returns the computer's built-in serial ports that may have a receiver connected to their pins.
   func pins() async -> [String]
   /// Returns why a source can never provide positions; `nil` if it can.
   func obstacle(of source: PositionSource) async -> ReceiverProblem?
@@ -50,7 +50,7 @@ struct SetupBoard: Hashable, Sendable {
 
 /// The actual computer and the devices near it.
 struct FieldSurroundings: SetupSurroundings {
-  /// The console, for signals and messages.
+  /// The console, for Unix signals and messages.
   let console: Console
   /// The simulated receiver, if the setup runs inside a simulation.
   let simulated: PositionSource?
@@ -66,8 +66,8 @@ struct FieldSurroundings: SetupSurroundings {
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let value = try await Signals(console).cancelling(body)
-    // After this wait, a signal ends the process again. A signal that arrived earlier is detected
-    // here.
+    // After this wait, a signal terminates the process again. A signal that arrived before that is
+    // detected here.
     guard let value, console.interruption == nil else { throw Interruption() }
     return value
   }

@@ -14,7 +14,7 @@ struct BoardEdits {
   private let boards: SessionBoards
   private var swapped: Set<BoardAddress> = []
 
-  /// Applies the edits of a command line to boards that have these current placements.
+  /// Applies the edits of a command line to boards with these current placements.
   init(
     _ configuration: SessionCommand, _ boards: [BoardIdentity],
     _ placements: [BoardAddress: String]
@@ -70,7 +70,7 @@ struct BoardEdits {
     guard known.insert(board.address).inserted else {
       throw usage("'--\(option)' is given twice for \(SessionBoards.text(board))", "give it once")
     }
-    // Otherwise it would be unclear whether the user means the name before or after the swap.
+    // If the board were also swapped, the user could mean the name before or after the swap.
     guard !swapped.contains(board.address) else {
       throw usage(
         "\(SessionBoards.text(board)) is swapped and also has a '--\(option)'",

@@ -7,8 +7,8 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// The upload endpoint from which a command reads sessions instead of the store. The user gives its
-/// URL or the name of a destination.
+/// The upload endpoint that a command reads sessions from, in place of the store. The user gives
+/// its URL or the name of a destination.
 struct FleetPlace: Hashable, Sendable {
   /// The URL or the destination name; `nil` to read from the store.
   var given: String?
@@ -80,7 +80,9 @@ struct FleetPlace: Hashable, Sendable {
       throw Complaint(
         "there is no destination '\(TerminalText.harmless(given))' in \(path)",
         remedy: (names.isEmpty
-          ? "" : "there \(names.count == 1 ? "is" : "are") \(names.joined(separator: ", "))\n")
+          ? ""
+          : "the destination\(names.count == 1 ? " is" : "s are") "
+            + "\(names.joined(separator: ", "))\n")
           + "write an address such as https://HOST, or name another store with --store FILE")
     }
     guard !isDatabase(given) else {

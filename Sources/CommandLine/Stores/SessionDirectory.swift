@@ -15,8 +15,8 @@ public struct SessionDirectory: Hashable, Sendable {
   /// The word for the session that began last.
   public static let last = "last"
 
-  /// Creates a directory of the sessions in a store or another place. `list` is the command that
-  /// lists them; `nil` if there is none.
+  /// Creates a directory of the sessions in a store or a folder. `list` is the command that lists
+  /// the sessions; `nil` if there is none.
   public init(
     _ sessions: [Session], in place: String, list: String? = SessionDirectory.list
   ) {

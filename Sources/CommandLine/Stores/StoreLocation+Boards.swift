@@ -35,7 +35,7 @@ extension StoreLocation {
 
   /// Records which known boards were connected, and the details that they reported.
   func noteSeen(_ boards: [BoardIdentity], in directory: BoardDirectory) throws {
-    // The details of this board were not read during the connection, so the stored details stay.
+    // A board whose details were not read during the connection keeps its stored details.
     let known = boards.filter { directory[$0.address] != nil && !$0.model.isEmpty }
     guard !known.isEmpty else { return }
     let register = try register()

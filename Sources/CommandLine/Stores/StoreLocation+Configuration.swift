@@ -3,7 +3,8 @@ internal import LinuxSystem
 internal import Terminal
 
 extension StoreLocation {
-  /// Returns the store of the configuration in use; `nil` if there is no configuration.
+  /// Returns the path of the store that the configuration in use names; `nil` if there is no
+  /// configuration.
   ///
   /// Faults in the configuration are ignored if the file names the store. Otherwise they are
   /// thrown, because the command could choose a store that the gateway does not use.

@@ -41,7 +41,7 @@ extension StoreLocation {
     let path = try path()
     let isBeingRecorded = StoreReader.isBeingRecordedInto(path)
     // The end is read after checking for a recorder, because a recorder that has just started
-    // closes the session of the previous one.
+    // closes the previous recorder's session.
     if let end = try StoreReader(path: path).session(session.id)?.end { return end }
     if isBeingRecorded, session.bootID == (try BootClock.bootID()) { return BootClock.now() }
     // The end of an interrupted session is in the tail until the next recording begins. The tail is

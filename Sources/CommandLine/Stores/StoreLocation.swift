@@ -3,9 +3,9 @@ internal import Storage
 public import Terminal
 internal import Values
 
-/// The store that a command uses. It is given by `--store`, or else by the environment, by the
-/// configuration in use, or by the default of this user. In a simulation, the simulation's store
-/// replaces the default, and also the store of a configuration that the user did not name.
+/// The store that a command uses. Its path comes from `--store`, or else from the environment, the
+/// configuration in use, or this user's default. In a simulation, the simulation's store replaces
+/// the default, and also the store of a configuration that the user did not name.
 public struct StoreLocation: Hashable, Sendable {
   /// The path given on the command line.
   public var given: String?
@@ -124,8 +124,8 @@ public struct StoreLocation: Hashable, Sendable {
     return path
   }
 
-  /// Returns the path of the file next to the store that contains the detected speeds of GPS
-  /// receivers.
+  /// Returns the path of the file with the detected baud rates of GPS receivers, which is next to
+  /// the store.
   func speedMemory() throws(Complaint) -> String { try path() + "-receivers" }
 }
 

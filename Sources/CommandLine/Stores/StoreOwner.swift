@@ -51,7 +51,7 @@ struct StoreOwner: Hashable, Sendable {
       owner.hasFolder, owner.id != 0
     else { return }
     throw Complaint(
-      "root would create the store \(store), and its owner '\(owner.name)' could not open it",
+      "root would create the store \(store), which the folder's owner '\(owner.name)' could not open",
       remedy: owner.remedy(for: store, arguments: arguments))
   }
 }

@@ -6,8 +6,8 @@ internal import Upload
 /// parts of a report.
 ///
 /// Known secrets are removed everywhere. Other secrets are recognised by their form: credentials in
-/// addresses, values with secret names, keys, tokens, e-mail addresses, and the identity and
-/// location of a participant.
+/// addresses, values whose names indicate a secret, keys, tokens, e-mail addresses, and the
+/// identity and location of a participant.
 struct Concealment: Sendable {
   /// The text that replaces a secret.
   static let mark = "***"
@@ -15,7 +15,7 @@ struct Concealment: Sendable {
   /// The known secrets, which are removed wherever they occur.
   private let secrets: KnownSecrets
 
-  /// Creates a concealment of these texts, and of all texts that have the form of a secret.
+  /// Creates a concealment that removes these texts, and all texts that have the form of a secret.
   init(secrets: [String] = []) {
     self.secrets = KnownSecrets(secrets)
   }
@@ -272,8 +272,8 @@ struct Concealment: Sendable {
 }
 
 extension Concealment {
-  /// Creates a concealment of the passwords in the environment, of the secrets in the files of the
-  /// destinations, and of the secrets in `files`. Files that this user cannot read are skipped.
+  /// Creates a concealment that removes the passwords in the environment, the secrets in the files
+  /// of the destinations, and the secrets in `files`. Files that this user cannot read are skipped.
   init(
     of destinations: [StoredDestination], files: [String] = [],
     environment: [String: String] = [:]
@@ -297,7 +297,8 @@ extension Concealment {
   private static let largest = 65_536
 
   /// Returns the content of a file that contains a secret, whatever its permissions. An upload
-  /// rejects a file of another user, but a report by root includes the log of that user's service.
+  /// rejects a file owned by another user. A report by root must read such a file, because the log
+  /// of that user's service may contain the secret.
   private static func content(of file: String) -> String? {
     let prefix = "credential:"
     let path =

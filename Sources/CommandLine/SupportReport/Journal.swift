@@ -5,7 +5,7 @@ internal import Terminal
 struct Journal: Sendable {
   var program = "journalctl"
 
-  /// The maximum number of lines to read: about one day of a gateway with some problems.
+  /// The maximum number of lines to read: about a day's log of a gateway with some problems.
   private static let mostLines = 2_000
   /// The maximum number of kernel lines to read. Many computers write 2,000 lines at boot, and a
   /// fault may add thousands.
@@ -29,10 +29,11 @@ struct Journal: Sendable {
     guard ChildProcess.locate(program) != nil else {
       throw Complaint(
         "there is no journal here: \(program) is not installed",
-        remedy: "add the log of the program that started 'footbridge run' by hand")
+        remedy: "add, by hand, the log of the program that started 'footbridge run'")
     }
     let output = try ChildOutput()
-    // A helper process exits together with this program, even while the disk blocks it.
+    // A helper process is killed when this program exits, even if the helper is blocked by the
+    // disk.
     let journal = try ChildProcess(
       program,
       selection + ["--lines", "\(most)", "--no-pager", "--output", "short-iso", "--quiet"],
@@ -51,7 +52,7 @@ struct Journal: Sendable {
       throw Complaint(
         "the journal has no lines about \(subject)",
         remedy: "run the report as root or as a member of the group 'systemd-journal'; "
-          + "there are none if \(subject) never ran")
+          + "if \(subject) never ran, there are no such lines")
     }
     var bytes = 0
     return lines.reversed().prefix { line in

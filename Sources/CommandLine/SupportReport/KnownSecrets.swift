@@ -127,7 +127,8 @@ extension KnownSecrets {
     }
   }
 
-  /// Returns the lines of a text. A PEM key consists of several lines.
+  /// Returns the lines of a text as separate secrets. The first and last lines of a PEM key are
+  /// omitted, because they are not secret.
   private static func lines(of text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.hasPrefix("-----") }
   }

@@ -1,5 +1,4 @@
-/// A speed comparison between several implementations of the same work, which are measured
-/// alternately.
+/// Compares the speed of several implementations of the same work, measured alternately.
 public struct Benchmark: Sendable {
   /// The name on the command line.
   public let name: String
@@ -31,7 +30,7 @@ public struct MeasurementError: Error {
 
 /// One of the implementations that a benchmark compares.
 public struct Side {
-  /// Retries the measured work until it succeeds, up to `attempts` times.
+  /// Runs the measured work until it succeeds, at most `attempts` times.
   static func tried(
     atMost attempts: Int, _ name: String, _ work: () throws -> Work
   ) throws(MeasurementError) -> Work {

@@ -2,9 +2,9 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// `bench clean`: checks that no loss is reported for streams without loss, at every rate and
-/// layout, over realistic links. The reading thread is sometimes delayed. No packet is lost, so
-/// every reported loss is false.
+/// `bench clean`: checks that no loss is reported for streams without loss, at every rate and in
+/// every layout, over realistic links. The reading thread is sometimes delayed. No packet is lost,
+/// so every reported loss is false.
 ///
 /// The board's oscillator is up to 2 % off and drifts. Connection events fail, and bursts and
 /// stalls of up to three seconds delay packets. Stored times are compared with the true times plus
@@ -25,7 +25,7 @@ public struct CleanStreams: Sendable {
     public var errors = ErrorCounts()
   }
 
-  /// A histogram of timing errors in steps of 10 µs.
+  /// A histogram of timing errors with bins of 10 µs.
   public struct ErrorCounts: Hashable, Sendable {
     private static let steps = 100_000
 
@@ -34,7 +34,7 @@ public struct CleanStreams: Sendable {
 
     public init() {}
 
-    /// Counts an error. Errors of a second or more are counted in the last step.
+    /// Counts an error. Errors of a second or more are counted in the last bin.
     public mutating func add(milliseconds: Double) {
       counts[min(Self.steps - 1, Int(milliseconds.magnitude * 100))] += 1
       total += 1
@@ -152,7 +152,7 @@ public struct CleanStreams: Sendable {
       row.lost += samples.lost
       row.cases.append(
         "\(samples.lost) samples at \(row.rate) Hz, \(stream.layout), interval \(stream.interval) s, "
-          + "\(stream.failures) of turns fail, drift \(stream.drift), a burst every "
+          + "\(stream.failures) of the connection events fail, drift \(stream.drift), a burst every "
           + "\(1 / stream.burstRate) s, a stall every \(1 / stream.stallRate) s")
     }
     let late = zip(samples.truths, samples.times)

@@ -5,8 +5,8 @@ internal import Simulation
 internal import Values
 
 extension Benchmark {
-  /// Measures encoding columns into chunks and decoding them. The sizes are compared with the
-  /// entropy of the data.
+  /// Measures how fast columns are encoded into chunks, and chunks are decoded. The sizes are
+  /// compared with the entropy of the data.
   public static let codec = Benchmark(
     name: "codec",
     summary: "encoding and decoding chunks of motion samples, compared with their entropy",
@@ -36,7 +36,7 @@ private struct CodecSides {
   private let name: String
   private let recording: CodecRecording
 
-  /// The number of chunks per signal. The recording must be large enough to show its entropy.
+  /// The number of chunks per signal, large enough to measure the entropy of the recording.
   private static let perSignal = 20
 
   init(_ name: String, _ wearer: any Wearer) {

@@ -5,7 +5,7 @@ extension Benchmark {
   /// ring.
   public static let decode = Benchmark(
     name: "decode",
-    summary: "decoding notifications, and publishing the samples in the ring like the reader",
+    summary: "decoding notifications, and publishing the samples in the ring as the reader does",
     unit: "packet", defaultCount: 2_000, defaultRepeats: 2_001,
     sides: {
       PacketStream.all.flatMap { stream in

@@ -96,7 +96,7 @@ public struct EnvelopeFigures {
   private static func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// A stored session with two signals that resemble a walk: the extremes differ from column to
+/// A stored session with two signals that resemble walking, so the extremes differ from column to
 /// column.
 private struct EnvelopeSession {
   let path: String
@@ -148,8 +148,7 @@ private struct EnvelopeSession {
     }
   }
 
-  /// Returns a chunk of strides that last one second each, with noise, in packets that arrive
-  /// slightly late.
+  /// Returns a chunk of noisy strides of one second each, in packets that arrive slightly late.
   private mutating func chunk(_ sequence: Int, _ stream: StreamDescription) -> Chunk {
     let period: Int64 = 10_000_000
     let first = session.start.nanoseconds + Int64(sequence * Chunk.capacity) * period

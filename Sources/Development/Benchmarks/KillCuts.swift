@@ -12,7 +12,7 @@ public struct KillCuts: Sendable {
   /// so most kills hit the second chunk.
   private static let packetsPerSecond = 400.0
   private static let seconds = 0.2...3.5
-  /// The number of recordings to kill.
+  /// The number of kills, one per recording.
   public var cuts: Int
   public var seed: UInt64
   /// The maximum age in seconds of samples that a kill may lose.

@@ -83,16 +83,16 @@ private struct LinkSides {
     var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) }
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) }
-    // When the measurement ends, some packets are still on their way to the disk. They offset the
-    // packets that were on their way when it began. Measuring until all packets are stored would
-    // count an extra second of packets.
+    // When the measurement ends, some packets are not stored yet. They compensate for the packets
+    // that were sent before it began and stored during it. Waiting until all packets are stored
+    // would count an extra second of packets.
     let nanoseconds = receiver.nanoseconds - before
     // Closing the socket would lose packets.
     let received = receiver.packets { socket.send(PacketSender.end) }
     let sent = PacketSender.warmingUp + packets
     guard dropped == 0, received == sent else {
       throw MeasurementError(
-        "\(program) received \(received ?? 0) of \(sent); it had exited when \(dropped) arrived")
+        "\(program) received \(received ?? 0) of \(sent); \(dropped) arrived after it had exited")
     }
     try check(receiver, sent)
     return Side.Work(

@@ -17,7 +17,7 @@ public struct PowerCuts: Sendable {
     self.seed = seed
   }
 
-  /// Makes one recording, and checks the store after a power cut at each randomly chosen time.
+  /// Makes one recording, then checks the store after power cuts at randomly chosen times.
   public func run() throws -> CutReport {
     var generator = SplitMix64(seed: seed)
     let recording = try CutRecording()

@@ -12,7 +12,7 @@ internal import Values
 /// alternately with the same simulated walk.
 public struct StoreFigures {
   private static let turns = 5
-  /// The number of chunks in the store that is opened to measure the time.
+  /// The number of chunks in the store that is used to measure the opening time.
   private static let manyChunks = 10_000
 
   /// Runs the measurement, and returns the results as lines.

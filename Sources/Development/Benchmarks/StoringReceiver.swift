@@ -35,20 +35,20 @@ public struct StoringReceiver {
       onFailure: { _ in })
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    // At this interval, chunks are also committed within a second instead of a minute.
+    // With this seal interval, chunks are also committed within a second instead of a minute.
     _ = try await recorder.open(.store(path), for: session, sealSeconds: 1)
     let identity = BoardIdentity(
       address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
     await recorder.addBoard(0, identity, [description])
   }
 
-  /// Starts to read packets from a descriptor.
+  /// Starts reading packets from a descriptor.
   private func attach(
     _ descriptor: consuming OwnedDescriptor, _ handler: @escaping @Sendable (ReaderEvent) -> Void
   ) async {
     reader.attach(0, descriptor, handler)
     reader.route(0, [Self.stream])
-    // The reader confirms only after it has set up the route.
+    // This call returns only after the reader has set up the route.
     _ = await reader.packets(of: 0)
   }
 
@@ -126,7 +126,7 @@ public struct StoringReceiver {
       .accelerometer: ModuleInfo(implementation: sensor.chip.rawValue, revision: sensor.revision)
     ])
     guard let setup = try? modules.sensors.first?.setup(rate: 1_600, range: 8) else {
-      preconditionFailure("a board with an accelerometer has a sensor of 1,600 Hz")
+      preconditionFailure("this accelerometer supports 1,600 Hz")
     }
     return BoardStream(setup, layout: .packed)
   }()
@@ -143,8 +143,8 @@ public struct StoringReceiver {
   /// session ends.
   private static func waitUntilStored(_ samples: UInt64, by recorder: RecorderThread) async {
     let chunks = samples / UInt64(Chunk.capacity)
-    // A check costs more than a complete cycle of the recorder. The recorder needs little more than
-    // a second, so wait before the first check.
+    // A check costs more than a complete cycle of the recorder. The recorder needs slightly more
+    // than a second, so wait before the first check.
     try? await Task.sleep(for: .milliseconds(1_300))
     while true {
       let stream = recorder.liveStatus.boards.first?.streams.first

@@ -2,7 +2,7 @@ internal import LinuxSystem
 
 /// `bench torture`: interrupts recordings at random times, and checks which samples survived.
 public struct Torture: Sendable {
-  /// The number of recordings to kill, and of power cuts.
+  /// The number of kills, and of power cuts.
   public var cuts: Int
   public var seed: UInt64
   /// The maximum age in seconds of samples that a kill may lose.
@@ -15,7 +15,7 @@ public struct Torture: Sendable {
   }
 
   /// Performs all kills and power cuts, and checks the stores. The status is 0 if no more samples
-  /// were lost than promised.
+  /// were lost than allowed.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var torture = Torture(cuts: 50, seed: .random(in: 0..<1_000_000), window: 0.25)
     var rest = arguments
@@ -27,7 +27,7 @@ public struct Torture: Sendable {
       case "--cuts" where (1...100_000).contains(value): torture.cuts = Int(value)
       case "--seed": torture.seed = value
       case "--window": torture.window = Double(value) / 1_000
-      default: return usage("'\(option) \(value)' is not an option, or out of range")
+      default: return usage("'\(option) \(value)' is not an option, or is out of range")
       }
     }
     return torture.run()
@@ -70,7 +70,7 @@ public struct CutReport: Sendable {
   public var newest = 0
   /// The number of samples missing before the last stored one, all reported as gaps.
   public var counted = 0
-  /// For each cut, the seconds from the first sample missing at the end to the cut.
+  /// For each cut, the age in seconds of the oldest sample that is missing at the end.
   public var windows: [Double] = []
   /// Descriptions of the broken promises.
   public var broken: [String] = []

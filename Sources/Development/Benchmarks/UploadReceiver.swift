@@ -3,8 +3,8 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// Runs the upload server of either program in its own process, as a destination
-/// for uploads.
+/// Runs the upload server of `footbridge` or `footbridge-fleet` in its own process, as a
+/// destination for uploads.
 final class UploadReceiver {
   /// Seconds to wait until the server accepts connections.
   private static let patience = 60.0
@@ -41,7 +41,7 @@ final class UploadReceiver {
     let ours = ThisProcess.program
     let program = String(ours.lastIndex(of: "/").map { ours[...$0] } ?? "") + name
     guard (try? OwnedDescriptor.open(program, flags: OwnedDescriptor.readOnly)) != nil else {
-      throw MeasurementError("\(program) is not found: swift build -c release --product \(name)")
+      throw MeasurementError("\(program) was not found: swift build -c release --product \(name)")
     }
     return program
   }

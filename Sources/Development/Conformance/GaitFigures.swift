@@ -5,8 +5,8 @@ struct GaitFigures {
     var walked = 0.0
     var seconds = 0.0
 
-    /// The share of time classified as walking, in per cent; 0 if the recording has no time to
-    /// evaluate.
+    /// The share of time classified as walking, in per cent; 0 if no part of the recording is
+    /// evaluated.
     var percent: Double { seconds > 0 ? 100 * walked / seconds : 0 }
 
     init() {}
@@ -26,8 +26,9 @@ struct GaitFigures {
       }
     }
 
-    /// Whether the wearer rests: the standard deviation within the second is below 0.05 g. Nobody
-    /// walks that softly. The slowest bouts of a person with multiple sclerosis reach 0.08 g.
+    /// Whether the wearer is resting: the standard deviation within the second is below 0.05 g.
+    /// Nobody walks that softly. The slowest bouts of a person with multiple sclerosis reach 0.08
+    /// g.
     private static func isRest(_ second: ArraySlice<Double>) -> Bool {
       let mean = second.reduce(0, +) / Double(second.count)
       let squares = second.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
@@ -113,7 +114,7 @@ struct GaitFigures {
       lines.append("trigger at \(lead) s, after the first contact: \(Self.spread(latencies)) s")
     }
     if samples > 0 {
-      // Take the median, because other programs disturb single recordings.
+      // Take the median, because other programs may slow down individual recordings.
       let nanoseconds = costs.sorted()[costs.count / 2]
       lines.append("\(samples) samples, \(Self.fixed(nanoseconds)) ns each (median)")
     }

@@ -24,8 +24,7 @@ struct GaitFolder {
 
   /// A walking bout according to the reference system, in seconds from the first sample.
   struct Bout {
-    /// The time of the first contact of a foot with the ground. `end` is the time of the last
-    /// contact.
+    /// The time of the first foot contact. `end` is the time of the last one.
     var start: Double
     var end: Double
     /// Speed over ground in metres per second; `nil` if unknown.
@@ -82,7 +81,8 @@ struct GaitFolder {
   static func person(_ path: String) throws(VectorFileError) -> Person {
     let truth = try json("\(path).json")
     guard let rate = rate(in: truth), let list = truth["recordings"]?.list else {
-      throw damaged("\(path).json", "it has no 'hertz' above 12, or no 'recordings'")
+      throw damaged(
+        "\(path).json", "its 'hertz' is missing or not above 12, or it has no 'recordings'")
     }
     let file = "\(path).i16.gz"
     let bytes = try unpacked(file)
@@ -113,7 +113,9 @@ struct GaitFolder {
   static func trial(_ path: String) throws(VectorFileError) -> Trial {
     let truth = try json("\(path).json")
     guard let rate = rate(in: truth), let bouts = truth["reference"]?[reference]?.list else {
-      throw damaged("\(path).json", "it has no 'hertz' above 12, or no bouts by \(reference)")
+      throw damaged(
+        "\(path).json",
+        "its 'hertz' is missing or not above 12, or it has no bouts from \(reference)")
     }
     var trial = Trial(name: Folder.name(of: path), rate: rate, magnitudes: [], bouts: [])
     let file = "\(path).csv.gz"

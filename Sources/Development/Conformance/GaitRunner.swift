@@ -65,7 +65,8 @@ public struct GaitRunner {
       guard found.seconds > 0 else { throw .skipped("it has no recording") }
       guard found.percent >= Self.leastFound else {
         throw .failed(
-          "found for \(GaitFigures.fixed(found.percent)) % of the time, not \(Self.leastFound) %")
+          "found for \(GaitFigures.fixed(found.percent)) % of the time, expected at least \(Self.leastFound) %"
+        )
       }
     }
     let wrong = GaitFigures.sum(shares, of: Self.other)
@@ -73,7 +74,8 @@ public struct GaitRunner {
       guard wrong.seconds > 0 else { throw .skipped("it has no recording") }
       guard wrong.percent <= Self.mostFalse else {
         throw .failed(
-          "detected as walking for \(GaitFigures.fixed(wrong.percent)) %, not \(Self.mostFalse) %")
+          "detected as walking for \(GaitFigures.fixed(wrong.percent)) %, expected at most \(Self.mostFalse) %"
+        )
       }
     }
     let rest = shares.keys.filter { !Self.isJudged($0) }.sorted()

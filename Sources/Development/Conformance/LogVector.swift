@@ -104,8 +104,8 @@ struct LogVector {
     try checkAges(samples, times)
   }
 
-  /// Checks how old samples are, relative to a reading of the board's clock. The vector has a list
-  /// for all samples, or a number for the first or the last one.
+  /// Checks the ages of samples relative to a reading of the board's clock. The vector contains a
+  /// list of all ages, or only the age of the first or the last sample.
   private func checkAges(
     _ samples: [LogAssembler.Sample], _ times: Times
   ) throws(Objection) {
@@ -128,8 +128,8 @@ struct LogVector {
     }
   }
 
-  /// Returns an optional value of the vector, which may be stored inside its expectation or next to
-  /// it.
+  /// Returns an optional value of the vector, which may be stored in the expectation, in the vector
+  /// itself, or in its context.
   private func value(_ name: String) -> JSON? {
     expected[name] ?? vector.json[name] ?? vector.context[name]
   }
@@ -150,7 +150,7 @@ struct LogVector {
         throw .failed("\(Hexadecimal.text(packet)): \(error)")
       }
     }
-    // A notification never contains a single axis of a vector.
+    // A notification never contains only one axis of a three-axis value.
     if fields.count == 1, sample.bytes.count == 2,
       signal.triggers.first?.source.header.isRead == false
     {

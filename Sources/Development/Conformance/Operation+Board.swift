@@ -99,7 +99,7 @@ extension Operation {
     switch name {
     case "modify": return [DataProcessor.modify(id, try described.function()).command]
     case "notify":
-      // Leave the notifications of all processors on, because another processor may be subscribed.
+      // Leave notifications enabled, because another processor may be subscribed to.
       return try arguments.bool("on")
         ? [DataProcessor.subscribe(id).command, DataProcessor.enableNotifications]
         : [DataProcessor.unsubscribe(id).command]

@@ -38,8 +38,8 @@ struct ProcessorReading {
         ? [.vector]
         : fields.isEmpty
           ? [.int16, .uint32, .vector, .twoVectors] : [.int16, .uint32]
-    // The length of the packet determines its layout. If the layout is named as packed, a layout
-    // with several values is preferred, otherwise a layout with one value.
+    // The length of the packet determines its layout. If the name of the layout begins with
+    // `packed`, prefer a layout with several values, otherwise a layout with one value.
     let isNamedPacked = layoutName.hasPrefix("packed")
     let fitting =
       candidates.first { isNamedPacked ? values($0) > 1 : values($0) == 1 }

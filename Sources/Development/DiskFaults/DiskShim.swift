@@ -5,11 +5,12 @@ internal import LinuxSystem
 /// A SQLite VFS layer for the files of simulated disks. Calls for all other files pass directly to
 /// SQLite's default VFS, at no cost.
 ///
-/// The first disk makes this VFS the process's default, so code that opens a database does not need
-/// to name it.
+/// Creating the first disk makes this VFS the process's default, so code that opens a database does
+/// not need to name it.
 // Safety: the function tables and their VFS objects are created once and live as long as the
 // process. SQLite calls each file's functions from one thread at a time, with a pointer to
-// `szOsFile` bytes of memory. They begin with a `Header`, followed by the data of the VFS below.
+// `szOsFile` bytes of memory. This memory begins with a `Header`, followed by the data of the VFS
+// below.
 enum DiskShim {
   private struct DiskReference: Sendable {
     weak var disk: SimulatedDisk?
@@ -178,7 +179,7 @@ enum DiskShim {
     return SQLITE_OK
   }
 
-  /// Version 2 does not support memory mapping, which would bypass this VFS.
+  /// Version 2 of the function table does not support memory mapping, which would bypass this VFS.
   private static nonisolated(unsafe) let methods: UnsafeMutablePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     var table = sqlite3_io_methods()

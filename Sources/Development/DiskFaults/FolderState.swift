@@ -3,8 +3,8 @@ public import LinuxSystem
 /// Models the content of a folder, including data that may or may not survive a power cut.
 ///
 /// Processes every operation on the folder's files, in chronological order. Synced data survives.
-/// Of the unsynced changes, any subset of the writes and truncations may survive, and any number of
-/// the oldest name changes. Each write survives whole or torn into sectors.
+/// Any subset of the unsynced writes and truncations may survive, and any number of the oldest
+/// unsynced name changes. Each write survives whole or torn into sectors.
 public struct FolderState: Sendable {
   /// The fate of unsynced bytes after a power cut.
   public enum Fate: Hashable, Sendable {
@@ -122,7 +122,7 @@ private struct Content: Sendable {
     case synced
   }
 
-  /// The bytes that are certainly on the disk. Edits from the first uncertain one on are not
+  /// The bytes that are certainly on the disk. The first uncertain edit and all later ones are not
   /// included.
   private var bytes: [UInt8] = []
   private var edits: [(edit: Edit, safety: Safety)] = []

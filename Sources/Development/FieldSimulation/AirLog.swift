@@ -3,8 +3,8 @@ internal import Simulation
 /// Records the samples of one board that the radio delivered to the program. It provides the ground
 /// truth for one recording.
 ///
-/// The log sees packets from outside and has no concept of streams. It takes a packet's samples
-/// from its last bytes, six bytes per sample.
+/// The log knows nothing about streams. It takes a packet's samples from its last bytes, six bytes
+/// per sample.
 struct AirLog {
   /// One sample: its three words, and the time at which the radio delivered it.
   struct Sample: Hashable {

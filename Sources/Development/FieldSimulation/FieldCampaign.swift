@@ -53,8 +53,8 @@ struct FieldCampaign: Sendable {
 
   /// Seconds to spend shrinking a failed trip.
   private static let shrinkSeconds = 180.0
-  /// Seconds after which a trip is considered hung if many trips run. A trip requested by seed has
-  /// no time limit, because the machine may be busy.
+  /// Seconds after which a trip is considered hung in a run of many trips. A trip requested by its
+  /// seed has no time limit, because the machine may be busy.
   private static let patience = 300.0
 
   private static let wellText = "every invariant held"

@@ -58,7 +58,7 @@ struct FieldEvent: Sendable {
 
   private static func words(_ fault: BoardFault) -> String {
     switch fault {
-    case .drop(let count): "\(count) packets are lost on the air"
+    case .drop(let count): "\(count) packets are lost over the air"
     case .dropAll(let seconds): "nothing arrives for \(Int(seconds)) s"
     case .delay(let seconds): "packets are late by up to \(seconds) s"
     case .duplicate(let count): "\(count) packets arrive twice"
@@ -80,7 +80,7 @@ struct FieldEvent: Sendable {
     case .lateObjects(let seconds): "objects appear \(seconds) s late"
     case .slowStopNotify(let seconds): "StopNotify takes \(seconds) s"
     case .slowDisconnect(let seconds): "Disconnect takes \(seconds) s"
-    case .emptyNotification: "a notification without bytes"
+    case .emptyNotification: "an empty notification"
     case .wedgedDiscovery(let cure): "discovery is wedged until \(cure)"
     case .confusedAdapter(let cure): "the adapter drops every link until \(cure)"
     case .noAdvertisements(let seconds): "no advertisement for \(Int(seconds)) s"

@@ -16,9 +16,9 @@ enum FieldInvariant: String, Sendable {
   case nothingElse = "nothing else"
   /// Every sample lost on the air is counted as lost, exactly once.
   case counted
-  /// The number of stored and lost samples equals the number that the board measured between the
-  /// first and the last sample. Samples that are missing because the firmware hung may or may not
-  /// be reported as lost.
+  /// The total number of stored and lost samples equals the number that the board measured between
+  /// the first and the last sample. Samples that are missing because the firmware hung may or may
+  /// not be reported as lost.
   case time
   /// Every sample is stored with its packet's arrival time, and the times in a stream increase from
   /// sample to sample.
@@ -26,10 +26,11 @@ enum FieldInvariant: String, Sendable {
   /// The session contains every position that the receiver reported while the program listened,
   /// exactly once and with the correct second. It contains no other positions.
   case positions
-  /// A reader finds the same samples, losses and positions directly after the recording and later.
+  /// A reader finds the same samples, losses and positions immediately after the recording and at
+  /// any later time.
   case kept
-  /// A stream without a fault has no losses, except for samples in a tail that was torn by a power
-  /// cut.
+  /// A stream without a fault reports no losses, except for samples in a tail that was torn by a
+  /// power cut.
   case noFalseLoss = "no false loss"
   /// After a complete upload, the server has exactly the chunks in the store, byte for byte. It
   /// also has the record of every session, which arrived after the session's chunks.
@@ -54,8 +55,8 @@ struct Violation: Sendable {
 
 /// Checks the invariants for one board in one recording.
 struct BoardAccounts {
-  /// Seconds before a kill or power cut in which samples may be lost without being reported. This
-  /// is the longest time between two syncs of the tail.
+  /// Seconds before a kill or power cut during which samples may be lost without being reported.
+  /// This is the longest time between two syncs of the tail.
   private static let cutSeconds = 1.2
   /// The number of recent samples to search for a repeated sample, and the maximum age of a
   /// repeated sample in seconds.
@@ -103,7 +104,7 @@ struct BoardAccounts {
       + streams.flatMap(checkSilence)
   }
 
-  /// Matches each delivered sample with a stream, in which it must be the next sample.
+  /// Matches each delivered sample with the next sample of a stream.
   private func compareSamples() -> [Violation] {
     var next = Array(repeating: 0, count: streams.count)
     var doubtful = air.damaged[...]
@@ -111,7 +112,8 @@ struct BoardAccounts {
     var repetitions = 0
     var found: [Violation] = []
     var displaced: [(time: Double, stored: Double)] = []
-    // Stored samples that were not delivered, one entry for each position in a stream.
+    // The places where stored samples were not delivered, each as the index of the stream and the
+    // number of the sample.
     var surplus: [(place: Int, number: Int)] = []
     // The samples that were matched most recently.
     var recent: [AirLog.Sample] = []
@@ -154,11 +156,11 @@ struct BoardAccounts {
       found.append(
         Violation(
           invariant: .nothingElse, time: streams[place].arrivals[number] - bootOffset,
-          text: "\(streams[place].signal): sample \(number) did not arrive, nor did the ones "
+          text: "\(streams[place].signal): sample \(number) did not arrive, nor did samples "
             + "at \(surplus.count - 1) other places"))
     }
-    // If processors send every sample twice, the samples pair up differently. Each link may begin
-    // and end with a pair that only the leftover processor sent.
+    // If processors send every sample twice, samples cannot always be paired correctly. Each link
+    // may begin and end with a pair that only the leftover processor sent.
     let unpaired = min(missing.count, repetitions / 50, Self.unpairedSamples)
     missing.removeFirst(unpaired)
     missing.removeLast(min(missing.count, unstored))

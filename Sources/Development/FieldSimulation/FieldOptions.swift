@@ -85,12 +85,13 @@ struct FieldOptions: Sendable {
     guard seed != nil || (!isTraced && without.isEmpty && !isTrip) else {
       throw Problem(text: "specify the trip with --seed")
     }
-    if isBrief, isTraced { throw Problem(text: "--brief and --trace exclude each other") }
+    if isBrief, isTraced { throw Problem(text: "--brief and --trace cannot be combined") }
     if trips != nil, given.contains("--minutes") {
-      throw Problem(text: "--minutes and --trips exclude each other")
+      throw Problem(text: "--minutes and --trips cannot be combined")
     }
     for option in ["--days", "--boards"] where isShort && given.contains(option) {
-      throw Problem(text: "\(option) applies to trips of days, but --short runs one recording")
+      throw Problem(
+        text: "\(option) applies to trips that last days, but --short runs one recording")
     }
     guard let seed else { return }
     for option in ["--from", "--minutes", "--trips"] where given.contains(option) {

@@ -41,8 +41,9 @@ struct FieldPlan: Sendable {
     events.sort { $0.time < $1.time }
   }
 
-  /// Draws one recording of one board that lasts up to a minute, with any rate and layout. Packets
-  /// are lost singly and for seconds, links drop, and the recording may end at any time.
+  /// Draws one recording of one board that lasts up to a minute, at any rate and in any layout.
+  /// Some packets are lost, or all packets for several seconds. Links drop, and the recording may
+  /// end at any time.
   init(short seed: UInt64) {
     self.seed = seed
     days = 0
@@ -145,7 +146,7 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// Adds packet losses to every second walk that has no other faults.
+  /// Adds packet losses to about half of the walks that have no other faults.
   private mutating func addLosses(
     from start: Double, before calm: Double, using random: inout SplitMix64
   ) {
@@ -158,8 +159,8 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// Adds a receiver that is plugged in at about the start of the recording. In one walk in three,
-  /// the receiver is unplugged for a while.
+  /// Adds a receiver that is plugged in at about the time when the recording starts. In one walk in
+  /// three, the receiver is unplugged for a while.
   private mutating func addReceiver(
     from start: Double, lasting length: Double, using random: inout SplitMix64
   ) {
@@ -233,8 +234,8 @@ struct FieldPlan: Sendable {
         .daemon(.adapterBlocked), at: time,
         then: [
           (.daemon(.adapterUnblocked), time + seconds),
-          // The adapter may have been off already. In that case, an attempt to switch it on during
-          // the fault had no effect.
+          // The adapter may have been switched off before the fault. An attempt to switch it on
+          // during the fault then had no effect.
           (.daemon(.adapterOn), time + seconds),
         ])
     case 81..<85:

@@ -56,7 +56,7 @@ extension FieldTrip {
     }
   }
 
-  /// Returns a second disk with the same files, which works.
+  /// Returns a second, working disk with the same files.
   private func copyOfDisk() throws -> SimulatedDisk {
     try SimulatedDisk(
       holding: disk.content?.image(.kept, using: &random) ?? [:], keeping: .nothing)

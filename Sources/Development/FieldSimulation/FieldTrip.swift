@@ -45,7 +45,7 @@ final class FieldTrip: @unchecked Sendable {
   var endsAtFirst = false
   var recordings = 0
   var samples = 0
-  /// The number of times checked in short recordings, and how many of them are accurate to a
+  /// The number of timestamps checked in short recordings, and how many of them are accurate to a
   /// millisecond.
   var times = (judged: 0, right: 0)
 

@@ -1,5 +1,5 @@
 /// Seeds of trips that once broke an invariant, or that reveal a planted fault that other seeds
-/// miss. These trips have one board and one day, and run first.
+/// miss. These trips run first, with one board and for one day.
 enum KnownSeeds {
   static let all: [UInt64] = [
     // A hung board continued to send for a second after its new link was up.
@@ -31,7 +31,7 @@ enum KnownSeeds {
     // A sensor fell silent, and no other fault restarted it.
     604_320_730,
     // Soon after the board's attributes were read again, bluetoothd came back with its links but
-    // without attributes. The link stayed up, and so did the fault.
+    // without attributes. The link stayed up, and the fault remained.
     3_109_985_769,
     // The server failed to store a record in two runs. The store parked the record, but the check
     // expected it on the server.

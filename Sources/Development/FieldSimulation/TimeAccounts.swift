@@ -39,8 +39,8 @@ struct TimeAccounts {
   /// The reading of the boot clock at the start of the trip, in seconds.
   var bootOffset: Double
 
-  /// Returns the broken invariants, the number of times that were checked, and how many of them are
-  /// accurate to a millisecond.
+  /// Returns the broken invariants, the number of timestamps that were checked, and how many of
+  /// them are accurate to a millisecond.
   func judge() -> (violations: [Violation], judged: Int, right: Int) {
     let errors = streams.indices.map(errors)
     return (
@@ -68,7 +68,7 @@ struct TimeAccounts {
     return [
       Violation(
         invariant: .counted, time: stoppedAt,
-        text: "\(dropped) samples were lost on the air, but \(lost) are counted: "
+        text: "\(dropped) samples were lost over the air, but \(lost) are counted: "
           + gaps.map(\.words).joined(separator: ", "))
     ]
   }

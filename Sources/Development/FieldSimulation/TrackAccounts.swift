@@ -36,7 +36,7 @@ struct TrackAccounts {
           found.append(
             Violation(
               invariant: .positions, time: burst.time,
-              text: "the position stored for \(burst.utc) is not the one of that second"))
+              text: "the position stored for \(burst.utc) is not the position of that second"))
         }
       } else if isExpected(burst) {
         missing.append(burst.time)
@@ -46,7 +46,7 @@ struct TrackAccounts {
       found.append(
         Violation(
           invariant: .positions, time: time,
-          text: "position \(next) of \(fixes.count), for \(fixes[next].utc), and the ones after it "
+          text: "position \(next) of \(fixes.count), for \(fixes[next].utc), and those after it "
             + "are not the receiver's"))
     }
     if let first = missing.first, let last = missing.last {

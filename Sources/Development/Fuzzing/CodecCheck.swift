@@ -1,17 +1,17 @@
 internal import MetaWearProtocol
 
-/// Passes packets to and from one board to all decoders of the codec.
+/// Passes one board's packets, in both directions, to all decoders of the codec.
 ///
 /// An input consists of a byte that chooses the board, and of packets. Each packet is preceded by
 /// its length.
 struct CodecCheck {
-  /// The table of the board's modules. Module infos among the packets change it, so that tables of
-  /// every kind occur.
+  /// The table of the board's modules. Module info responses among the packets change it, so that
+  /// tables of every kind occur.
   private var modules: ModuleTable
   private var streams: StreamCheck
   private var log: LogCheck
-  /// The number of times that the input may still change its board. It is limited because setting
-  /// up streams takes most of the time.
+  /// The number of board changes that the input has left. It is limited because setting up streams
+  /// takes most of the time.
   private var changesLeft = 3
 
   static func play(_ input: [UInt8]) {
@@ -71,7 +71,7 @@ struct CodecCheck {
       hold(isTruncated(packet, at: expected - 1), "one byte fewer is not enough")
     case .unknownCode(let code, let offset):
       hold(packet.indices.contains(offset), "a code is within its packet")
-      // Some codes are only a bit field of their byte.
+      // Some codes occupy only some of the bits of their byte.
       hold(packet[offset] & code == code, "the code matches the packet")
     case .notFinite(let offset):
       hold(offset + 4 <= packet.count, "a number is within its packet")
@@ -103,7 +103,7 @@ struct CodecCheck {
       case .quaternion(let rotation): [rotation.w, rotation.x, rotation.y, rotation.z]
       case .eulerAngles(let angles): [angles.heading, angles.pitch, angles.roll, angles.yaw]
       }
-    hold(numbers.allSatisfy(\.isFinite), "the fusion's output is finite")
+    hold(numbers.allSatisfy(\.isFinite), "the output of sensor fusion is finite")
   }
 
   // MARK: Replies that are read separately
@@ -129,10 +129,10 @@ struct CodecCheck {
       guard let samples = try? layout.samples(logged: packet.span) else { continue }
       let length = layout.stampLength + layout.element.length
       hold(!samples.isEmpty, "a readable packet contains a sample")
-      hold(samples.count * length <= packet.count, "samples come from within the packet")
+      hold(samples.count * length <= packet.count, "samples do not extend beyond the packet")
       hold(
         samples.allSatisfy { ($0.stamp == nil) == (layout.stampLength == 0) },
-        "samples have timestamps exactly if the layout says so")
+        "samples have timestamps if and only if the layout includes them")
     }
   }
 }

@@ -1,7 +1,8 @@
 /// The fuzzers. Each interprets arbitrary bytes as a series of events, and checks that certain
 /// rules hold.
 ///
-/// A broken rule ends the process and prints the rule, as libFuzzer expects. A trap also ends it.
+/// If a rule is broken, the process prints the rule and ends, as libFuzzer expects. A trap also
+/// ends the process.
 public enum Fuzzer: String, Sendable, CaseIterable {
   /// The input is a byte that chooses a board, then packets for all decoders of the codec.
   case notification

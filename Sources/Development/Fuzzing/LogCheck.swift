@@ -51,7 +51,8 @@ struct LogCheck {
       pieces += signal.triggers.count
     case .report(let entry):
       hold(
-        !triggers.contains { $0.id == entry.trigger }, "only entries without trigger are reported")
+        !triggers.contains { $0.id == entry.trigger }, "only entries without a trigger are reported"
+      )
     case .write(let command):
       hold(command.bytes.count <= Command.maximumLength, "a command fits into a packet")
     case .storeAndConfirm, .show, .drained: break

@@ -138,7 +138,7 @@ struct SessionCheck {
       isRunning = true
     case .finished, .failed: hasEnded = true
     case .changeLink(_, let parameters):
-      hold(parameters.violation == nil, "a link is only requested to use valid parameters")
+      hold(parameters.violation == nil, "only valid parameters are requested for a link")
     case .cancelWait, .stillSilent, .tuned, .remark, .relink: break
     }
   }

@@ -50,7 +50,9 @@ struct StreamCheck {
         checkBatch(of: streams[index])
       } catch {
         hold(batch.count == 0, "an unreadable packet leaves no sample")
-        hold(isClaimed == (error != .otherPacket), "a stream rejects foreign packets as such")
+        hold(
+          isClaimed == (error != .otherPacket),
+          "only packets of other streams are rejected as foreign")
       }
     }
   }
@@ -71,7 +73,7 @@ struct StreamCheck {
       let values = [sample.x, sample.y, sample.z, sample.w].prefix(stream.encoding.axisCount)
       hold(
         values.allSatisfy { Float(bitPattern: UInt32(bitPattern: $0)).isFinite },
-        "the fusion's output is finite")
+        "the output of sensor fusion is finite")
     }
   }
 }

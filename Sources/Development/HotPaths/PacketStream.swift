@@ -73,7 +73,7 @@ public struct PacketStream {
   }
 }
 
-/// Calls the decoder without inlining. The batch must contain the samples on return, even if
+/// Calls the decoder without inlining it, so that the batch contains the samples on return even if
 /// nothing reads them.
 ///
 /// A rejected packet yields no samples. The benchmark notices this and fails.

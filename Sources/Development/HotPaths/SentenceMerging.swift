@@ -5,9 +5,9 @@ internal import Values
 extension HotPath {
   static let merged = "merged"
 
-  /// Merges sentences into fixes, from bytes as they arrive from a serial port. The log is read
-  /// repeatedly until the requested number of sentences is reached. The work returns 0 if a fix or
-  /// a sentence is missing.
+  /// Merges sentences into fixes, starting from the bytes that arrive from a serial port. The log
+  /// is read repeatedly until the requested number of sentences is reached. The work returns 0 if a
+  /// fix or a sentence is missing.
   public static func merging(_ log: SentenceLog) -> HotPath {
     HotPath(merged, samplesPerUnit: 1) { sentences in
       let rounds = (sentences + log.sentences - 1) / log.sentences

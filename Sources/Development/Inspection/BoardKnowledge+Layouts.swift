@@ -21,7 +21,7 @@ extension BoardKnowledge {
     return whole.part(from: source.offset, length: source.length)
   }
 
-  /// Returns the layout of the bytes that follow a header, and follow the index if there is one.
+  /// Returns the layout of the bytes after a header, or after the index if there is one.
   func layout(of header: PacketHeader, index: UInt8, on modules: ModuleTable) -> Layout? {
     switch (header.module, header.register) {
     case (.temperature, 0x01):
@@ -207,7 +207,7 @@ extension Signal {
     case .color: "colour"
     case .euler: "Euler angles"
     case .pinChange: "changes of watched pins"
-    case .sentPower: "the transmission power"
+    case .sentPower: "the transmit power"
     case .connectionParameters: "the connection parameters"
     case .mac: "the board's address"
     case .logTime: "the board's clock"
@@ -225,12 +225,12 @@ extension Signal {
     case .powerStatus: "external power"
     case .chargeStatus: "charging"
     case .scanResponse: "the scan response"
-    case .scheduleQueue: "the usage of its queue"
+    case .scheduleQueue: "the board's queue usage"
     case .resetReason: "the reason for the last reset"
     case .stackOverflow: "the stack check"
     case .debugKey: "the stored number"
     case .advertising: "the advertising settings"
-    case .fusionConfiguration: "the mode of the fusion"
+    case .fusionConfiguration: "the mode of sensor fusion"
     case .fusionCalibrationState: "the calibration state of the sensors"
     case .accelerometerCalibration: "the accelerometer's calibration"
     case .gyroscopeCalibration: "the gyroscope's calibration"

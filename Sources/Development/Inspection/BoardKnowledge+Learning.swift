@@ -24,7 +24,7 @@ extension BoardKnowledge {
     case Logging.removeAllTriggers: triggers = [:]
     case let event as Event: learn(event, in: context)
     case let timer as Timer: learn(timer)
-    case Macro.begin: expect(.other("to hold commands"), from: .macro)
+    case Macro.begin: expect(.other("to store commands"), from: .macro)
     case Macro.storeStart(let first, let second): macroStart = [first, second]
     case Macro.store: macroStart = []
     case Debug.reset: forget()
@@ -136,7 +136,7 @@ extension BoardKnowledge {
 
 /// Checks whether a board's notification was requested.
 extension BoardKnowledge {
-  /// Records that a command requests a notification: its header, and its index if two resources
+  /// Records the notification that a command requests: its header, and its index if two resources
   /// share the header.
   private mutating func ask(_ command: Command) {
     let header = command.header

@@ -18,7 +18,7 @@ struct BoardKnowledge {
   var triggers: [UInt8: SignalSource] = [:] { didSet { assembler = nil } }
   /// Descriptions of events and timers, by module and id.
   var made: [ModuleID: [UInt8: String]] = [:]
-  /// Requests to create objects that the board has not answered yet, oldest first.
+  /// Unanswered requests to create objects, oldest first.
   var pending: [ModuleID: [Creation]] = [:]
   /// The processor or trigger that was queried last. It is stored because the reply does not repeat
   /// the id.
@@ -90,7 +90,7 @@ struct BoardKnowledge {
       table[module] = info
       return Reading(
         modules: table,
-        assumption: "the \(module.name) is a \(table.chips[module] ?? "chip unknown here")")
+        assumption: "the \(module.name) is a \(table.chips[module] ?? "chip of an unknown type")")
     }
   }
 

@@ -11,8 +11,7 @@ struct CaptureReader: Sendable {
     case snoop(SnoopFile)
   }
 
-  // This is longer than any line of the text formats. Files of other kinds may have no line ends at
-  // all.
+  // Longer than any line of the text formats. Files of other kinds may have no line ends at all.
   private static let longestLine = 65_536
 
   private var format = Format.undecided

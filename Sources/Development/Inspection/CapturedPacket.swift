@@ -34,8 +34,9 @@ struct CapturedPacket: Hashable, Sendable {
   let place: Place
   /// The time as text from the capture. For a binary capture, the time in ISO 8601.
   var time: String?
-  /// The connection, identified by its HCI handle and, above 16 bits, its adapter. Each connection
-  /// is treated as a separate board. `nil` if the capture does not identify the connection.
+  /// The connection, identified by its HCI handle in the low 16 bits and its adapter in the bits
+  /// above. Each connection is treated as a separate board. `nil` if the capture does not identify
+  /// the connection.
   var link: UInt32?
   /// The direction; `nil` if the capture does not show it.
   var direction: Direction?
@@ -43,7 +44,7 @@ struct CapturedPacket: Hashable, Sendable {
   let bytes: [UInt8]
 }
 
-/// Something that a reader found in its input.
+/// An item that a reader found in its input.
 enum CaptureItem: Hashable, Sendable {
   case packet(CapturedPacket)
   /// A malformed packet, and the reason why it is unreadable.

@@ -72,7 +72,7 @@ extension AccelerometerEvent.Motion {
       [
         isSignificant ? "significant motion" : nil, isAny ? "any motion" : nil,
         isNone ? "no or slow motion" : nil,
-      ].compactMap(\.self), otherwise: "no kind of motion")
+      ].compactMap(\.self), otherwise: "no motion")
   }
 }
 

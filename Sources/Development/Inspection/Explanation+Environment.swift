@@ -99,7 +99,7 @@ extension Barometer: Explained {
         .count("temperature_code", settings.temperatureCode),
         .count("filter", settings.filter == .off ? 0 : 1 << Int(settings.filter.rawValue)),
         .quantity("standby", pauses[Int(settings.standbyCode)], "ms", decimals: 1),
-        remarks: isGuessed ? ["the pause is that of a BMP280; a BME280 has 10 or 20 ms"] : [])
+        remarks: isGuessed ? ["this pause applies to a BMP280; a BME280 has 10 or 20 ms"] : [])
     case .measure(true, let withAltitude):
       return Statement("starts measuring pressure" + (withAltitude ? " and altitude" : ""))
     case .measure(false, _): return Statement("stops measuring")

@@ -46,7 +46,7 @@ extension NeoPixel: Explained {
         "opens strand \(strand) of \(Words.count(count, "light")) at pin \(pin)",
         .text("order", orders[Int(order.rawValue)]), .text("speed", isFast ? "fast" : "slow"))
     case .hold(let strand, let isOn):
-      return Statement(isOn ? "holds strand \(strand)" : "lets strand \(strand) change")
+      return Statement(isOn ? "holds strand \(strand)" : "stops holding strand \(strand)")
     case .clear(let strand, let first, let last):
       return Statement("turns off lights \(first) to \(last) of strand \(strand)")
     case .colour(let strand, let index, let red, let green, let blue):
@@ -95,7 +95,7 @@ extension IBeacon: Explained {
     case .receivedPower(let power):
       Statement("sets the signal strength at one metre", .count("power", power, "dBm"))
     case .sentPower(let power):
-      Statement("sets the transmission power", .count("power", power, "dBm"))
+      Statement("sets the transmit power", .count("power", power, "dBm"))
     case .period(let milliseconds):
       Statement("sets the time between advertisements", .count("period", milliseconds, "ms"))
     }

@@ -60,7 +60,8 @@ extension GyroscopeSetting: Explained {
 extension GyroscopeOffsets: Explained {
   func statement(in context: Context) -> Statement {
     Statement(
-      "sets the offsets of Bosch's registers", .count("x", x), .count("y", y), .count("z", z))
+      "sets the offset registers of the Bosch sensor", .count("x", x), .count("y", y),
+      .count("z", z))
   }
 }
 
@@ -77,7 +78,8 @@ extension Magnetometer: Explained {
         "sets \(Words.plain(rate.hertz)) Hz", .quantity("rate", rate.hertz, "Hz", decimals: 0))
     case .threshold(let register, let bytes):
       Statement(
-        register == 0x06 ? "switches the threshold interrupt" : "sets the threshold interrupt",
+        register == 0x06
+          ? "turns the threshold interrupt on or off" : "configures the threshold interrupt",
         .text("bytes", Words.hex(bytes)))
     }
   }
@@ -129,16 +131,16 @@ extension BoschFeature: Explained {
         .count("threshold", settings.threshold, "steps"))
     case .orientation(let first, let second):
       return Statement(
-        "sets the detection of orientation", .text("bytes", Words.hex([first, second])))
+        "configures the detection of orientation", .text("bytes", Words.hex([first, second])))
     case .flat(let first, let second):
       return Statement(
-        "sets the detection of lying flat", .text("bytes", Words.hex([first, second])))
+        "configures the detection of lying flat", .text("bytes", Words.hex([first, second])))
     case .steps(let settings):
       let mode = StepSettings.Mode.allCases.first {
         StepSettings($0, isCounting: settings.isCounting) == settings
       }
       return Statement(
-        "sets the detection of steps: "
+        "configures the detection of steps: "
           + "\(mode?.words ?? "a custom mode"), counter \(Words.onOff(settings.isCounting))",
         .text("bytes", Words.hex(settings.bytes)))
     case .resetSteps: return Statement("sets the number of steps to 0")
@@ -202,7 +204,7 @@ extension BMI270Feature: Explained {
       return Statement("turns the chip's thermometer \(Words.onOff(isOn))")
     case .offsets(let use, let x, let y, let z):
       return Statement(
-        "sets the offsets of Bosch's registers", .text("use", Words.hex([use])),
+        "sets the offset registers of the Bosch sensor", .text("use", Words.hex([use])),
         .count("x", Int8(bitPattern: x)), .count("y", Int8(bitPattern: y)),
         .count("z", Int8(bitPattern: z)))
     case .downsampling(let gyroscope, let isGyroscopeFiltered, let accelerometer, let isFiltered):
@@ -228,24 +230,24 @@ extension BMI270Feature.Configuration {
     switch self {
     case .axes(let first, let second):
       Statement("sets the mapping of the chip's axes", .text("bytes", Words.hex([first, second])))
-    case .anyMotion(let motion): Statement("sets any motion", rows: [motion.row])
-    case .noMotion(let motion): Statement("sets no motion", rows: [motion.row])
+    case .anyMotion(let motion): Statement("configures any-motion detection", rows: [motion.row])
+    case .noMotion(let motion): Statement("configures no-motion detection", rows: [motion.row])
     case .significantMotion(let blockSize):
-      Statement("sets significant motion", .count("block", blockSize, "samples"))
+      Statement("configures significant-motion detection", .count("block", blockSize, "samples"))
     case .stepReport(0): Statement("counts steps without reporting them")
     case .stepReport(let intervals):
       Statement("reports the count every \(BMI270Feature.stepsPerReport * Int(intervals)) steps")
     case .wristGesture(let gesture):
       Statement(
-        "sets gestures of the wrist, worn on the \(gesture.isRightArm ? "right" : "left") arm",
+        "configures wrist gestures, worn on the \(gesture.isRightArm ? "right" : "left") arm",
         .count("peak", gesture.peak), .count("samples", gesture.samples),
         .count("duration", gesture.duration))
     case .wristWakeUp(let words):
       Statement(
-        "sets wrist wake-up", .text("words", words.map { "\($0)" }.joined(separator: " ")))
+        "configures wrist wake-up", .text("words", words.map { "\($0)" }.joined(separator: " ")))
     case .bank(let bank, let bytes):
       Statement(
-        (4...7).contains(bank) ? "sets the step counter" : "sets a bank of Bosch's",
+        (4...7).contains(bank) ? "configures the step counter" : "sets a bank of Bosch settings",
         .count("bank", bank), .text("bytes", Words.hex(bytes)))
     }
   }
@@ -268,12 +270,12 @@ extension MMA8452QFeature: Explained {
       Statement("turns the detection of \(kind.words) \(Words.onOff(isOn))")
     case .configure(.movement, let bytes):
       Statement(
-        "sets the detection of \(bytes[0] & 0x40 == 0 ? "free fall" : "motion")",
+        "configures the detection of \(bytes[0] & 0x40 == 0 ? "free fall" : "motion")",
         .quantity(
           "threshold", Double(bytes[2] & 0x7f) * Self.movementStep, "g", decimals: 3, raw: bytes[2])
       )
     case .configure(let kind, let bytes):
-      Statement("sets the detection of \(kind.words)", .text("bytes", Words.hex(bytes)))
+      Statement("configures the detection of \(kind.words)", .text("bytes", Words.hex(bytes)))
     }
   }
 }

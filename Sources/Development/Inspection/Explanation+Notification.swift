@@ -28,7 +28,7 @@ extension Context {
       return Statement(isPressed ? "the button is pressed" : "the button is released")
     case .accelerometerEvent(let event): return event.statement
     case .pressure: return measured("air pressure", packet)
-    case .altitude: return measured("altitude against standard sea level", packet)
+    case .altitude: return measured("altitude above standard sea level", packet)
     case .humidity: return measured("relative humidity", packet)
     case .illuminance: return measured("illuminance", packet)
     case .colour: return measured("light by colour, in raw counts", packet)
@@ -52,7 +52,7 @@ extension Context {
       return Statement("the \(module.name)'s calibration", .text("bytes", Words.hex(bytes)))
     case .timerFired(let id): return Statement("\(timer(id)) fired")
     case .magneticThreshold(let bits):
-      return Statement("the threshold was passed", .text("bits", Words.hex([bits])))
+      return Statement("the threshold was crossed", .text("bits", Words.hex([bits])))
     case .timeReference, .logTrigger, .logLength, .logEntries, .logProgress, .logPageComplete:
       return log(notification)
     case .battery, .connectionParameters, .name, .advertising, .sentPower, .scanResponse,
@@ -184,7 +184,7 @@ extension Context {
       return Statement("the board's name is \(Words.quoted(packet[2...]))", .text("name", name))
     case .advertising(let advertising): return advertising.statement("advertises", in: self)
     case .sentPower(let power):
-      return Statement("transmission power", .count("power", power, "dBm"))
+      return Statement("transmit power", .count("power", power, "dBm"))
     case .scanResponse(let bytes):
       return Statement(
         "scan response", .text("bytes", Words.hex(bytes)), .text("ascii", Words.quoted(bytes)))

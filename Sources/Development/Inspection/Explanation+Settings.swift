@@ -10,7 +10,7 @@ extension Settings: Explained {
         .text("name", String(decoding: bytes, as: UTF8.self)))
     case .advertising(let advertising): return advertising.statement("advertises", in: context)
     case .sentPower(let power):
-      return Statement("sets the transmission power", .count("power", power, "dBm"))
+      return Statement("sets the transmit power", .count("power", power, "dBm"))
     case .startAdvertising: return Statement("starts advertising")
     case .scanResponse(let bytes):
       return Statement(
@@ -80,10 +80,12 @@ extension Debug: Explained {
     case .reset: Statement("resets the board: only its log and macros remain, and the link drops")
     case .bootloader: Statement("restarts into the bootloader, which has no modules")
     case .spoof(let bytes):
-      Statement("makes the board act as if it had notified", .text("bytes", Words.hex(bytes)))
+      Statement(
+        "makes the board act as if it had sent a notification", .text("bytes", Words.hex(bytes)))
     case .setKey(let value): Statement("stores a number until the next reset", .count("key", value))
     case .resetAfterCleaning:
-      Statement("resets once the flash is cleaned; some firmware ignores it if it is clean")
+      Statement(
+        "resets once the flash is cleaned; some firmware ignores this if the flash is clean")
     case .disconnect: Statement("makes the board close the link")
     case .savePower: Statement("sleeps from the next reset on, until the button is pressed")
     case .assertStack(let isOn): Statement("turns the stack check \(Words.onOff(isOn))")
@@ -130,7 +132,7 @@ extension Event: Explained {
             + "\(copy.sourceOffset) on replace parameters from byte \(copy.parameterOffset) on")
       }
       return Statement(
-        "creates an event: at \(context.name(of: source.header, index: source.index)), sends itself"
+        "creates an event: at \(context.name(of: source.header, index: source.index)), the board sends itself"
           + " \(Words.hex([target.moduleCode, target.registerByte])) "
           + "(\(module), \(register ?? "unknown register")) with "
           + Words.count(count, "parameter"),
@@ -165,7 +167,7 @@ extension Macro: Explained {
         "stores the first two bytes of a long command: \(Words.hex([first, second]))")
     case .store(let bytes):
       return Statement("stores the command \(context.nested(context.board.macroStart + bytes))")
-    case .end: return Statement("ends storing commands")
+    case .end: return Statement("stops storing commands")
     case .run(let id): return Statement("runs macro \(id)")
     case .eraseAll: return Statement("erases all macros")
     }

@@ -175,7 +175,7 @@ extension BoardKnowledge {
       let register = Register.find(header, on: modules), register.firstRevision > info.revision
     else { return [] }
     return [
-      "this register needs revision \(register.firstRevision) of the module, the board has "
+      "this register needs revision \(register.firstRevision) of the module, but the board has "
         + "\(info.revision)"
     ]
   }
@@ -193,7 +193,7 @@ extension BoardKnowledge {
     }
     guard fitting.count == 1 else { return nil }
     inferred[module] = finding.reading.modules[module]
-    return "\(assumption), the only one with this setting"
+    return "\(assumption), the only chip with this setting"
   }
 
   /// Describes what the packet would mean to a chip other than the board's.

@@ -78,8 +78,8 @@ struct Layout: Hashable {
     }
   }
 
-  /// Decodes the values in `bytes`. Also returns the bytes left over, which are surplus or too few
-  /// for a field.
+  /// Decodes the values in `bytes`. Also returns the bytes left over: surplus bytes, or too few for
+  /// a field.
   func rows(_ bytes: ArraySlice<UInt8>) -> (rows: [Statement.Row], rest: ArraySlice<UInt8>) {
     var rows: [Statement.Row] = []
     var rest = bytes
@@ -132,7 +132,8 @@ struct Layout: Hashable {
   /// Returns the layout of a part of the value; `nil` if the part splits a field.
   ///
   /// The length is stored in three bits, so it cannot distinguish 16 bytes from 8. If a value is
-  /// longer than 8 bytes, a length that differs by a multiple of 8 therefore means the whole value.
+  /// longer than 8 bytes, a length that differs from the value's by a multiple of 8 therefore means
+  /// the whole value.
   func part(from offset: Int, length: Int) -> Layout? {
     let whole = self.length
     if offset == 0, whole > 8, (whole - length).isMultiple(of: 8) { return self }

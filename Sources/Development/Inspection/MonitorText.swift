@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 internal import Values
 
 /// Reads the output of `btmon`, as of BlueZ 5.66. Each frame has a line with direction, number and
-/// time. Indented lines with its content follow.
+/// time, followed by indented lines with its content.
 struct MonitorText {
   private struct Frame {
     var link: UInt32?
@@ -53,7 +53,7 @@ struct MonitorText {
     guard line.hasPrefix("> ACL ") || line.hasPrefix("< ACL ") else { return nil }
     var frame = Frame()
     frame.link = line.range(after: "Handle ").flatMap { $0.firstDecimal }
-    // A frame's number is between its kind and its adapter and time.
+    // A frame's number follows its kind, and precedes its adapter and time.
     if let number = line.lastIndex(of: "#") {
       let words = line[number...].split(whereSeparator: \.isWhitespace).dropFirst()
       let time = words.drop { $0.hasPrefix("[") }.joined(separator: " ")

@@ -88,15 +88,16 @@ struct Register {
     ],
     .iBeacon: [
       0x01: "switch", 0x02: "identifier", 0x03: "major number", 0x04: "minor number",
-      0x05: "received power", 0x06: "sent power", 0x07: "period",
+      0x05: "received power", 0x06: "transmit power", 0x07: "period",
     ],
     .haptic: [0x01: "pulse"],
     .dataProcessor: [
       0x02: "processor", 0x03: "output", 0x04: "state", 0x05: "parameters", 0x06: "removal",
-      0x07: "output switch", 0x08: "removal of all",
+      0x07: "output switch", 0x08: "removal of all processors",
     ],
     .event: [
-      0x02: "source and command", 0x03: "parameters", 0x04: "removal", 0x05: "removal of all",
+      0x02: "source and command", 0x03: "parameters", 0x04: "removal",
+      0x05: "removal of all events",
     ],
     .logging: [
       0x01: "switch", 0x02: "trigger", 0x03: "trigger removal", 0x04: "time", 0x05: "length",
@@ -111,11 +112,12 @@ struct Register {
     ],
     .serialBus: [0x01: "I2C", 0x02: "SPI"],
     .macro: [
-      0x02: "macro", 0x03: "command", 0x04: "end", 0x05: "run", 0x08: "removal of all",
+      0x02: "macro", 0x03: "command", 0x04: "end", 0x05: "run",
+      0x08: "removal of all macros",
       0x09: "command start",
     ],
     .settings: [
-      0x01: "name", 0x02: "advertising", 0x03: "sent power", 0x05: "start of advertising",
+      0x01: "name", 0x02: "advertising", 0x03: "transmit power", 0x05: "start of advertising",
       0x07: "scan response", 0x08: "scan response start", 0x09: "connection parameters",
       0x0a: "disconnect", 0x0b: "address", 0x0c: "battery", 0x11: "power status",
       0x12: "charge status", 0x13: "whitelist mode", 0x14: "whitelist", 0x1c: "3-V supply",

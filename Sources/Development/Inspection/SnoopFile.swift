@@ -180,7 +180,7 @@ struct SnoopFile {
   private func time(at offset: Int) -> String {
     let stamp = UInt64(number(at: offset)) << 32 | UInt64(number(at: offset + 4))
     let microseconds = Int64(bitPattern: stamp) &- Self.epoch
-    // The value of a damaged timestamp may exceed the range of nanoseconds.
+    // A damaged timestamp may be too large to convert to nanoseconds.
     let (nanoseconds, overflows) = microseconds.multipliedReportingOverflow(by: 1000)
     return UTCTime(nanoseconds: overflows ? 0 : nanoseconds).iso8601()
   }

@@ -13,7 +13,8 @@ struct Statement: Hashable, Sendable {
     /// The content of the value, in `unit`.
     let content: Content
     let unit: String?
-    /// The raw counts from which the value was computed, if the packet contains different numbers.
+    /// The raw number from which the value was computed; `nil` if the packet contains the value
+    /// itself.
     let raw: Int64?
 
     init(_ name: String, _ content: Content, unit: String? = nil, raw: Int64? = nil) {

@@ -30,7 +30,7 @@ enum Misunderstanding {
   static func reason(
     _ bytes: [UInt8], _ direction: Direction, on modules: ModuleTable, isKnownRegister: Bool
   ) -> String {
-    if bytes.count < 2 { return "a packet has at least 2 bytes, module and register" }
+    if bytes.count < 2 { return "a packet has at least 2 bytes: module and register" }
     if bytes.count > Command.maximumLength, direction == .toBoard {
       return "\(bytes.count) bytes; a board takes at most \(Command.maximumLength)"
     }
@@ -41,10 +41,10 @@ enum Misunderstanding {
       } catch .truncated(let expected, let found) {
         return "truncated: expected \(expected) bytes, found \(found)"
       } catch { return "\(error)" }
-      return "this register sends no known packet like this"
+      return "no known packet from this register looks like this"
     }
     return length(bytes, on: modules) ?? code(bytes, on: modules)
-      ?? "this register accepts no known packet like this"
+      ?? "no known packet to this register looks like this"
   }
 
   /// Describes the error in the packet's length, if the packet would have a meaning with a
@@ -57,7 +57,8 @@ enum Misunderstanding {
     }
     guard bytes.count < Command.maximumLength else { return nil }
     for count in (bytes.count + 1)...Command.maximumLength {
-      // Some fields accept only a few values. Each of these fields accepts a value from 0 to 5.
+      // Some fields accept only a few values. Each of these fields accepts at least one value from
+      // 0 to 5.
       for filler in UInt8(0)...5
       where means(
         bytes + [UInt8](repeating: filler, count: count - bytes.count), on: modules)
@@ -78,7 +79,7 @@ enum Misunderstanding {
         return means(changed, on: modules)
       }
       guard !codes.isEmpty else { continue }
-      let known = codes.count <= 16 ? "; known are \(Words.hex(codes))" : ""
+      let known = codes.count <= 16 ? "; known values are \(Words.hex(codes))" : ""
       return "byte \(position) is \(Words.hex([bytes[position]])), a reserved value\(known)"
     }
     return nil

@@ -19,7 +19,7 @@ struct BrokerChoice: Hashable, Sendable {
   /// The path of the file with trusted CA certificates.
   var authorityFile: String?
 
-  /// The environment variable that contains the password, for users without a password file.
+  /// The environment variable that contains the password, used if no password file is specified.
   static let variable = "FOOTBRIDGE_BROKER_PASSWORD"
 
   /// Returns the options of a command. `name` is the name of the option for the broker's address.

@@ -74,9 +74,8 @@ struct Bucket: Sendable {
     self.key = key
   }
 
-  /// Opens the bucket with its own connections. Requests for readers time out earlier, because a
-  /// person is waiting. That person should see the failure of the service, not a time-out of the
-  /// receiver.
+  /// Opens the bucket with its own connections. Requests for readers time out earlier, so that a
+  /// waiting person sees that the service failed, instead of a timeout of the upload server.
   func open(forReaders isForReaders: Bool = false) throws(SystemError) -> ObjectStore {
     try ObjectStore(
       address, region: region, key: key, agent: Version.agent,

@@ -55,7 +55,7 @@ enum FleetText {
     for member in members {
       table.append([
         TerminalText.harmless(member.name), member.gateway.map { "\($0)" } ?? "reader",
-        seen(member, now), member.revoked == nil ? "good" : "revoked",
+        seen(member, now), member.revoked == nil ? "valid" : "revoked",
       ])
     }
     return Report(
@@ -72,14 +72,14 @@ enum FleetText {
     var lines = [
       "\(TerminalText.harmless(member.name)), "
         + (member.gateway.map { "gateway \($0)" } ?? "a reader"),
-      "token: \(member.revoked == nil ? "good" : "revoked") since "
+      "token: \(member.revoked == nil ? "valid" : "revoked") since "
         + (SessionText.date(member.revoked ?? member.made, inUTC: inUTC) ?? "–"),
       "seen: \(seen(member, now))",
     ]
     var json = json(member)
     if let amount {
       lines.append(
-        "held: \(count(amount.sessions, "session")), \(count(amount.chunks, "chunk")), "
+        "stored: \(count(amount.sessions, "session")), \(count(amount.chunks, "chunk")), "
           + count(amount.samples, "sample"))
       if amount.sealed > 0 {
         lines.append(

@@ -6,14 +6,15 @@ internal import Recording
 internal import RingBuffer
 public import Values
 
-/// A task on one board: connects, runs the task, and disconnects in an orderly way.
+/// A task on one board: connects, runs the task, and disconnects cleanly.
 public struct BoardErrand: Sendable {
   private let board: BoardAddress
   private let bus: BusAddress
   private let adapters: [BoardAddress]
   private let log: @Sendable (LogEvent) -> Void
 
-  /// Connects to the board over a D-Bus bus. If `adapters` is empty, any adapter may be used.
+  /// Creates a task that connects to the board over a D-Bus bus. If `adapters` is empty, any
+  /// adapter may be used.
   public init(
     at board: BoardAddress, on bus: BusAddress = .system, adapters: [BoardAddress] = [],
     log: @escaping @Sendable (LogEvent) -> Void

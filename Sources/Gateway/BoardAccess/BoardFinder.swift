@@ -23,7 +23,7 @@ struct BoardFinder: Sendable {
     }
   }
 
-  /// Returns whether all the requested boards were found, so the scan may end.
+  /// Returns whether every requested board has been found and the scan can end.
   func isSatisfied(by devices: [Device]) -> Bool {
     boards(among: devices).count == wanted.count
   }

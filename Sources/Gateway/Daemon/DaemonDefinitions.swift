@@ -6,13 +6,13 @@ public struct DaemonDefinitions: Sendable {
   public var content: String?
   /// Throws if the definitions are invalid.
   public var check: @Sendable ([UInt8]) throws(DefinitionsPull.Fault) -> Void
-  /// Makes the daemon adopt a plan based on the definitions in the store.
+  /// Makes the daemon switch to a plan based on the definitions in the store.
   public var apply: @Sendable () -> Void
   /// Returns the definitions source of a destination, or `nil` if that kind of destination has no
   /// definitions.
   public var source: @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
 
-  /// Reads definitions from the store's destinations.
+  /// Creates settings for pulling definitions from the store's destinations.
   public init(
     content: String?, agent: String,
     check: @escaping @Sendable ([UInt8]) throws(DefinitionsPull.Fault) -> Void,

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// The settings of the configuration that apply to the daemon. A new plan has the default value for
+/// The settings from the configuration that the daemon uses. A new plan has the default value for
 /// each setting.
 public struct DaemonPlan: Hashable, Sendable {
   /// The times at which the daemon uploads. The raw value is the word in the configuration file.
@@ -35,7 +35,7 @@ public struct DaemonPlan: Hashable, Sendable {
 
   /// The boards to record, in the configuration's order.
   public var boards: [ConfiguredBoard] = []
-  /// Sensors, rates and other settings of the recording.
+  /// The settings of the recording, such as sensors and rates.
   public var recording = RecordingSettings()
   public var store = "/var/lib/footbridge/recording.sqlite"
   public var rule = RecordingWish.Rule()

@@ -3,7 +3,7 @@ internal import Storage
 internal import Values
 
 /// Keeps a daemon's definitions current: pulls them when `DefinitionsSchedule` says so. The daemon
-/// applies the definitions in the store, even if another command pulled them.
+/// applies the definitions in the store, even if a separate command pulled them.
 final class DefinitionsKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
@@ -13,7 +13,7 @@ final class DefinitionsKeeper: Sendable {
     var targets: [String] = []
     /// The last definitions that the daemon applied or failed to apply.
     var content: String?
-    /// Reasons for failed pulls that were already logged.
+    /// The already logged reasons for failed pulls.
     var reasons = RepeatedReason()
     var pull: Task<DefinitionsPull.Outcome, any Error>?
   }
@@ -42,7 +42,7 @@ final class DefinitionsKeeper: Sendable {
     }
   }
 
-  /// Cancels a running pull, and starts no further pull.
+  /// Cancels the running pull, if any, and prevents further pulls.
   func stop() {
     nap.end()
     state.withLock { $0.pull }?.cancel()

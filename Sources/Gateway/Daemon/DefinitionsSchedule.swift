@@ -22,8 +22,8 @@ public struct DefinitionsSchedule: Hashable, Sendable {
   /// Returns whether a pull is due.
   ///
   /// - Parameter age: Seconds since the last pull by the system clock, or `nil` before the first
-  ///   pull. If the age is negative, the clock was wrong at one of the two times, so the age is
-  ///   unknown.
+  ///   pull. If the age is negative, the clock is wrong now or was wrong at the last pull, so the
+  ///   age is unknown.
   public func isDue(age: Double?, at now: BootTime) -> Bool {
     if let restingUntil, now < restingUntil { return false }
     guard let age else { return true }

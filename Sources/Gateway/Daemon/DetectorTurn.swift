@@ -5,7 +5,7 @@ internal import Values
 ///
 /// The detectors take over when no wearer has walked for a while and no session is open. Streaming
 /// continues if a user stopped the recording of the current walk, or if the walk cannot be recorded
-/// without a receiver. Only `WalkingRule` keeps track of these walks.
+/// without a receiver. In both cases, only `WalkingRule` keeps track of the walk.
 struct DetectorTurn: Sendable {
   /// Seconds without walking before the detectors take over. Walking is recognised within ten
   /// seconds.

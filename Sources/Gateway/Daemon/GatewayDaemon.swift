@@ -58,7 +58,7 @@ public final class GatewayDaemon: Sendable {
     sharing = SharingKeeper(plan, reporter)
   }
 
-  /// Runs until `stop`, and returns once everything is closed.
+  /// Runs until `stop` is called, and returns once everything is closed.
   public func run() async {
     manager.tell(.ready)
     await withDiscardingTaskGroup { group in
@@ -70,7 +70,7 @@ public final class GatewayDaemon: Sendable {
     await sharing.end()
   }
 
-  /// Stops all components in an orderly way.
+  /// Stops all components cleanly.
   public func stop() {
     manager.tell(.stopping)
     nap.end()
@@ -79,8 +79,8 @@ public final class GatewayDaemon: Sendable {
     definitions?.stop()
   }
 
-  /// Applies a new configuration. With `keepsRecording`, a running recording continues. Otherwise
-  /// it is closed, and the next one starts with the new configuration.
+  /// Applies a new configuration. With `keepsRecording`, a running recording continues. Otherwise,
+  /// the recording is closed, and the next one starts with the new configuration.
   public func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     manager.tell(.reloading)
     state.withLock { state in
@@ -122,16 +122,15 @@ public final class GatewayDaemon: Sendable {
   @discardableResult
   public func take(_ command: RecordingWish.Command) -> Bool { recording.take(command) }
 
-  /// Pauses or continues the recording at a user's request. Returns `false` if there is no
-  /// recording.
+  /// Pauses or resumes the recording at a user's request. Returns `false` if there is no recording.
   public func pause(_ isPaused: Bool) -> Bool { recording.pause(isPaused) }
 
   /// Records whether someone is watching the live samples. If so, the reader and the recorder wake
   /// ten times per second.
   public func watch(_ isWatched: Bool) { recording.watch(isWatched) }
 
-  /// Returns the samples since the last call, in columns of a tenth of a second. Empty unless
-  /// someone is watching.
+  /// Returns the samples since the last call, in columns that each cover a tenth of a second. Empty
+  /// unless someone is watching.
   public func takeNewColumns() -> [LiveStreamColumns] { recording.takeNewColumns() }
 
   public var live: LiveStatus? { recording.live }

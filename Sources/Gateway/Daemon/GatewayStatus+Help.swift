@@ -21,8 +21,8 @@ extension GatewayStatus {
   private func complaint(about adapter: String, _ sign: AdapterWatch.Sign) -> String {
     switch sign {
     case .silent(let boards): "\(names(of: boards)) sent nothing over \(adapter)"
-    case .refusing(let boards): "\(names(of: boards)) cannot be connected over \(adapter)"
-    case .deaf: "\(adapter) hears no device"
+    case .refusing(let boards): "cannot connect to \(names(of: boards)) over \(adapter)"
+    case .deaf: "\(adapter) hears no devices"
     case .stuck: "\(adapter) cannot be switched on"
     }
   }

@@ -3,7 +3,7 @@ internal import Recording
 internal import Storage
 package import Values
 
-// Converts the status to one JSON object, and back. An unknown value is `null`.
+// Converts the status to a JSON object and back. An unknown value is `null`.
 
 extension GatewayStatus: JSONMapped {
   package static var blank: Self {

@@ -3,7 +3,7 @@ internal import Values
 
 /// The status in Prometheus's text format (exposition format 0.0.4).
 extension GatewayStatus {
-  /// All metrics, each with its help, type and values. Unknown values are omitted.
+  /// All metrics, each with its help text, type and values. Unknown values are omitted.
   public var metrics: String {
     var text = MetricsText()
     text.add("works", .gauge, "Whether the gateway records everything it should.", works ? 1 : 0)
@@ -19,11 +19,11 @@ extension GatewayStatus {
       clock.isSynchronised ? 1 : 0)
     if let bluetooth {
       text.add(
-        "bluetooth_ready", .gauge, "Whether boards can be connected.",
+        "bluetooth_ready", .gauge, "Whether boards can connect.",
         bluetooth.obstacle == nil ? 1 : 0)
     }
     text.add(
-      "adapter_switches_total", .counter, "Times the adapter was switched off and on.",
+      "adapter_switches_total", .counter, "Number of times the adapter was switched off and on.",
       adapters.map { ([("adapter", $0.name)], Double($0.help.switches)) })
     text.add(
       "adapter_port_resets_total", .counter, "Resets of the adapter's USB port.",

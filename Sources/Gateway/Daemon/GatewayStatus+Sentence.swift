@@ -34,7 +34,7 @@ extension GatewayStatus {
         "stopped by command"
       } else {
         switch recording.rule.time {
-        case .hours: "waits for its hours, \(recording.rule)"
+        case .hours: "waits for its recording hours, \(recording.rule)"
         case .command: "waits for 'footbridge start'"
         // This text appears only for the moment before the search begins.
         case .always, .walking: "looks for its boards"
@@ -44,7 +44,7 @@ extension GatewayStatus {
     case .retrying: "retries the recording"
     case .standby: recording.isStopped ? "stopped by command" : "waits for walking"
     case .ending: recording.session == nil ? "disconnects its boards" : "closes the session"
-    case .recording where recording.pause != nil: "is paused and keeps no samples"
+    case .recording where recording.pause != nil: "is paused and stores no samples"
     case .recording:
       "records " + sendingBoards
         + (receiver == nil
@@ -62,7 +62,7 @@ extension GatewayStatus {
     }.map(\.name)
   }
 
-  /// The number of sending boards, as in `2 boards` or `1 of 2 boards`.
+  /// The number of boards that are sending, as in `2 boards` or `1 of 2 boards`.
   private var sendingBoards: String {
     let sending = boards.count { ($0.sampleAge ?? .infinity) < Self.silentSeconds }
     let all = "\(boards.count) \(boards.count == 1 ? "board" : "boards")"

@@ -9,7 +9,7 @@ internal import Values
 /// Some texts are defined elsewhere: for adapters and ports in `+Help`, for refused walks in
 /// `WalkingRule`, and for receivers in `ReceiverState`. An error contains its own text and remedy.
 extension GatewayStatus {
-  /// Seconds without a sample before a board is reported as faulty. A lost link is usually replaced
+  /// Seconds without a sample before a board is reported as faulty. A lost link is usually restored
   /// sooner.
   static let silentSeconds = 10.0
   /// Seconds without a sample before a board is no longer considered to be sending.
@@ -20,8 +20,8 @@ extension GatewayStatus {
   private static let startSeconds = 60.0
   /// Seconds without a position before the status reports it. A first fix takes up to a minute.
   private static let positionSeconds = 90.0
-  /// Seconds that a receiver may be missing before the status reports it. Some receivers return
-  /// automatically.
+  /// Seconds that a receiver may be missing before the status reports it. Some receivers reappear
+  /// without intervention.
   private static let receiverSeconds = 5.0
   /// Seconds without a broker connection before the status reports it. The connection is retried
   /// every few seconds.
@@ -110,11 +110,11 @@ extension GatewayStatus {
     }
   }
 
-  /// Warns about a pause, because a forgotten pause loses the remaining walk.
+  /// Warns about a pause, because the rest of the walk is lost if the user forgets to resume.
   private var pauseTrouble: Trouble? {
     recording.pause.map { pause in
       Trouble(
-        .warning, "recording", "it is paused, and no samples are kept", for: pause,
+        .warning, "recording", "it is paused, and no samples are stored", for: pause,
         remedy: "continue with 'footbridge resume'")
     }
   }
@@ -139,7 +139,7 @@ extension GatewayStatus {
     if isRecording, let fault = fault(of: board) { return fault }
     return switch board.phase {
     case _ where board.isCrowdedOut, .failed: absence(of: board, .fault)
-    // A start takes time, and without Bluetooth no board is found.
+    // Starting takes time, and no board can be found without Bluetooth.
     case .missing where isStarting || isWithoutBluetooth: absence(of: board, .unknown)
     case .missing: absence(of: board, .fault)
     case .reconnecting: absence(of: board, .warning)
@@ -179,7 +179,7 @@ extension GatewayStatus {
     return Trouble(.warning, board.name, "its battery is at \(charge) %", remedy: "charge it")
   }
 
-  /// Seconds since Bluetooth returned during the recording, or `nil` once its boards have had time
+  /// Seconds since Bluetooth came back during the recording, or `nil` once the boards have had time
   /// to reconnect.
   private var secondsBack: Double? {
     guard let bluetooth, bluetooth.obstacle == nil,
@@ -234,7 +234,7 @@ extension GatewayStatus {
     guard !silent.isEmpty else { return nil }
     return Trouble(
       .fault, board.name,
-      "it answers, but sends no "
+      "it responds, but sends no "
         + silent.map { $0.signal.replacing("_", by: " ") }.joined(separator: ", "),
       for: silent.compactMap(\.silence).max(), remedy: BoardSession.brokenSensor)
   }
@@ -257,7 +257,7 @@ extension GatewayStatus {
     ]
   }
 
-  /// Seconds since the last position, or since the phase began.
+  /// Seconds since the last position or, before the first one, since the recording's phase began.
   private var positionAge: Double { receiver?.fixAge ?? recording.phaseAge }
 
   private var clockTroubles: [Trouble] {
@@ -378,7 +378,7 @@ extension GatewayStatus.Upload {
 }
 
 extension GatewayStatus.Trouble {
-  /// Creates a trouble with one line for each remedy that is not empty.
+  /// Creates a trouble. Remedies that are not empty are joined, each on its own line.
   fileprivate init(
     _ level: Level, _ subject: String, _ text: String, for age: Double? = nil, remedy: String...
   ) {

@@ -146,7 +146,8 @@ public struct GatewayStatus: Hashable, Sendable {
     /// Seconds since the store was last measured.
     public var age: Double
 
-    /// The number of days until the disk is full at this rate, or `nil` if no data is being added.
+    /// The number of days until the disk is full at the current rate, or `nil` if no data is being
+    /// added.
     public var daysLeft: Double? {
       bytesPerDay == 0 ? nil : Double(free) / Double(bytesPerDay)
     }
@@ -165,12 +166,12 @@ public struct GatewayStatus: Hashable, Sendable {
     public var waitingBytes: UInt64
     /// The number of chunks that the destination rejected.
     public var parked: Int
-    /// Seconds since the destination last stored something, or `nil` if it never has.
+    /// Seconds since the destination last stored an item, or `nil` if it never has.
     public var successAge: Double?
     /// Seconds until the next attempt, or `nil` if no retry is pending.
     public var retry: Double?
-    /// The reason for the wait, followed by the remedy on separate lines. Empty if no retry is
-    /// pending.
+    /// The reason why the upload is waiting, followed by the remedy on separate lines. Empty if no
+    /// retry is pending.
     public var error: String
     /// Seconds since the backlog was last counted.
     public var age: Double
@@ -190,7 +191,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public enum Level: String, Hashable, Sendable, CaseIterable {
       /// Something is not recorded although it should be.
       case fault
-      /// A person should know, but everything is recorded.
+      /// A person should know, but everything is being recorded.
       case warning
       /// It is too early to know whether recording works.
       case unknown
@@ -239,7 +240,7 @@ public struct GatewayStatus: Hashable, Sendable {
 
   /// The level of the worst trouble.
   public var level: Trouble.Level { troubles.first?.level ?? .ok }
-  /// Whether everything that should be recorded is recorded.
+  /// Whether everything that should be recorded is being recorded.
   public var works: Bool { level != .fault }
 }
 

@@ -22,8 +22,7 @@ struct RecordingCourse: Sendable {
   }
 
   /// Seconds between a failure and the next attempt, by the number of consecutive failures. With
-  /// these waits, a board that becomes available again is recorded within a minute, including the
-  /// search for boards.
+  /// these waits, a board that becomes available again is found and recorded within a minute.
   static let rests = [1.0, 2, 5, 10]
   /// Seconds that a recording must run before the failure count is reset.
   static let goodSeconds = 60.0

@@ -16,16 +16,17 @@ final class RecordingKeeper: Sendable {
     var ladders = Ladders()
     var phase: Since<GatewayStatus.Phase>
     var run: RecordingRun?
-    /// The watch on the boards' own detectors, while it runs.
+    /// The running watch on the boards' own detectors, if any.
     var watch: DetectorWatch?
     var turn = DetectorTurn()
     var failure: Since<LiveStatus.Obstacle>?
     var reason = RepeatedReason()
-    /// Reasons already logged for failing to store the boards' names. A recording may fail for the
-    /// same reason.
+    /// Reasons already logged for failing to store the boards' names. Kept apart from `reason`,
+    /// because a recording may fail for the same reason.
     var boardsReason = RepeatedReason()
-    /// Additions to the store before the current recording: chunks, recovered recordings, and ends
-    /// of recordings, since an end makes the rest of a session ready to upload.
+    /// The number of additions to the store before the current recording: chunks, recovered
+    /// recordings, and ended recordings. When a recording ends, the rest of its session becomes
+    /// ready to upload.
     var formerAdditions: UInt64 = 0
     /// A command to pass to the next recording, which starts and ends its own sessions.
     var command: RecordingWish.Command?
@@ -126,7 +127,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Ends the current recording, and starts no further recording.
+  /// Ends the current recording and prevents further recordings.
   func stop() {
     nap.end()
     let stop = state.withLock { state in
@@ -148,7 +149,8 @@ final class RecordingKeeper: Sendable {
       } else if state.run != nil {
         state.give(command)
       } else if state.watch == nil || state.command != nil || command == .start {
-        // After a start command, the watch may still be ending.
+        // If a start command is pending, the watch may still be ending, but a new command replaces
+        // the pending one.
         state.command = command
         return (wasOpen, state.watch)
       }
@@ -160,8 +162,8 @@ final class RecordingKeeper: Sendable {
     return wasOpen
   }
 
-  /// Pauses or continues the recording. Returns `false` if there is no recording, or between
-  /// sessions if they depend on walking.
+  /// Pauses or resumes the recording. Returns `false` if there is no recording, or between sessions
+  /// if they depend on walking.
   func pause(_ isPaused: Bool) -> Bool {
     state.withLock { state in
       let isRecording =
@@ -315,8 +317,8 @@ final class RecordingKeeper: Sendable {
     ended(failure)
   }
 
-  /// If the rule requires it, waits with only the boards' detectors running until someone walks or
-  /// requests a session.
+  /// If the rule requires it, runs only the boards' detectors until someone walks or requests a
+  /// session.
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
     // An interrupted walk continues, whatever the detectors report.
@@ -356,7 +358,7 @@ final class RecordingKeeper: Sendable {
 
   /// Records that a recording has ended, with its failure if there was one.
   private func ended(_ failure: (any Error)?) {
-    // The recording kept in memory all the data that a full disk could not store.
+    // If the disk was full, the recording kept its data in memory.
     ThisProcess.trimMemory()
     let now = BootClock.now()
     let minute = LocalTime.minuteOfDay()
@@ -408,7 +410,7 @@ final class RecordingKeeper: Sendable {
   /// Carries out the recovery steps that are due.
   private func help(_ run: RecordingRun) async {
     let conditions = await run.adapterConditions
-    // If a step is impossible, the next one follows.
+    // If a step is impossible, try the next one.
     while true {
       let now = BootClock.now()
       let steps = state.withLock { state -> [Ladders.Step] in

@@ -5,7 +5,7 @@ internal import Values
 public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
   /// Record whenever the gateway runs.
   case always
-  /// Record at certain hours of the local day.
+  /// Record during certain hours of the local day.
   case hours
   /// Record during walks. Boards stream all the time, so the first steps are not lost.
   case walking
@@ -13,7 +13,7 @@ public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
   case command
 }
 
-/// Decides whether to record: always, at certain hours, during walks, or by command.
+/// Decides whether to record: always, during certain hours, during walks, or by command.
 public struct RecordingWish: Hashable, Sendable {
   public struct Rule: Hashable, Sendable {
     public var time: RecordingTime
@@ -87,7 +87,7 @@ public struct RecordingWish: Hashable, Sendable {
 
   private func ruleSays(at minute: Int) -> Bool {
     switch rule.time {
-    // Here the rule always says yes, because the recorder itself detects walking.
+    // For walking, the rule always says yes, because the recorder itself detects walking.
     case .always, .walking: true
     case .hours: rule.hours?.contains(minute) ?? true
     case .command: false

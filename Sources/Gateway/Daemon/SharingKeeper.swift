@@ -14,7 +14,7 @@ final class SharingKeeper: Sendable {
     var broker: BrokerConnection?
     var connections = 0
     var last: SharedStatus?
-    /// The last known position, which is stored even after its recording ends.
+    /// The last known position, kept even after its recording ends.
     var fix: Fix?
     /// Connections of previous plans that are still deleting retained messages, each with its
     /// deadline.

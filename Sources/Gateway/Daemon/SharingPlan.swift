@@ -22,7 +22,7 @@ public struct SharingPlan: Hashable, Sendable {
     case always
     /// Share the position while a session is being recorded.
     case session
-    /// Share the position at certain hours of the local day.
+    /// Share the position during certain hours of the local day.
     case hours
   }
 

@@ -2,7 +2,7 @@ public import LinuxSystem
 internal import Values
 
 /// Serves local programs that query or command the daemon, on its own thread. Each connection
-/// serves one request of one line, and one response.
+/// carries one single-line request and one response.
 ///
 /// Clients cannot delay the recording: the number of clients and the time for each are limited, and
 /// the server never waits for a client.
@@ -29,7 +29,7 @@ public final class StatusServer: Sendable {
   private let stopping = StopFlag()
   private let wake: WakeUp
 
-  /// Listens on a Unix socket at `path` until `stop`.
+  /// Listens on a Unix socket at `path` until `stop` is called.
   public init(at path: String, _ handler: @escaping Handler) throws(SystemError) {
     let listener = HandOver(try LocalListener(path: path))
     let (wake, stopping) = (try WakeUp(), stopping)

@@ -12,7 +12,7 @@ final class StoreSurvey: Sendable {
     var figures: Figures?
     /// The destinations at the last check, which is more recent than the last count.
     var destinations: [StoredDestination]?
-    /// The time of the last check, by both clocks.
+    /// The time of the last check, on the boot clock and in UTC.
     var read: (boot: BootTime, utc: UTCTime)?
     var space: Since<SpacePolicy.State>?
     var isUnderWay = false
@@ -52,7 +52,7 @@ final class StoreSurvey: Sendable {
       let end = BootClock.now()
       state.withLock { state in
         state.isUnderWay = false
-        // A store that does not exist yet will soon be created.
+        // A store that does not exist yet will soon be created, so check again immediately.
         state.nextTime = end.advanced(bySeconds: destinations == nil ? 0 : Self.lookSeconds)
         if let destinations {
           state.destinations = destinations

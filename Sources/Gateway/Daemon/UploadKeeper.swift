@@ -54,7 +54,7 @@ final class UploadKeeper: Sendable {
     }
   }
 
-  /// Ends the current upload, and starts no further upload.
+  /// Ends the current upload and prevents further uploads.
   func stop() {
     nap.end()
     state.withLock { $0.run }?.stop()

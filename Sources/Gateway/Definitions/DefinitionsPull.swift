@@ -25,7 +25,7 @@ public struct DefinitionsPull: Sendable {
   public struct Failure: Remediable, Hashable {
     /// The error text, which includes the name of the destination.
     public var message: String
-    /// An instruction for the user. Empty if no remedy always applies.
+    /// An instruction for the user. Empty if no single remedy fits every cause.
     public var remedy: String
     /// Whether the destination could not be reached.
     public var isUnreachable: Bool
@@ -130,9 +130,9 @@ public struct DefinitionsPull: Sendable {
       return nil
     }
     let dated = "the previous set is dated \(before.iso8601(decimals: 0))"
-    guard let now = updated(next) else { return "it has no 'updated_at', and \(dated)" }
+    guard let now = updated(next) else { return "the new set has no 'updated_at', and \(dated)" }
     guard now.nanoseconds < before.nanoseconds else { return nil }
-    return "it is dated \(now.iso8601(decimals: 0)), and \(dated)"
+    return "the new set is dated \(now.iso8601(decimals: 0)), and \(dated)"
   }
 
   /// Returns the warning about definitions that may be outdated.

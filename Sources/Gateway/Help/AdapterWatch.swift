@@ -4,7 +4,7 @@ internal import Values
 /// Detects a faulty adapter from the state of the boards linked through it. The caller supplies the
 /// time.
 struct AdapterWatch: Hashable, Sendable {
-  /// A sign that the adapter is the cause, and the boards that show it.
+  /// A sign that the adapter is at fault, and the boards that show it.
   enum Sign: Hashable, Sendable {
     /// Boards are linked, but none of them sends samples or responds to requests.
     case silent([BoardAddress])
@@ -16,7 +16,7 @@ struct AdapterWatch: Hashable, Sendable {
     case stuck
   }
 
-  /// Seconds to wait for the first sample on a link. Setting up a board takes up to five.
+  /// Seconds to wait for the first sample on a link. Setting up a board takes up to five seconds.
   static let setupSeconds = 15.0
   /// Consecutive links without a sample before the adapter is considered silent.
   static let fruitlessLinks = 3
@@ -44,7 +44,7 @@ struct AdapterWatch: Hashable, Sendable {
       (sign, searchingSince, links) = (nil, nil, 0)
       return .well
     }
-    // Responses use the same links as samples, so the boards' sensors are the cause.
+    // A board that responds has a working link, so its sensors are the cause.
     if adapter.linked.contains(where: isAnswering) {
       sign = nil
       return .unclear

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// Carries out and counts a daemon's recovery steps for its boards, adapters and receiver. It
-/// continues across recordings. Callable from any thread.
+/// Carries out and counts the recovery steps for a daemon's boards, adapters and receiver, across
+/// all recordings. Callable from any thread.
 final class Help: Sendable {
   private let held = Guarded(HelpCounts())
   private let ports: USBPorts
@@ -36,9 +36,9 @@ final class Help: Sendable {
   // MARK: USB ports
 
   enum PortOwner: Sendable {
-    /// The port of an adapter with this name.
+    /// The port of the adapter with this name.
     case adapter(String)
-    /// The port of a receiver on the serial line at this path.
+    /// The port of the receiver on the serial line at this path.
     case receiver(String)
   }
 

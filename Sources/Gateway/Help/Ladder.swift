@@ -38,7 +38,7 @@ struct Ladder: Hashable, Sendable {
   /// Seconds between the end of a climb and the start of the next, by the number of climbs.
   static let rests = [60.0, 300, 900, 3_600]
 
-  /// Whether every step was tried without success. Resets once the device works.
+  /// Whether every step was tried without success. Becomes `false` once the device works.
   private(set) var isExhausted = false
   private var sickSince: BootTime?
   private var lastSick: BootTime?
@@ -81,7 +81,7 @@ struct Ladder: Hashable, Sendable {
     return rung
   }
 
-  /// Records that the last step was impossible, so the next one follows without delay.
+  /// Records that the last step was impossible, so that the next one is due immediately.
   mutating func skip(at now: BootTime) { notBefore = now }
 
   private mutating func noteWell(at now: BootTime) {

@@ -62,7 +62,7 @@ struct Ladders: Sendable {
     return steps
   }
 
-  /// Records that a step is impossible, so the next one follows immediately.
+  /// Records that a step is impossible, so that the next one is due immediately.
   mutating func skip(_ step: Step, at now: BootTime) {
     switch step {
     case .power(let adapter, _), .port(let adapter, _):
@@ -115,7 +115,7 @@ extension AdapterWatch.Sign {
   var reason: String {
     switch self {
     case .silent: "its boards send nothing"
-    case .refusing: "boards are heard but cannot be connected"
+    case .refusing: "boards are heard, but connecting to them fails"
     case .deaf: "no device is heard"
     case .stuck: "it cannot be switched on"
     }

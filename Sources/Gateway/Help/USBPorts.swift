@@ -3,7 +3,7 @@ public import LinuxSystem
 extension LiveStatus.Obstacle {
   static let notOnUSB = Self(text: "it is not on USB", remedy: "")
 
-  /// Explains that this program has no permission to reset a port.
+  /// Creates the obstacle for a port that this program has no permission to reset.
   fileprivate init(_ error: SystemError) {
     self.init(
       text: error.message,
@@ -18,7 +18,8 @@ public struct USBPorts: Sendable {
   let root: String
   private let reset: @Sendable (USBDevice) throws(SystemError) -> Void
 
-  /// Uses the ports of this computer, or of a tree below `root` with its own reset function.
+  /// Uses this computer's ports, or the ports of a tree below `root` and a separate reset function
+  /// for them.
   public init(
     below root: String = "",
     reset: @escaping @Sendable (USBDevice) throws(SystemError) -> Void = USBPorts.resetForReal

@@ -64,7 +64,7 @@ final class ColumnsBoard: Sendable {
   /// one tick of the reader.
   private static let patience = 0.1
 
-  /// Returns the columns that were not returned before, for the streams that have such columns.
+  /// Returns the columns not returned yet, for the streams that have any.
   func takeNew() -> [LiveStreamColumns] {
     state.withLock { state in
       state.streams.indices.compactMap { index in

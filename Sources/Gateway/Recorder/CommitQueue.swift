@@ -37,7 +37,7 @@ struct CommitQueue {
   mutating func add(_ event: SessionEvent) { events.append(event) }
 
   /// Whether the writer has confirmed every commit. The recorder starts only one commit at a time,
-  /// because commits would pile up on a slow disk.
+  /// because commits would otherwise pile up on a slow disk.
   var isIdle: Bool { underway.isEmpty }
 
   func isDue(at now: BootTime) -> Bool {

@@ -53,8 +53,8 @@ struct RecordedStream {
   var outline: Chunk { chunker.outline }
 
   /// Returns the samples since the last write to the tail, or `nil` if no sample arrived. The piece
-  /// includes the clock if it begins a group, and otherwise at least once per second, because a
-  /// slow stream might never have samples in the frame that begins a group.
+  /// includes the clock if it begins a group, and otherwise at least once per second: a slow stream
+  /// may have no samples in any frame that begins a group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds
@@ -114,7 +114,8 @@ struct RecordedStream {
     latest = reading
   }
 
-  /// Converts a reading to a sample for display. `now` is the same moment on both clocks.
+  /// Converts a reading to a sample for display. `now` is the same moment on the boot clock and in
+  /// UTC.
   func sample(
     _ reading: Reading, firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)
   ) -> LiveSample {

@@ -13,8 +13,8 @@ struct RecordedTrack {
   /// Adds a report and returns its fix. The fix is marked if fixes are missing before it.
   mutating func add(_ report: PositionReport) -> Fix? {
     isHeard = true
-    // An epoch without a fix is reported with the next fix, which must not be joined to the fix
-    // before the gap.
+    // An epoch without a fix only marks the next fix, which must not be joined to the fix before
+    // the gap.
     guard let fix = marker.mark(report) else { return nil }
     recent.append(fix)
     last = fix

@@ -17,7 +17,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// producer does so for the first reading after a quarter of a second without readings.
   private static let pauseSeconds = 0.3
   /// Seconds from the start of a recording to the first notice that no session begins. Linking and
-  /// setting up the boards needs that long.
+  /// setting up the boards takes that long.
   private static let startSeconds = 15.0
   /// The maximum time in seconds that the loop sleeps before it checks the rings without a signal.
   private static let idleSeconds = 1.0
@@ -106,7 +106,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     // Empty the rings first. Any request that concerns these readings, such as to register a board
     // or to pause, was posted earlier and is served next.
     emptyRings()
-    // Some replies arrive without a signal, because waking the loop for one costs more than
+    // Some replies arrive without a signal, because waking the loop for a reply costs more than
     // handling it in the next round.
     serveRequests()
     takeArrivals()
@@ -178,8 +178,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Records whether the writer has opened the store. `reply` is for the caller that waits for the
-  /// first writer.
+  /// Records whether the writer has opened the store. `reply` passes the result to the caller that
+  /// is waiting for the first writer.
   private mutating func note(
     _ opening: StoreWriter.Opening, _ reply: Reply<StoreWriter.Opening>?
   ) {
@@ -304,8 +304,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     if deliversToSession() { session?.record(event) } else { standby.hold(event) }
   }
 
-  /// Whether new data goes to the open session. If so, all the data buffered until then has been
-  /// passed to it.
+  /// Whether new data goes to the open session. If so, the session has already received all the
+  /// data that was buffered for it.
   @inline(__always)
   private mutating func deliversToSession() -> Bool {
     guard session != nil, standby.passesOn else { return false }
@@ -403,7 +403,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   }
 
   private mutating func finish() {
-    // Whether the wearer would have continued walking is unknown.
+    // The recording ends before it is known whether the wearer would have continued walking, so
+    // keep the buffered data.
     giveHeld(since: BootTime(nanoseconds: 0))
     close(at: now)
     guard let writer = spare?.writer else { return }

@@ -7,7 +7,7 @@ struct RecorderStatistics {
   /// The meter's number for each recorder stream, or `nil` for streams that the meter ignores.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
-  /// The statistics of the part before an interruption, for a session that continues after one.
+  /// For a session that continues after an interruption: the statistics of the part before it, or
   /// `nil` until they are known.
   private var former: SessionStatistics?
   private var hasFormer = false
@@ -40,8 +40,8 @@ struct RecorderStatistics {
 
   mutating func add(_ fix: Fix) { meter.take(fix) }
 
-  /// Records that the session has a part before an interruption, whose statistics will be added
-  /// later.
+  /// Records that the session continues an interrupted one, and that the statistics of the part
+  /// before the interruption will be added later.
   mutating func expectFormer() { hasFormer = true }
 
   mutating func add(former: SessionStatistics) { self.former = former }

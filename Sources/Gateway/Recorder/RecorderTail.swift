@@ -9,7 +9,7 @@ struct RecorderTail: ~Copyable {
   /// Seconds between two writes to the tail's file.
   private static let writeSeconds = 0.2
   /// Seconds between two frames that begin a group. A torn frame makes the following frames
-  /// unreadable until the next group, and none of these frames had been synced.
+  /// unreadable until the next group, but none of these frames had been synced anyway.
   private static let groupSeconds = 1.0
 
   /// Seconds without records before a sign of life is written to the tail. A board may be out of

@@ -50,7 +50,7 @@ public final class RecorderThread: Sendable {
 
   /// A report on a session, for recordings with several sessions.
   public enum SessionReport: Sendable {
-    /// A session has begun. Its time range starts `secondsAgo` seconds ago.
+    /// A session has begun. Its time range started `secondsAgo` seconds ago.
     case began(UniqueID, secondsAgo: Double)
     /// An interrupted session continues after a gap of this many seconds.
     case continued(UniqueID, seconds: Double)
@@ -71,7 +71,7 @@ public final class RecorderThread: Sendable {
   /// Starts the thread as the consumer of these rings.
   ///
   /// The closures are called from the thread. `onFirstSample` is called once, with the arrival time
-  /// of the first sample. `onFailure` is called once, when the store can no longer be written.
+  /// of the first sample. `onFailure` is called once, when the store can no longer be written to.
   /// `onSpace` is called when the free space for the store changes. `onClock` is called once per
   /// session if the system clock and the satellites disagree. `onSession` is called only if walking
   /// starts and stops sessions.
@@ -100,12 +100,12 @@ public final class RecorderThread: Sendable {
     }
   }
 
-  /// Opens the destination for a session, which begins with its first board and these hazards.
-  /// Chunks are sealed after `sealSeconds` even if they are not full. A power failure may lose
-  /// `atRiskSeconds` of samples. Fixes date the session unless `fixesTellTheTime` is false. With
-  /// `walking`, each walk becomes a separate session. With `continuesSessions`, a session
-  /// interrupted minutes ago continues with the same boards. Returns the recovery of an interrupted
-  /// recorder's tail, or `nil` if no tail was found.
+  /// Opens the destination for a session. The session begins when its first board is added, and
+  /// records these hazards at its start. A chunk is sealed after `sealSeconds` even if it is not
+  /// full. A power failure may lose `atRiskSeconds` of samples. Fixes date the session unless
+  /// `fixesTellTheTime` is false. With `walking`, each walk becomes a separate session. With
+  /// `continuesSessions`, a session interrupted minutes ago continues with the same boards. Returns
+  /// the recovery of an interrupted recorder's tail, or `nil` if no tail was found.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingSettings.usualSealMinutes * 60,
@@ -160,7 +160,7 @@ public final class RecorderThread: Sendable {
   /// Records that the boards are about to be stopped. Samples missing after `time` are not counted
   /// as lost.
   ///
-  /// `reason` is a text for people. Empty if nothing failed.
+  /// `reason` is human-readable, and empty if nothing failed.
   public func noteStop(at time: BootTime = BootClock.now(), reason: String = "") {
     _ = mailbox.post(.stopping(SessionEvent(.stopping, at: time, text: reason)))
   }
@@ -178,15 +178,15 @@ public final class RecorderThread: Sendable {
 
   public var liveStatus: LiveStatus { status.current }
 
-  /// Calls `tell` from the thread for each new status. Each round with readings then produces one,
-  /// provided that the producers signal the bell for each reading.
+  /// Calls `tell` from the thread for each new status. Every round with readings then produces a
+  /// status, provided that the producers signal the bell for each reading.
   func follow(_ tell: @escaping @Sendable () -> Void) { status.follow(tell) }
 
   /// Records whether someone is watching the live samples. If so, the samples of the last minute
   /// are stored in columns, and each round publishes its status.
   func watch(_ isWatched: Bool) { columns.watch(isWatched) }
 
-  /// Returns the columns that were not returned before.
+  /// Returns the columns not returned yet.
   func takeNewColumns() -> [LiveStreamColumns] { columns.takeNew() }
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.

@@ -9,7 +9,7 @@ public struct RecorderTotals: Sendable {
     public var description: StreamDescription
     /// The number of samples read from the ring, except during pauses.
     public var received: UInt64 = 0
-    /// The number of samples whose number the stream already contained.
+    /// The number of samples that repeat a sample number already in the stream.
     public var duplicates: UInt64 = 0
     /// The number of samples in chunks confirmed by the store.
     public var stored: UInt64 = 0
@@ -20,7 +20,7 @@ public struct RecorderTotals: Sendable {
     public var chunks: UInt64 = 0
     /// The number of missing samples, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The estimated part of the missing samples.
+    /// The number of missing samples that is only an estimate.
     public var estimatedLoss: UInt64 = 0
     /// Arrival time of the first sample.
     public var firstSample: BootTime?

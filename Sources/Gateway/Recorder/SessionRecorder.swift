@@ -8,7 +8,7 @@ internal import Values
 /// The session being recorded: passes the data of its streams to the tail and the store.
 struct SessionRecorder: ~Copyable {
   struct Listener: Sendable {
-    /// Called once, when the store can no longer be written.
+    /// Called once, when the store can no longer be written to.
     var onFailure: @Sendable (StoreError) -> Void
     /// Called when the system clock and the satellites are found to disagree.
     var onClock: @Sendable (ClockTable.Disagreement) -> Void
@@ -24,8 +24,8 @@ struct SessionRecorder: ~Copyable {
   private let writer: StoreWriter?
   private let storePath: String
   private var tail: RecorderTail?
-  /// Whether the store or the tail can no longer be written. If one fails, the other continues and
-  /// saves all the data.
+  /// Whether the store or the tail can no longer be written to. If one fails, the other continues
+  /// and saves all the data.
   private var isStoreBroken = false
   private var isTailBroken = false
 
@@ -44,8 +44,8 @@ struct SessionRecorder: ~Copyable {
   private var clock = RecordedClock()
   private var pauses = Pauses()
   private var lastEvent: BootTime?
-  /// The event that stops the boards. It is written only to the tail: a session that ends normally
-  /// does not need it.
+  /// The event that marks the stop of the boards. It is written only to the tail: a session that
+  /// ends normally does not need it.
   private var stopping: SessionEvent?
 
   /// Creates a session without boards. `writer` stores the session, or is `nil` if samples are only
@@ -91,7 +91,8 @@ struct SessionRecorder: ~Copyable {
         record(
           SessionEvent(
             .continued, at: beginning.session.start,
-            text: "begun at once: a restart of the computer ended session \(found.session.id)"))
+            text: "begun immediately, because a restart of the computer ended session "
+              + "\(found.session.id)"))
       }
       interrupted = nil
       return
@@ -101,7 +102,7 @@ struct SessionRecorder: ~Copyable {
     statistics.expectFormer()
     (firstSample, lastReading, resumedAt) = (found.session.start, found.end, now)
     if let start = found.pausedSince, pauses.start == nil { pauses.toggle(at: start) }
-    // No fixes are known from the interruption onwards.
+    // No fixes are known between the interruption and now.
     if found.fixCount > 0 { _ = track.add(.noFix(arrival: now)) }
     writer.ask(.resume(found))
     let seconds = (now.seconds(since: found.end) * 1_000).rounded() / 1_000
@@ -424,7 +425,8 @@ struct SessionRecorder: ~Copyable {
     writeTail(at: now)
     commit(at: now)
     guard let writer else { return }
-    // The boards may take seconds to confirm the stop, so the session ends earlier.
+    // The boards may take seconds to confirm the stop, so the session ends at the stop or with its
+    // last data, not now.
     let end = (streams.map(\.totals.lastSample) + [lastEvent, track.last?.arrival])
       .compactMap(\.self).reduce(stop, max)
     writer.ask(

@@ -60,8 +60,8 @@ struct Standby: Sendable {
   /// With `nil`, that walk is over.
   mutating func expectWalk(until time: BootTime?) { rule?.expectWalk(until: time) }
 
-  /// Returns the action that is due: to begin or end a session. No session begins unless
-  /// `mayBegin`.
+  /// Returns the action that is due: to begin or end a session. No session begins unless `mayBegin`
+  /// is true.
   mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> WalkingRule.Action? {
     guard rule != nil else { return !isOpen && mayBegin ? .begin(nil) : nil }
     return rule?.next(isOpen: isOpen, mayBegin: mayBegin, at: now)
@@ -149,7 +149,7 @@ struct Standby: Sendable {
     return preRoll.arrival(of: step) ?? preRoll.start ?? now
   }
 
-  /// Returns the events with which a session begins.
+  /// Returns the events to record at the start of a session.
   func events(at start: BootTime) -> [SessionEvent] {
     standing.filter { $0.time < start }.map { event in
       var event = event

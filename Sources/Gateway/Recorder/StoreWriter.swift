@@ -23,7 +23,8 @@ public final class StoreWriter: Sendable {
     public var dropped: Store.Dropped
   }
 
-  /// The statistics of a session, and its boards' positions on the body when they were computed.
+  /// The statistics of a session, and its boards' positions on the body when the statistics were
+  /// computed.
   struct Tally: Sendable {
     var statistics: SessionStatistics
     var placements: [BoardAddress: String]
@@ -58,7 +59,7 @@ public final class StoreWriter: Sendable {
     case committed(isStored: Bool)
     /// The free space has changed, or chunks were deleted to free space.
     case space(Space)
-    /// The store can no longer be written.
+    /// The store can no longer be written to.
     case failed(StoreError)
 
     /// Whether the recorder needs the outcome immediately. It reads all other outcomes in the next
@@ -133,7 +134,8 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var session: UniqueID?
   /// Whether the session has a chunk or a fix. A session without either is deleted.
   private var hasContent = false
-  /// Whether a write has failed. No further write follows, so the stored samples have no holes.
+  /// Whether a write has failed. Nothing is written after that, so the stored samples have no
+  /// holes.
   private var hasFailed = false
   /// Seconds between two checks of the store's path while there is nothing to write.
   private static let placeSeconds = 0.5

@@ -5,11 +5,12 @@ internal import Values
 /// Decides when sessions begin and end while boards stream all the time: when someone walks or
 /// rests, or when a user requests it. The caller supplies the time.
 ///
-/// Without an open session → `.begin` once walking has reached the lead or a user requests a
-/// session. While a condition is not met, the rule refuses to begin, and begins once it is met.
-/// With an open session → `.end` once rest has reached the lead or a user requests the end. The
-/// session also ends if a user requests a session while the wearer rests after a walk, because that
-/// request means a new session. A session that a user requested does not end automatically.
+/// Without an open session → `.begin` once walking leads over rest by the configured number of
+/// seconds (the lead), or a user requests a session. While a condition is not met, the rule refuses
+/// to begin, and begins once it is met. With an open session → `.end` once rest has reached the
+/// lead or a user requests the end. The session also ends if a user requests a session while the
+/// wearer rests after a walk, because that request means a new session. A session that a user
+/// requested does not end automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step, or now if it is `nil`.
@@ -103,7 +104,7 @@ struct WalkingRule: Sendable {
     if self.step == nil { self.step = step }
   }
 
-  /// Returns the action that is due. No session begins unless `mayBegin`.
+  /// Returns the action that is due. No session begins unless `mayBegin` is true.
   mutating func next(isOpen: Bool, mayBegin: Bool, at now: BootTime) -> Action? {
     watch.look(at: now)
     followRefusedWalk(at: now)

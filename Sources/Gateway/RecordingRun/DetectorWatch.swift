@@ -8,7 +8,7 @@ internal import Values
 
 /// Waits until someone walks, while only the boards' own detectors run.
 ///
-/// Each board is linked, and reports when its wearer starts to walk. A lost link is replaced,
+/// Each board is linked, and reports when its wearer starts to walk. A lost link is restored,
 /// however long that takes.
 final class DetectorWatch: Sendable {
   private enum Event: Sendable {
@@ -110,7 +110,7 @@ final class DetectorWatch: Sendable {
     await radio.release(board)
   }
 
-  /// Lets a board watch until its link is closed or the task is cancelled.
+  /// Runs a board's detector until the link is closed or the task is cancelled.
   private func stay(_ link: DeviceLink) async throws {
     // No sensor is streaming, so the reader pushes nothing into the ring.
     let ends = Ring<Reading>.make(capacity: 1)

@@ -9,7 +9,7 @@ public struct LiveSample: Sendable {
   public var time: UTCTime
   /// Seconds between the first sample of any stream and this sample's arrival.
   public var seconds: Double
-  /// The sample number. The reader counts samples that the board does not count.
+  /// The sample number. The reader numbers the samples that the board does not number.
   public var number: UInt32
   /// Values in the unit of the stream.
   public var values: [Double]

@@ -32,8 +32,8 @@ extension LogEvent {
     return remarks
   }
 
-  /// The entry for a session that walking has started, continued or ended, or for a session that
-  /// was refused.
+  /// The entry for a session that began, continued, ended or could not begin, in a recording in
+  /// which walking starts and stops sessions.
   init(_ report: RecorderThread.SessionReport) {
     switch report {
     case .began(let session, let seconds):
@@ -55,8 +55,8 @@ extension LogEvent {
   init(_ disagreement: ClockTable.Disagreement) {
     let remedy =
       switch disagreement {
-      case .seconds: "set the clock, or enable NTP; the session is dated by the satellites"
-      case .weekRollover: "look for newer receiver firmware; the date is corrected"
+      case .seconds: "set the clock, or enable NTP; the session's date comes from the satellites"
+      case .weekRollover: "look for newer receiver firmware; the date has been corrected"
       }
     self.init(
       .warning, "clocks disagree", ["reason": disagreement.description, "remedy": remedy])

@@ -14,7 +14,7 @@ public final class PublishedPlace: Sendable {
 
   /// Time between two checks for a new fix.
   private static let interval = Duration.seconds(1)
-  /// Time limit for removing the position at the end. If the removal fails, a published position
+  /// Time limit for removing the position at the end. If the removal fails, the published position
   /// expires automatically.
   private static let patience = Duration.seconds(1)
 
@@ -28,8 +28,7 @@ public final class PublishedPlace: Sendable {
     location = try DestinationFactory.liveLocation(settings, agent: agent)
   }
 
-  /// Runs the recording, publishes its position in the meantime, and removes the position at the
-  /// end.
+  /// Runs the recording, publishes its position while it runs, and removes the position at the end.
   public func during<Outcome: Sendable>(
     _ record: () async -> sending Outcome
   ) async -> sending Outcome {

@@ -42,7 +42,8 @@ extension RecordingRun {
   private func introduce(
     _ address: BoardAddress, at index: Int, _ advertised: String?
   ) -> (UInt16, IdentityBox) {
-    // A board can advertise any name, and upload servers reject chunks with certain characters.
+    // A board can advertise any name, but upload servers reject certain characters, so ignore names
+    // with these characters.
     let advertised = advertised.flatMap { PlainText.fault(in: $0) == nil ? $0 : nil }
     let identity = IdentityBox(
       BoardIdentity(
@@ -191,7 +192,7 @@ extension RecordingRun {
 
 extension BlueZError {
   /// Whether waiting for another link is useless. Another program that uses the board is not a
-  /// final obstacle, because it may end.
+  /// final obstacle, because that program may exit.
   var isFinal: Bool {
     [.notPaired, .notPermitted, .daemonMissing].contains(kind)
   }

@@ -41,7 +41,7 @@ public actor RecordingRun {
   private let linked = Guarded<Set<BoardAddress>>([])
   /// The obstacle to all connections, or `nil` if nothing prevents them.
   private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
-  /// Pauses or continues the recording. Does nothing if it is already in that state.
+  /// Pauses or resumes the recording. Does nothing if it is already in that state.
   nonisolated func pause(_ isPaused: Bool, at time: BootTime) {
     recorder.pause(isPaused, at: time)
   }
@@ -129,7 +129,7 @@ public actor RecordingRun {
       gateway: plan.settings.gateway ?? "", wearer: plan.settings.wearer ?? "")
   }
 
-  /// Requests an orderly end of the run. `run` returns once the run has ended.
+  /// Requests an orderly shutdown of the run. `run` returns once the run has ended.
   public nonisolated func stop() {
     end.yield(.asked)
   }
@@ -189,7 +189,7 @@ public actor RecordingRun {
     reader.follow(isWatched)
   }
 
-  /// Returns the samples since the last call, in columns of a tenth of a second.
+  /// Returns the samples since the last call, in columns that each cover a tenth of a second.
   nonisolated func takeNewColumns() -> [LiveStreamColumns] { recorder.takeNewColumns() }
 
   var settings: RecordingSettings { plan.settings }
@@ -324,8 +324,8 @@ public actor RecordingRun {
     shareAdapters()
   }
 
-  /// Informs each board how many boards share its adapter. Until all are linked, expected boards
-  /// are also counted, because some kernels can shorten an interval but not lengthen it.
+  /// Passes each board the number of boards that share its adapter. Until all are linked, expected
+  /// boards are also counted, because some kernels can shorten an interval but not lengthen it.
   private func shareAdapters() {
     for board in boards {
       let company = places.company(of: board.identity.value.address)
@@ -401,7 +401,7 @@ public actor RecordingRun {
     let address = identity.value.address.description
     switch report {
     case .ready where prepared[number] != nil:
-      // The board's link was lost before the start.
+      // The board was already set up once, but its link was lost before the start.
       recorder.note(.streaming, of: number, identity.value)
       await start(gate.setUp(number))
     case .ready(let model, let firmware, let streams):

@@ -23,7 +23,8 @@ public struct WalkingSettings: Hashable, Sendable {
   public var detector = Detector.gateway
   /// Seconds of walking before a session begins, and of rest before it ends.
   public var lead = WalkingTrigger.usualLead
-  /// The maximum time in seconds that a new session reaches back. It cannot include earlier data.
+  /// The maximum time in seconds by which the start of a new session is backdated. Earlier data is
+  /// not included.
   public var preRoll = longestPreRoll
   public var withoutReceiver = WithoutReceiver.wait
 

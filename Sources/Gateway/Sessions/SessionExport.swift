@@ -18,8 +18,8 @@ public struct SessionExport: Sendable {
   public var selection = ExportSelection()
   /// Maximum age in seconds of a fix that determines a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
-  /// Whether existing files are replaced. If not, an existing file is an error before anything is
-  /// written.
+  /// Whether existing files are replaced. If not, an existing file causes an error before anything
+  /// is written.
   public var replaces = false
   /// The streams of the whole session, if the store contains only a partial copy.
   public var described: [SourceStream]?
@@ -103,7 +103,8 @@ public struct SessionExport: Sendable {
       guard let source = try FolderSession(session, in: path) else {
         throw OutputRefusal(
           "there is no session \(session) in \(path)",
-          remedy: "name the folder that it was sent to; its record arrives after its chunks")
+          remedy: "name the folder that it was sent to; the session's record arrives after its "
+            + "chunks")
       }
       return source
     }

@@ -29,7 +29,7 @@ public struct SessionSummary: Sendable {
     public var samples = 0
     /// The number of samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The part of the lost samples that is only an estimate, for the stream or for a gap without a
+    /// The number of lost samples that is only an estimate, for the stream or for a gap without a
     /// count.
     public var estimatedLoss: UInt64 = 0
     /// The number of chunks that were deleted from the store or set aside.
@@ -55,8 +55,8 @@ public struct SessionSummary: Sendable {
 
     fileprivate mutating func loseChunk(_ samples: UInt64) {
       lostWithChunks = lostWithChunks.addingSaturated(samples)
-      // An export counts these samples from the numbers on both sides, or from the store's count
-      // for the chunk.
+      // An export counts these samples from the sample numbers before and after the chunk, or from
+      // the store's count for it.
       estimatedLoss = estimatedLoss.addingSaturated(samples)
     }
   }
@@ -66,9 +66,9 @@ public struct SessionSummary: Sendable {
   public var isBeingRecorded: Bool
   /// The end of the session, or the time of the last stored data if the session has not ended.
   public var end: BootTime
-  /// The session's clock in universal time, if it is known.
+  /// The pairs of boot time and universal time that date the session, if any are known.
   public var clock: ClockTable
-  /// The boards by address.
+  /// The boards, ordered by address.
   public var boards: [Board]
   /// The streams in the order of their registration.
   public var streams: [Stream]
@@ -97,9 +97,9 @@ public struct SessionSummary: Sendable {
 
   /// Summarises a session of the store at `path`.
   ///
-  /// Chunks are read only if their rows are not enough: chunks after a loss, and a selection to
-  /// measure the board's clock. All chunks are read, one after the other, with `readsAll`, or if an
-  /// interrupted or open session has no stored statistics.
+  /// A chunk is read only if its row in the store does not suffice: after a loss, or to measure the
+  /// board's clock from a selection of chunks. All chunks are read, one after the other, with
+  /// `readsAll`, or if an interrupted or open session has no stored statistics.
   public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
     // The tail is read before the store, so that records that move in the meantime appear in both
     // instead of in neither.
@@ -160,7 +160,7 @@ public struct SessionSummary: Sendable {
     var tally = StreamTally(
       Stream(board: stored.board, description: stored.description))
     let newest = rest.lastSequences[position]
-    // Chunks stored in the meantime are also in the tail.
+    // Exclude chunks that were stored in the meantime: they are also in the tail.
     let rows = try reader.chunks(of: stored).filter { row in
       newest.map { row.sequence <= $0 } ?? false
     }
@@ -240,7 +240,7 @@ private struct StreamTally {
     if chunk.count > 1, chunk.clock.period != 1e9 / stream.description.rate,
       let found = chunk.clock.drift(against: stream.description.rate)
     {
-      // Weighted by sample intervals, because a short chunk is inaccurate.
+      // Weighted by sample intervals, because a short chunk gives an inaccurate drift.
       let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
       drift = (drift.sum + found * steps, drift.steps + steps)
     }

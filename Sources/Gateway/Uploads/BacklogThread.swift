@@ -43,8 +43,8 @@ final class BacklogThread: Sendable {
     let mailbox = try Mailbox<Job>()
     let stopping = stopping
     self.mailbox = mailbox
-    // The last owner may be the thread itself, in the closure of a job, so the thread is not
-    // joined.
+    // The last reference may be released on the thread itself, in the closure of a job, so the
+    // thread is not joined.
     try NamedThread("backlog") { Loop(path, mailbox, stopping) }.letGo()
   }
 

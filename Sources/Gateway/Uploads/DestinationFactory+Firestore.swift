@@ -16,8 +16,8 @@ extension DestinationFactory {
       environment: Environment.variables)
   }
 
-  /// Returns a user's library in the Firestore database that the settings describe. The user is the
-  /// one that the settings name, or else the signed-in user.
+  /// Returns a user's library in the Firestore database that the settings describe. The settings
+  /// may name the user; otherwise, it is the signed-in user.
   public static func firestoreLibrary(
     _ settings: DestinationSettings, user: String?, agent: String
   ) throws -> FirestoreLibrary {
@@ -27,14 +27,13 @@ extension DestinationFactory {
   }
 
   /// Returns the account of the settings' login, which is part of the destination's address.
-  /// Returns `nil` without a login. Throws if the login belongs to a different account than the one
-  /// that the settings name.
+  /// Returns `nil` without a login. Throws if the settings name a different account.
   public static func account(of settings: DestinationSettings) throws -> String? {
     guard case .login(let file) = settings.credentials else { return nil }
     return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)
   }
 
-  /// Publishes a position in the Firestore database that the settings describe.
+  /// Creates a publisher of positions in the Firestore database that the settings describe.
   static func liveLocation(
     _ settings: DestinationSettings, agent: String
   ) throws -> LiveLocation {

@@ -7,8 +7,8 @@ public enum EndpointCopy {
   /// Copies the session with this record, or the part that a selection needs, into the store at a
   /// path. Creates the store if it is missing. Returns the parts that could not be copied.
   ///
-  /// - Parameter progress: Called with the number of copied chunks and the number of all chunks to
-  ///   copy.
+  /// - Parameter progress: Called with the number of copied chunks and the total number of chunks
+  ///   to copy.
   public static func copy(
     _ record: SessionRecord, _ entry: HeldSession, from library: EndpointLibrary,
     _ selection: ExportSelection, into path: String, progress: (Int, Int) throws -> Void

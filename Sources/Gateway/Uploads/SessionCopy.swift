@@ -9,7 +9,7 @@ public import Values
 public struct SessionCopy {
   /// The parts of a session that could not be copied.
   public struct Missing: Sendable {
-    /// The missing chunks, each with the reason as part of a sentence.
+    /// The missing chunks, each with the reason, which is worded as part of a sentence.
     public fileprivate(set) var chunks: [(id: UniqueID, reason: String)] = []
     /// Fixes of the track that could not be copied.
     public fileprivate(set) var fixes: [MissingFixes] = []
@@ -75,7 +75,7 @@ public struct SessionCopy {
     // The store numbers fixes consecutively.
     let piece = TrackPiece(session: record.session.id, first: fixCount, fixes: fixes)
     fixCount += fixes.count
-    try Self.check(try intake.store(piece), "its track")
+    try Self.check(try intake.store(piece), "the track")
   }
 
   private mutating func lacks(_ chunk: UniqueID, _ reason: String) {
@@ -85,7 +85,7 @@ public struct SessionCopy {
   /// Stores the remaining data and the record, and closes the store.
   public mutating func finish() throws(StoreError) {
     try storeWaiting()
-    try Self.check(try intake.store(record), "its record")
+    try Self.check(try intake.store(record), "the record")
     try intake.close()
   }
 

@@ -23,8 +23,8 @@ final class UploadBacklog: Backlog {
   /// The chunks and sessions being sent.
   private struct Memory {
     var chunks: [UniqueID: WaitingChunk] = [:]
-    /// The revision of each unfinished session when it was found, and the hash of the record being
-    /// sent.
+    /// The revision of each unfinished session when it was found. `contents` are the hashes of the
+    /// records being sent.
     var revisions: [UniqueID: String] = [:]
     var contents: [UniqueID: [UInt8]] = [:]
     /// Sessions that have ended and are dated. Both facts are final.
@@ -97,8 +97,8 @@ final class UploadBacklog: Backlog {
           let record = try connections.reader.record(of: session.id),
           record.contentHash == sent
         {
-          // The destination already has the current record: the change was a note that is not in
-          // the record, or was withdrawn.
+          // The destination already has the current record: the change was a note that is not part
+          // of the record, or the change was reverted.
           try connections.edit { editor in
             try editor.noteUpload(
               ofSession: session.id, to: destination,
@@ -132,7 +132,8 @@ final class UploadBacklog: Backlog {
         } catch {
           switch error.kind {
           case .unknown: return .gone
-          case .damaged: return .damaged("the chunk cannot be read here: \(error.message)")
+          case .damaged:
+            return .damaged("the chunk cannot be read from the store: \(error.message)")
           default: throw error
           }
         }
@@ -175,7 +176,7 @@ final class UploadBacklog: Backlog {
       try connections.edit { [chunks, sessions] editor in
         let now = BootClock.systemTime()
         try editor.noteUploads(chunks, to: destination, at: now, spacing: 1)
-        // Sessions are recorded with later times than the chunks.
+        // Each chunk's time is a nanosecond after the previous one, and the sessions' times follow.
         for (position, (id, upload)) in sessions.enumerated() {
           let time = UTCTime(nanoseconds: now.nanoseconds + Int64(chunks.count + position))
           try editor.noteUpload(ofSession: id, to: destination, upload, at: time)

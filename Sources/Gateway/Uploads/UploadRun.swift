@@ -117,8 +117,8 @@ public final class UploadRun: Sendable {
 
   /// Sends until nothing is left to send, or until the run is stopped. Call it only once.
   ///
-  /// Afterwards it deletes the chunks that every destination has stored for long enough, unless the
-  /// run was stopped.
+  /// Afterwards, the run deletes the chunks that every destination has stored for long enough,
+  /// unless the run was stopped.
   public func run() async -> [Outcome] {
     let outcomes = Guarded<[Int64: Uploader.Outcome]>([:])
     // Without network notifications from the kernel, retries depend on timers.

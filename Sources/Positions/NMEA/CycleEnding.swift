@@ -17,9 +17,9 @@ struct CycleEnding: Sendable {
   /// The kinds of sentence that a cycle with the learned ending contains.
   private var kinds = KindSet()
 
-  /// Records how a cycle ended and which kinds of sentence it contained. At first, two consecutive
-  /// cycles with the same ending suffice. A single cycle is not enough, because its last sentence
-  /// may have been lost.
+  /// Records how a cycle ended and which kinds of sentence it contained. At first, an ending is
+  /// learned after two consecutive cycles with the same ending. One cycle is not enough, because
+  /// its last sentence may have been lost.
   mutating func observe(_ ending: Sentence, of kinds: KindSet) {
     alike = candidate == ending ? alike + 1 : 1
     candidate = ending
@@ -38,8 +38,8 @@ struct CycleEnding: Sendable {
 
   /// Discards the learned ending, because another sentence of the same cycle followed it.
   ///
-  /// A receiver that sends additional sentences every fifth second would be misjudged again and
-  /// again. Learning the next ending therefore requires twice as many cycles.
+  /// Learning the next ending requires twice as many cycles. Otherwise, a receiver that sends
+  /// additional sentences every five seconds would be misjudged again and again.
   mutating func forget() {
     learned = nil
     candidate = nil

@@ -34,8 +34,8 @@ struct Epoch: Sendable {
     _ sentence: ParsedSentence, of kind: ParsedSentence.Kind, at arrival: BootTime
   ) {
     note(kind)
-    // A sentence without a time that arrives before the first one with a time may belong to the
-    // previous cycle.
+    // A sentence without a time may belong to the previous cycle if it arrives before the first
+    // sentence with a time.
     if kind.isTimed { self.arrival = self.arrival ?? arrival }
     time = time ?? sentence.time
     isDenied = isDenied || sentence.isVoid
@@ -89,13 +89,14 @@ struct Epoch: Sendable {
     return first
   }
 
-  /// Arrival of the first sentence with a time, or `nil` if no sentence reports on the position.
+  /// Arrival of the first sentence with a time, or `nil` if none of the epoch's sentences is about
+  /// the position.
   var statement: BootTime? {
     contains(.rmc) || contains(.gga) || contains(.gns) || contains(.gll)
       || contains(.ubloxPosition) ? arrival : nil
   }
 
-  /// Arrival of the first sentence with a time, regardless of its kind.
+  /// Arrival of the first sentence with a time, even if no sentence is about the position.
   var firstArrival: BootTime? { arrival }
 
   /// Whether the epoch has a position and no sentence contradicts it. A receiver that loses lock
@@ -143,7 +144,8 @@ struct Epoch: Sendable {
 
   private var isThreeDimensional: Bool {
     if let mode = mode ?? ublox?.mode { return mode == .threeDimensional }
-    // If no sentence states the mode, an altitude requires four satellites.
+    // If no sentence states the mode, a fix counts as three-dimensional only with an altitude and
+    // at least four satellites.
     return altitudeMSL != nil && (satellites ?? 0) >= 4
   }
 

@@ -114,8 +114,8 @@ public struct EpochMerger: Sendable {
   }
 
   /// Returns whether a sentence without a time belongs to the epoch just closed, because the cycle
-  /// was longer than learned. A kind of sentence that the closed epoch already contains belongs to
-  /// the next epoch, unless it is the last kind of the cycle.
+  /// contained more sentences than expected. A kind of sentence that the closed epoch already
+  /// contains belongs to the next epoch, unless it is the last kind of the cycle.
   private func isLate(_ kind: ParsedSentence.Kind) -> Bool {
     kind == ending.learned?.kind || !closedKinds.contains(kind)
   }

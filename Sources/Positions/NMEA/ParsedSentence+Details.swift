@@ -99,9 +99,9 @@ extension ParsedSentence {
   public struct GST: Hashable, Sendable {
     /// Time of the epoch to which the standard deviations apply. This may be the previous epoch.
     public var time: TimeOfDay?
-    /// Standard deviation to the north, in metres.
+    /// Standard deviation in the north-south direction, in metres.
     public var latitude: Double?
-    /// Standard deviation to the east, in metres.
+    /// Standard deviation in the east-west direction, in metres.
     public var longitude: Double?
     /// Standard deviation of the altitude, in metres.
     public var altitude: Double?

@@ -153,8 +153,8 @@ extension ParsedSentence {
     }
   }
 
-  /// Returns the quality for a mode letter. Receivers that predate the mode letter send none and
-  /// are assumed to be autonomous.
+  /// Returns the quality for a mode letter. Old receivers do not send one, and their positions are
+  /// assumed to be autonomous.
   static func quality(mode: UInt8?) -> Fix.Quality {
     switch mode {
     case UInt8(ascii: "D"): .differential

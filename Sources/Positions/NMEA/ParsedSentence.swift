@@ -169,8 +169,7 @@ public enum ParsedSentence: Hashable, Sendable {
   }
 }
 
-/// Sentence addresses, each encoded as a number. The number consists of ASCII letters, with the
-/// last letter in the lowest byte.
+/// Sentence addresses as integers: their ASCII letters, with the last letter in the lowest byte.
 private enum Address {
   static let rmc: UInt64 = 0x52_4d43
   static let gga: UInt64 = 0x47_4741

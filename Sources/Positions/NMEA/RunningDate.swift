@@ -18,8 +18,8 @@ struct RunningDate: Sendable {
     } else if let known = midnight, let lastTime,
       lastTime.nanoseconds - time.nanoseconds > UTCTime.nanosecondsPerDay / 2
     {
-      // Only a backward step of more than half a day means midnight. A receiver that corrects its
-      // time may step back by seconds or minutes within the same day.
+      // Only a backward step of more than half a day is treated as midnight. A receiver that
+      // corrects its time may step back by seconds or minutes within the same day.
       midnight = UTCTime(nanoseconds: known.nanoseconds + UTCTime.nanosecondsPerDay)
     }
     lastTime = time

@@ -8,21 +8,21 @@ public struct Satellite: BitwiseCopyable, Hashable, Sendable {
     case gps = 1
     /// The constellation of Russia.
     case glonass = 2
-    /// The constellation of Japan.
+    /// The constellation of Europe.
     case galileo = 3
     /// The constellation of China.
     case beidou = 4
-    /// Satellites that transmit corrections, in any region.
+    /// The constellation of Japan.
     case qzss = 5
     /// The constellation of India.
     case navic = 6
-    /// Satellites that send corrections, in any region.
+    /// Satellites that transmit corrections, in any region.
     case sbas = 7
   }
 
   public var system: System
   /// The satellite's number, as reported by the receiver. Manufacturers agree only on numbers up to
-  /// 32, so no decision may depend on it.
+  /// 32, so the program must not base a decision on it.
   public var number: Int
   /// Elevation above the horizon in degrees.
   public var elevation: Int?

@@ -42,8 +42,8 @@ extension Sentence {
     var scale = 1
     var hasPoint = false
     let range = range(field)
-    // The twelfth decimal of a minute corresponds to two micrometres, and the number formed by all
-    // digits fits in 53 bits.
+    // The twelfth decimal of a minute corresponds to two nanometres, and the number formed by all
+    // digits of the minutes fits in 53 bits.
     guard !range.isEmpty, range.count <= 18 else { return nil }
     for position in range {
       if let digit = digit(at: position) {
@@ -86,7 +86,7 @@ extension Sentence {
     guard range.count >= 6, let digits = unsigned(in: range.lowerBound..<range.lowerBound + 6)
     else { throw .badTime }
     let (hour, minute, second) = (digits / 10_000, digits / 100 % 100, digits % 100)
-    // Second 60 exists at the end of a day with a leap second.
+    // Second 60 occurs only at the end of a day with a leap second.
     let isLeapSecond = hour == 23 && minute == 59 && second == 60
     guard hour < 24, minute < 60, second < 60 || isLeapSecond else { throw .badTime }
     var nanoseconds = 0

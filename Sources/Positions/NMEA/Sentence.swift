@@ -16,7 +16,7 @@ public struct Sentence: ~Copyable, Sendable {
   public internal(set) var arrival = BootTime(nanoseconds: 0)
   /// Number of fields, including the address.
   public private(set) var fieldCount = 0
-  /// Whether the sentence began with `!`, like the messages that ships send (AIS).
+  /// Whether the sentence began with `!`, as the AIS messages from ships do.
   public private(set) var isEncapsulated = false
 
   /// The sentence's text, followed by the end position of each field. This is an array of fixed

@@ -23,7 +23,7 @@ public struct SentenceCounts: Equatable, Sendable {
     return sum
   }
 
-  /// Each reason for refusals, with the number of lines refused.
+  /// The number of lines refused for each reason that occurred.
   public var refusals: [(fault: SentenceFault, count: Int)] {
     SentenceFault.allCases.filter { self[$0] > 0 }.map { ($0, self[$0]) }
   }

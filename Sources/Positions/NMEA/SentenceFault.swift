@@ -18,7 +18,7 @@ public enum SentenceFault: String, Error, Hashable, Sendable, CaseIterable {
   case wrongChecksum = "wrong_checksum"
   /// The address did not consist of two characters for the talker and three for the type.
   case unknownAddress = "unknown_address"
-  /// The sentence ended before all required fields of its type.
+  /// The sentence ended before the last field that its type requires.
   case tooFewFields = "too_few_fields"
   /// The time was malformed or out of range, or was missing although there was a position.
   case badTime = "bad_time"

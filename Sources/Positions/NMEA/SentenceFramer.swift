@@ -39,7 +39,7 @@ public struct SentenceFramer: ~Copyable, Sendable {
   /// Reads bytes that arrived at `arrival`, from `position` to the end of the next intact sentence,
   /// and moves `position` past that sentence. Returns `true` if it found one.
   ///
-  /// Nearly all bytes of a sentence precede the checksum. A fast loop reads these bytes.
+  /// Nearly all bytes of a sentence precede the checksum, so they are read in a fast loop.
   public mutating func accept(
     _ bytes: Span<UInt8>, from position: inout Int, at arrival: BootTime
   ) -> Bool {

@@ -9,7 +9,7 @@ internal import Values
 struct SkyBook: Sendable {
   private struct Entry: Sendable {
     var system = Satellite.System.unknown
-    /// Number of the constellation's last report that listed the satellite.
+    /// Sequence number of the constellation's last report that listed the satellite.
     var telling: UInt8 = 0
     var signal: UInt8 = 0
     var elevation: Int8 = .min
@@ -26,7 +26,7 @@ struct SkyBook: Sendable {
   private var entries = InlineArray<128, Entry>(repeating: Entry())
   private var count = 0
   /// Number of reports received for each constellation. The next two arrays contain the cycle and
-  /// the arrival of the last report.
+  /// the arrival of each constellation's last report.
   private var tellings = InlineArray<8, UInt8>(repeating: 0)
   private var cycles = InlineArray<8, UInt8>(repeating: .max)
   private var arrivals = InlineArray<8, BootTime>(repeating: BootTime(nanoseconds: .min))
@@ -91,7 +91,8 @@ struct SkyBook: Sendable {
   private func isUsed(_ entry: Entry) -> Bool {
     for position in 0..<usedCount {
       let system = UInt8(used[position] >> 12)
-      // A talker that combines several constellations may not state which one its list belongs to.
+      // A talker that combines several constellations does not always state which of them its list
+      // belongs to.
       guard used[position] & 0xfff == UInt16(bitPattern: entry.number) else { continue }
       if system == entry.system.rawValue || system == 0 || entry.system == .unknown { return true }
     }
@@ -133,7 +134,7 @@ struct SkyBook: Sendable {
     return sentence.decimal(field, in: -90...90).map { Int8($0) }
   }
 
-  /// Removes a constellation's satellites that its last complete report did not contain.
+  /// Nearly all elevations are whole numbers, which are faster to parse.
   private mutating func forget(_ system: Satellite.System, before telling: UInt8) {
     var kept = 0
     for position in 0..<count {

@@ -14,9 +14,9 @@ struct StatedError: Sendable {
     vertical = gst.altitude.map { 1.96 * $0 }
   }
 
-  /// Converts the errors of a PGRME sentence, within which half of all positions lie: a horizontal
-  /// circle and a vertical interval. For a normal distribution, 95 % of positions lie within 2.08
-  /// times the circle's radius and 2.91 times the vertical error.
+  /// Converts the errors of a PGRME sentence: the radius of a circle and the height of an interval
+  /// that each contain half of all positions. For a normal distribution, 95 % of positions lie
+  /// within 2.08 times the circle's radius and 2.91 times the vertical error.
   init?(_ error: ParsedSentence.PGRME) {
     guard let horizontal = error.horizontal else { return nil }
     self.horizontal = 2.08 * horizontal

@@ -24,7 +24,7 @@ struct FileFeed: ~Copyable, PositionFeed {
     path = replay.path
     reader = NMEAReader(floor: replay.floor, isLive: false)
     pace = ReplayPace(isHurried: replay.isHurried)
-    // Opening a pipe could wait forever, and so could reading one.
+    // Opening or reading a pipe could block forever, so the kind of file is checked first.
     problem = PositionSource.file(replay).obstacle
     do throws(SystemError) {
       if problem == nil { file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly) }

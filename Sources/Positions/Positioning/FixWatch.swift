@@ -9,8 +9,8 @@ struct FixWatch: Sendable {
   struct Timing: Sendable {
     /// Minimum seconds without a new fix before the last one is stale.
     var staleSeconds = 2.0
-    /// Number of cycles without a new fix before the last one is stale. Applies if that takes
-    /// longer than `staleSeconds`.
+    /// Number of cycles without a new fix before the last one is stale. Applies if these cycles
+    /// take longer than `staleSeconds`.
     var staleCycles = 2.0
     /// Seconds without a new fix before the state becomes `noFix`.
     var endSeconds = FixTrack.defaultMaximumAge
@@ -37,7 +37,7 @@ struct FixWatch: Sendable {
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     if let lastReport {
       let step = now.seconds(since: lastReport)
-      // Reports delivered by the same read do not reveal the cycle.
+      // Reports from the same read arrive together, so the step between them is not the cycle.
       if step > 0.01, step < Self.longestCycle { cycle = step }
     }
     lastReport = now

@@ -54,7 +54,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
         close(
           ReceiverProblem(
             "\(name) does not respond",
-            remedy: "check that a gpsd is listening there, not another program"), into: &reports)
+            remedy: "check that gpsd, not another program, is listening there"), into: &reports)
       }
     }
   }

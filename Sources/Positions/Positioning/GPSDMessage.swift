@@ -5,7 +5,7 @@ public import Values
 public enum GPSDMessage: Hashable, Sendable {
   /// The greeting: gpsd's release and its protocol version.
   case version(release: String, major: Int, minor: Int)
-  /// All of gpsd's receivers, possibly none.
+  /// gpsd's list of receivers, which may be empty.
   case devices([Device])
   /// A receiver was added or removed.
   case device(Device)
@@ -103,7 +103,7 @@ extension GPSDMessage.Device {
   fileprivate init?(_ value: JSON) {
     guard let path = value["path"]?.text else { return nil }
     self.path = path
-    // gpsd sends a time while the receiver is active. Otherwise the value is 0 or missing.
+    // gpsd sends the activation time of an active receiver. Otherwise the value is 0 or missing.
     switch value["activated"] {
     case .text(let text): isActive = !text.isEmpty
     case .number(let number): isActive = number != 0

@@ -10,11 +10,11 @@ public import Values
 /// session uses neither a socket nor a clock.
 public struct GPSDSession: Sendable {
   public enum Event: Hashable, Sendable {
-    /// gpsd sent its greeting with this release.
+    /// gpsd sent its greeting, which states its release.
     case greeted(release: String)
     /// gpsd uses an unsupported version of the protocol, so the session ignores all its messages.
     case refused(major: Int)
-    /// gpsd listed its receivers, possibly none.
+    /// gpsd listed its receivers. The list may be empty.
     case devices([GPSDMessage.Device])
     /// The receiver is sending data again.
     case deviceBack(path: String)

@@ -2,14 +2,14 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Reads one kind of position source on behalf of the thread `gps`. Specifies the descriptor that
+/// Reads one kind of position source on behalf of the `gps` thread. Specifies the descriptor that
 /// the thread must wait for, and the maximum wait.
 ///
 /// A feed owns the source's descriptor and carries out the decisions of its watch, a value type
 /// that uses neither a clock nor a descriptor.
 protocol PositionFeed: ~Copyable, Sendable {
   var state: ReceiverState { get }
-  /// The descriptor for the thread to wait for, or `PollSet.nobody` if there is none.
+  /// The descriptor that the thread waits for, or `PollSet.nobody` if there is none.
   var descriptor: Int32 { get }
   /// Whether to wait until the descriptor is writable instead of readable.
   var waitsForWriting: Bool { get }

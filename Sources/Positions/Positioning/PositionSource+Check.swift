@@ -6,8 +6,8 @@ extension PositionSource {
   /// plugged in.
   private static let deviceFolder = "/dev/"
 
-  /// The reason this source can never provide a position, if that is known before it is opened.
-  /// `nil` if there is no such reason.
+  /// The reason this source can never provide a position, or `nil` if none is known before the
+  /// source is opened.
   ///
   /// A missing receiver or gpsd is not an obstacle, because it may appear later. A missing replay
   /// file is an obstacle, because it is not expected to appear. A regular file in place of a serial
@@ -51,7 +51,7 @@ extension PositionSource {
       else { return nil }
       return ReceiverProblem(
         error.message, reason: error.reason,
-        remedy: "name the port of a receiver, as in /dev/ttyUSB0, or file:PATH of sentences")
+        remedy: "name a receiver's port, as in /dev/ttyUSB0, or a file of sentences as file:PATH")
     }
   }
 

@@ -2,8 +2,8 @@ public import LinuxSystem
 public import NMEA
 public import Values
 
-/// The user's choice of where positions come from. `ReceiverThread` handles all kinds of source in
-/// the same way.
+/// The source of positions that the user chose. `ReceiverThread` handles all kinds of source in the
+/// same way.
 public enum PositionSource: Hashable, Sendable {
   /// A receiver on a serial port. The port is specified by its path, by a link to it or by a
   /// pattern of paths.

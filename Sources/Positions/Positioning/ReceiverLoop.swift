@@ -2,13 +2,13 @@ internal import LinuxSystem
 internal import Recording
 internal import RingBuffer
 
-/// Shares a source's status between the thread `gps`, which writes it, and the threads that read
+/// Shares a source's status between the `gps` thread, which writes it, and the threads that read
 /// it.
 final class ReceiverStatusBoard: Sendable {
   let status = Guarded(ReceiverStatus())
 }
 
-/// The body of the thread `gps` for any kind of source. Waits for the source's feed, passes on the
+/// The body of the `gps` thread for any kind of source. Waits for the source's feed, passes on the
 /// feed's reports, and reports each change in the source's state.
 struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Sendable {
   private var feed: Feed
@@ -23,7 +23,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
   private var polls = PollSet()
   private var reports: [PositionReport] = []
   private var told = ReceiverStatus()
-  /// Whether the report passed on last is a fix.
+  /// Whether the last report passed on was a fix.
   private var lastIsFix = false
 
   init(

@@ -10,7 +10,7 @@ public struct ReceiverProblem: Remediable, Hashable {
   public var reason: String
   public var remedy: String
 
-  /// Whether the source does not exist, for example because it is unplugged.
+  /// Whether the problem is that the source does not exist, for example because it is unplugged.
   public var isAbsence = false
 
   public init(_ message: String, reason: String? = nil, remedy: String) {
@@ -39,7 +39,8 @@ public struct ReceiverProblem: Remediable, Hashable {
         "add your user to the group dialout; if a login runs on this line, 'footbridge doctor --gps "
           + "\(ShellText.quoted(path))' shows how to end it"
       case EACCES: "add your user to the group dialout, or install the udev rules"
-      case EBUSY where hasDaemon(): "gpsd runs and may hold it: name 'gpsd' instead of the port"
+      case EBUSY where hasDaemon():
+        "gpsd is running and may be using it: name 'gpsd' instead of the port"
       case EBUSY: "another program is using the port: stop gpsd or ModemManager"
       case ENOENT, ENXIO, ENODEV: "plug it in; it will be used immediately"
       default: "check that it is a serial port"

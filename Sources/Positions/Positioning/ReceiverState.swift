@@ -34,7 +34,7 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// An instruction that helps the user to obtain a current position. Empty if no action is needed.
+  /// An instruction that helps the user obtain a current position. Empty if no action is needed.
   public var remedy: String {
     switch self {
     case .fix2D, .fix3D, .fixed, .ended: ""
@@ -43,7 +43,7 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     case .lost: "check its plug and its power; 'footbridge gps' finds its speed"
     case .unplugged: "plug it in and check its power; 'footbridge gps' shows the ports"
     case .noDaemon: "start gpsd with 'sudo systemctl start gpsd'"
-    case .noDevice: "plug the receiver in; 'footbridge doctor' shows the receivers of gpsd"
+    case .noDevice: "plug the receiver in; 'footbridge doctor' lists gpsd's receivers"
     }
   }
 

@@ -3,7 +3,7 @@ internal import NMEA
 public import Recording
 public import RingBuffer
 
-/// Reads a position source on the thread `gps`, and delivers its reports.
+/// Reads a position source on the `gps` thread, and delivers its reports.
 ///
 /// Fixes are pushed into a ring as they arrive. When a source disappears and returns, it is
 /// reopened under the same path. The path should therefore identify the device itself, not the
@@ -17,7 +17,7 @@ public import RingBuffer
 ///       if case .report(.fix(let fix)) = event { latest.withLock { $0 = fix } }
 ///     }
 public final class ReceiverThread: Sendable {
-  /// Receives reports and state changes. Called on the thread `gps`, which it should not delay.
+  /// Receives reports and state changes. Called on the `gps` thread, which it should not delay.
   public typealias Listener = @Sendable (ReceiverEvent) -> Void
 
   private let board: ReceiverStatusBoard

@@ -7,8 +7,8 @@ internal import Values
 struct ReceiverWatch: Sendable {
   /// Intervals in seconds.
   struct Timing: Sendable {
-    /// Time without an intact sentence before the receiver is considered lost. If three cycles take
-    /// longer, they apply instead.
+    /// Time without an intact sentence before the receiver is considered lost, or three cycles if
+    /// they take longer.
     var silence = 3.0
     /// Silence that ends a burst. At 4,800 baud a byte takes 2 ms.
     var pause = 0.2

@@ -6,7 +6,7 @@ struct ReplayPace: Sendable {
   /// Maximum step in seconds between two reports. A longer or backward step is a pause in the log,
   /// which the replay skips.
   static let longestStep = 10.0
-  /// Seconds to wait instead of a longer or backward step, or before a report without a time.
+  /// Seconds to wait instead of a skipped step, or before a report without a time.
   static let usualStep = 1.0
 
   private let isHurried: Bool
@@ -31,7 +31,7 @@ struct ReplayPace: Sendable {
       self.last = (fix.utc, due)
       return due
     case .noFix:
-      // The report has no time, but an epoch has passed.
+      // The report has no time, so it is scheduled one usual step after the previous report.
       guard let last else { return now }
       let due = last.due.advanced(bySeconds: Self.usualStep)
       self.last = (

@@ -26,10 +26,11 @@ struct SerialFeed: ~Copyable, PositionFeed {
   private var line: SerialLine?
   private var path: String?
   private var problem: ReceiverProblem?
-  /// The satellites in view. Updated only at the end of each epoch, because a round handles just a
-  /// few bytes.
+  /// The satellites in view. Updated only at the end of each epoch, not in every round, because a
+  /// round handles just a few bytes.
   private var sky = Sky()
-  // At 115,200 baud, 11,520 bytes arrive per second, and a round handles just a few of them.
+  // This is ample: even at 115,200 baud, which is 11,520 bytes per second, a round handles just a
+  // few bytes.
   private var buffer = [UInt8](repeating: 0, count: 4_096)
 
   init(_ configuration: Configuration, at now: BootTime) {

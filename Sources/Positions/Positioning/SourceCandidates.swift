@@ -2,7 +2,7 @@ internal import LinuxSystem
 
 /// Finds position sources on this computer, for users who did not specify one.
 public enum SourceCandidates {
-  /// Patterns of paths under which receivers appear. Patterns of descriptive names come first.
+  /// Patterns that match the device files of receivers. Patterns for descriptive names come first.
   static let patterns = ["/dev/serial/by-id/*", "/dev/gps[0-9]*", "/dev/ttyACM*"]
 
   /// Returns the sources found. Each device appears once, under the first of its names.

@@ -40,6 +40,6 @@ public struct ExportSelection: Hashable, Sendable {
     from.map { $0 <= end } ?? true && to.map { start < $0 } ?? true
   }
 
-  /// Whether the selection has no time limit.
+  /// Whether the selection includes all times.
   var isUnbounded: Bool { from == nil && to == nil }
 }

@@ -20,7 +20,7 @@ public struct ExportTotals: Hashable, Sendable {
     public private(set) var lost: UInt64 = 0
     /// Number of lost samples that were estimated rather than counted.
     public private(set) var estimatedLoss: UInt64 = 0
-    /// Chunks that could not be exported, in order of sequence.
+    /// Chunks that could not be exported, in sequence order.
     public internal(set) var missing: [MissingChunks] = []
 
     /// Creates the totals of a stream, all zero.

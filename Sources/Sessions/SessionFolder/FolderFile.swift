@@ -8,16 +8,17 @@ enum FolderFile {
   /// record.
   private static let longest = 3 << 24
 
-  /// Reads a file; `nil` if it does not exist. Another program may have left an endless file, a
-  /// pipe without a writer, or a file where a folder is expected.
+  /// Reads a file; `nil` if it does not exist. Does not wait for a pipe's writer, and throws an
+  /// error if the file is too large, or if its folder is a file: another program may have created
+  /// anything at this path.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
     let bytes = try explained { () throws(SystemError) in
       try WholeFile.read(path, upTo: longest, waits: false)
     }
     guard bytes.map({ $0.count > longest }) ?? isBelowFile(path) else { return bytes }
-    let fault = bytes == nil ? "a file takes the place of its folder" : "it is too large"
+    let fault = bytes == nil ? "a file exists where its folder should be" : "it is too large"
     throw StoreError(
-      .damaged, "cannot read \(path): \(fault)", remedy: "move that file away")
+      .damaged, "cannot read \(path): \(fault)", remedy: "move this file away")
   }
 
   private static func isBelowFile(_ path: String) -> Bool {
@@ -42,7 +43,7 @@ enum FolderFile {
   /// Creates a folder with these permissions. Returns whether the folder is new.
   static func makeFolder(_ path: String, _ rights: FolderRights) throws(StoreError) -> Bool {
     if unsafe mkdir(path, 0o700) == 0 {
-      // Some media do not support permissions, and a service may not be permitted to set the
+      // Some media do not support permissions, and a service may lack the right to set the
       // set-group-ID bit.
       if unsafe chmod(path, rights.ofFolders) != 0 {
         unsafe chmod(path, rights.ofFolders & 0o777)
@@ -50,7 +51,7 @@ enum FolderFile {
       return true
     }
     guard errno == EEXIST else {
-      throw StoreError(ofFolder: SystemError("make the folder \(path)"))
+      throw StoreError(ofFolder: SystemError("create the folder \(path)"))
     }
     return false
   }
@@ -86,7 +87,7 @@ enum FolderFile {
 }
 
 /// The permissions of new files and folders. They are copied from the enclosing folder, whose
-/// creator chose the permitted users.
+/// creator decided who has access.
 struct FolderRights {
   let ofFolders: mode_t
   var ofFiles: mode_t { ofFolders & 0o666 }
@@ -115,8 +116,8 @@ struct FileStamp: Hashable {
   }
 
   /// Reads the stamp of a folder; `nil` if it does not exist, or if it changed in the last two
-  /// seconds. A further change might then have the same timestamp, since some media store whole
-  /// seconds.
+  /// seconds. A further change might then have the same timestamp, since some media store
+  /// timestamps in whole seconds.
   init?(settled path: String) {
     self.init(of: path)
     guard values[2] < Int64(time(nil)) - 2 else { return nil }

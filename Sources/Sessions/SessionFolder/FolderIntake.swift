@@ -18,12 +18,11 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   private var isBehind = false
   /// Names of the subfolders that have been found so far.
   private var found: Set<String> = []
-  /// The data of each session that a list of sessions contains.
+  /// The data for lists of sessions, by session.
   private var listed: [UniqueID: Listed] = [:]
   private let layout: FolderLayout
 
-  /// The data of a session that a list of sessions contains. Valid until the session's record
-  /// changes.
+  /// The data about a session for lists of sessions. Valid until the session's record changes.
   private struct Listed {
     var record: FileStamp?
     var summary: RecordSummary?
@@ -121,7 +120,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     try reader()?.track(of: session, from: first)
   }
 
-  /// Returns all fully or partly stored sessions. A record is read only once, and again after
+  /// Returns all fully or partly stored sessions. A record is read once, and read again only after
   /// another program has written it.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     guard let reader = try reader() else { return [] }

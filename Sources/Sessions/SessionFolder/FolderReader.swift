@@ -23,8 +23,7 @@ public struct FolderReader: Sendable {
     self.layout = layout
   }
 
-  /// Returns the sessions with a stored record or a stored piece of the track, in the order of
-  /// their ids.
+  /// Returns the sessions with a stored record or a stored piece of the track, sorted by id.
   public func sessionIDs() throws(StoreError) -> [UniqueID] {
     try FolderFile.names(in: layout.sessionsFolder).compactMap { UniqueID($0) }
       .sorted { ($0.high, $0.low) < ($1.high, $1.low) }

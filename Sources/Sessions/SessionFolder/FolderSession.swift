@@ -2,7 +2,7 @@ internal import UploadProtocol
 public import Recording
 public import Values
 
-/// Reads a session in a folder for exports. Missing or damaged chunks become gaps.
+/// Reads a session from a folder, for an export. Missing or damaged chunks become gaps.
 public final class FolderSession: SessionSource {
   public let record: SessionRecord
   public let missingChunks: [SessionRecord.ChunkEntry]

@@ -30,9 +30,9 @@ public struct FolderWriter: ~Copyable {
 
   /// Maximum number of chunk files that are open at the same time.
   private static let filesAtOnce = 128
-  /// Number of chunks from which the whole file system is synced, if possible. Each `fsync` of a
-  /// file or a folder flushes the disk's cache, which takes a few milliseconds; one `syncfs`
-  /// flushes it only once.
+  /// The minimum number of chunks for which the whole file system is synced, if possible. Each
+  /// `fsync` of a file or a folder flushes the disk's cache, which takes a few milliseconds; one
+  /// `syncfs` flushes it only once.
   private static let fewFiles = 4
 
   /// Stores chunks, with as few syncs as the file system allows. Returns a verdict on each chunk,
@@ -131,7 +131,8 @@ public struct FolderWriter: ~Copyable {
     if try FolderFile.explained({ () throws(SystemError) in try file.renameIfFree() }) {
       return .stored
     }
-    // Only one writer at a time may replace a damaged file, and checks it again first.
+    // Only one writer at a time may replace a damaged file. Another writer may already have
+    // replaced it, so the file is checked again.
     let turn = try turn(in: folder)
     let verdict = try verdict(on: chunk, whole)
     if verdict == nil { try rename(file) }

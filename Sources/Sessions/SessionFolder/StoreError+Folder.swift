@@ -10,10 +10,10 @@ extension StoreError {
       self.init(
         .full, "\(error)", remedy: "free some space on that disk; data stored before is safe")
     case EACCES, EPERM, EROFS:
-      self.init(.cannotOpen, "\(error)", remedy: "give a folder in which this user may write")
+      self.init(.cannotOpen, "\(error)", remedy: "give a folder where this user can write")
     case ENOENT, ENOTDIR:
       self.init(
-        .cannotOpen, "\(error)", remedy: "make the folder first, or mount the disk that it is on")
+        .cannotOpen, "\(error)", remedy: "create the folder first, or mount the disk that it is on")
     case EISDIR:
       // An invalid entry must not hide other sessions.
       self.init(.damaged, "\(error)", remedy: "remove that folder, or give it another name")

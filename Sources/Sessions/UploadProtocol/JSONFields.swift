@@ -145,22 +145,22 @@ struct JSONFields {
   /// Reads nanoseconds. They are encoded as strings because most programs read JSON numbers with
   /// only 53 bits.
   func boot(_ name: String) throws(JSONError) -> BootTime {
-    BootTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
+    BootTime(nanoseconds: try required(name, "nanoseconds as a string", Self.long))
   }
 
   func optionalBoot(_ name: String) throws(JSONError) -> BootTime? {
-    try optional(name, "nanoseconds as a text", Self.long).map { BootTime(nanoseconds: $0) }
+    try optional(name, "nanoseconds as a string", Self.long).map { BootTime(nanoseconds: $0) }
   }
 
   func utc(_ name: String) throws(JSONError) -> UTCTime {
-    UTCTime(nanoseconds: try required(name, "nanoseconds as a text", Self.long))
+    UTCTime(nanoseconds: try required(name, "nanoseconds as a string", Self.long))
   }
 
   func optionalUTC(_ name: String) throws(JSONError) -> UTCTime? {
-    try optional(name, "nanoseconds as a text", Self.long).map { UTCTime(nanoseconds: $0) }
+    try optional(name, "nanoseconds as a string", Self.long).map { UTCTime(nanoseconds: $0) }
   }
 
-  /// Returns the value that the word in a member denotes. `word` returns the word for each value.
+  /// Returns the value whose word is in a member. `word` maps each value to its word.
   func word<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value {
@@ -170,7 +170,7 @@ struct JSONFields {
     return value
   }
 
-  /// Returns the value that the word in a member denotes; `nil` if the member is missing or null.
+  /// Returns the value whose word is in a member; `nil` if the member is missing or null.
   func optionalWord<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value? {
@@ -179,7 +179,7 @@ struct JSONFields {
     }
   }
 
-  /// Reads the objects of a list in their order.
+  /// Reads the objects of a list, in order.
   func objects(
     _ name: String, most: Int = Self.mostObjects,
     _ read: (JSONFields) throws(JSONError) -> Void

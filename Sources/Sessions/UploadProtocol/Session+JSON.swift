@@ -17,7 +17,7 @@ extension Session {
     let end = try fields.optionalBoot("endNs")
     let ending = try fields.optionalWord("ending", of: [Ending.closed, .recovered], \.name)
     guard end != nil || ending == nil else {
-      throw fields.failure("ending", "an open session has none")
+      throw fields.failure("ending", "an open session has no ending")
     }
     self.init(
       id: try fields.id("id"), bootID: try fields.id("bootId"), start: try fields.boot("startNs"),
@@ -69,7 +69,7 @@ extension Hazard {
     let hasLatitude = try fields.optionalNumber("latitude") != nil
     let hasLongitude = try fields.optionalNumber("longitude") != nil
     guard hasLatitude == hasLongitude else {
-      throw fields.failure("latitude", "latitude and longitude belong together")
+      throw fields.failure("latitude", "latitude and longitude must be given together")
     }
     self.init(
       name: try fields.text("name"),

@@ -97,7 +97,7 @@ extension RecordSummary {
     self.init(
       of: try SessionRecord(try fields.object("outline")), boards: try fields.count("boards"),
       samples: try fields.count("samples"),
-      lost: try fields.required("lost", "a count as a text", JSONFields.long),
+      lost: try fields.required("lost", "a count as a string", JSONFields.long),
       listed: try fields.count("chunks"), end: try fields.boot("lastNs"))
   }
 }

@@ -35,8 +35,8 @@ extension SessionRecord {
     try self.init(try JSONFields(parsing: bytes))
   }
 
-  // These limits are far above those of any recording, and low enough that no record delays others
-  // for long.
+  // These limits are far above the numbers in any recording, and low enough that no record delays
+  // others for long.
   private static let mostBoards = 1_000
   private static let mostStreams = 2_000
   private static let mostHazards = 1_000
@@ -141,7 +141,7 @@ extension SessionRecord.Stream {
     try fields.objects("chunks", most: .max) { (entry) throws(JSONError) in
       let chunk = try SessionRecord.ChunkEntry(entry)
       if let last = chunks.last, last.sequence >= chunk.sequence {
-        throw entry.failure("sequence", "it does not follow the previous one")
+        throw entry.failure("sequence", "it is not greater than the previous one")
       }
       chunks.append(chunk)
     }
@@ -178,7 +178,7 @@ extension SessionRecord.ChunkEntry {
       sampleCount: try fields.required("samples", "a count up to \(Self.sampleLimit)") {
         $0.integer.flatMap { (0...Self.sampleLimit).contains($0) ? $0 : nil }
       },
-      lostCount: try fields.required("lost", "a count as a text", JSONFields.long),
+      lostCount: try fields.required("lost", "a count as a string", JSONFields.long),
       first: try fields.boot("firstNs"))
   }
 }

@@ -80,7 +80,7 @@ extension Fix {
         $0.integer.flatMap { UInt8(exactly: $0) }
       },
       isThreeDimensional: try fields.bool("threeDimensional"),
-      quality: try fields.required("quality", "a quality of NMEA's GGA, 1 to 8") {
+      quality: try fields.required("quality", "an NMEA GGA quality from 1 to 8") {
         $0.integer.flatMap { UInt8(exactly: $0) }.flatMap { Quality(rawValue: $0) }
       },
       error: error,

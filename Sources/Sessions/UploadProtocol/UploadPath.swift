@@ -1,8 +1,8 @@
 internal import Recording
 public import Values
 
-/// The paths of the upload protocol, relative to the address of the upload server that the user
-/// enters.
+/// The paths of the upload protocol, relative to the upload server's address as entered by the
+/// user.
 public enum UploadPath: Hashable, Sendable {
   /// The root of the protocol. It responds to every permitted sender and stores nothing.
   case root

@@ -40,7 +40,7 @@ struct AccelerometerFeatures: Sendable {
   /// Number of steps counted; `nil` if the chip does not count steps.
   var steps: UInt16? { bosch?.steps ?? bmi270?.steps }
 
-  /// Discards motion from before the sensor was switched off.
+  /// Discards the motion that was detected before the sensor was switched off.
   mutating func powerOn() {
     bosch?.powerOn()
     bmi270?.powerOn()
@@ -72,8 +72,7 @@ extension SimulatedBoard {
     if case .offsets(let use, let x, let y, let z) = feature,
       let index = sensorIndex(.accelerometer)
     {
-      // The offsets are in units of 3.9 mg. The chip adds them while bit 3 of the first byte is
-      // set.
+      // The offsets are in units of 3.9 mg. The chip adds them while bit 3 of `use` is set.
       let steps = [x, y, z].map { Double(Int8(bitPattern: $0)) }
       let offset = SIMD3(steps[0], steps[1], steps[2]) * 0.0039
       state.sensors[index].offset = use & 0x08 == 0 ? .zero : offset

@@ -1,13 +1,14 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI270. They are simplified, but follow their settings.
+/// Simulates the motion features of a BMI270. The features are simplified, but respect their
+/// settings.
 struct BMI270Features: Sendable {
   private var enabled: BMI270Feature.Set = []
   private var interrupts: BMI270Feature.Set = []
   private var anyMotion = BMI270Features.words(.anyMotion(.anyDefault))
   private var noMotion = BMI270Features.words(.noMotion(.noDefault))
   private var blockSize: UInt16 = 250
-  /// Number of steps between two reports of the counter; 0 to never report.
+  /// Number of steps between two reports of the counter; 0 to disable the reports.
   private var reportSteps = 0
   private(set) var measuresTemperature = false
   private(set) var steps: UInt16 = 0
@@ -28,19 +29,19 @@ struct BMI270Features: Sendable {
     (activity, wrist) = (ActivityDetector(), WristDetector())
   }
 
-  /// Carries out a command. Returns a description of its fault, or an empty text if it is valid.
+  /// Carries out a command. Returns an error message, or an empty string if the command is valid.
   mutating func obey(_ feature: BMI270Feature) -> String {
     switch feature {
     case .features(let enable, let disable):
-      if enable.isEmpty, disable.isEmpty { return "the command switches no feature" }
+      if enable.isEmpty, disable.isEmpty { return "the command turns no feature on or off" }
       // The counter can be read without its interrupt.
       let silent = enable.subtracting(interrupts).subtracting(.stepCounter)
       let isBackwards = !disable.intersection(interrupts).isEmpty
       enabled = enabled.subtracting(disable).union(enable)
-      if !silent.isEmpty { return "the interrupt of a feature is switched on before it" }
-      if isBackwards { return "the interrupt of a feature is switched off before it" }
+      if !silent.isEmpty { return "a feature's interrupt must be turned on before the feature" }
+      if isBackwards { return "a feature's interrupt must be turned off before the feature" }
     case .interrupts(let enable, let disable):
-      if enable.isEmpty, disable.isEmpty { return "the command switches no interrupt" }
+      if enable.isEmpty, disable.isEmpty { return "the command turns no interrupt on or off" }
       interrupts = interrupts.subtracting(disable).union(enable)
     case .configure(let configuration): return configure(configuration)
     case .dieTemperature(let isOn): measuresTemperature = isOn
@@ -151,13 +152,14 @@ struct BMI270Features: Sendable {
     return notices
   }
 
-  /// Returns the duration in a motion setting's first word, in seconds. Its unit is 20 ms.
+  /// Returns the duration in seconds from the first word of a motion setting, which is in units of
+  /// 20 ms.
   private static func seconds(_ words: [UInt16]) -> Double {
     Double(words[0] & 0x1fff) * 0.02
   }
 
-  /// Returns the enabled axes whose force exceeds the threshold in the second word, in units of
-  /// 1/2048 g.
+  /// Returns the enabled axes on which the force exceeds the threshold in the second word, which is
+  /// in units of 1/2048 g.
   private static func axes(_ words: [UInt16], beyond force: SIMD3<Double>) -> [Int] {
     let threshold = Double(words[1] & 0x07ff) / 2_048
     return (0..<3).filter { words[0] >> UInt16(13 + $0) & 1 != 0 && abs(force[$0]) > threshold }
@@ -214,7 +216,7 @@ private struct WristDetector: Sendable {
   mutating func sense(_ reading: MotionReading, _ gravity: SIMD3<Double>) -> Movement? {
     secondsSinceTurn += reading.period
     secondsSinceDown = gravity.z < 0.3 ? 0 : secondsSinceDown + reading.period
-    // The board's face turned up within a second.
+    // The board's face turned upward within a second.
     if gravity.z > 0.8, secondsSinceDown <= 1 {
       secondsSinceDown = .infinity
       turns = []

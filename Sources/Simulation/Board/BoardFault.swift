@@ -15,7 +15,7 @@ public struct ScheduledFault: Hashable, Sendable {
 public enum BoardFault: Hashable, Sendable {
   /// The next `count` notifications, replies as well as samples, never arrive.
   case drop(count: Int)
-  /// Nothing from the board arrives for `seconds` seconds, although the link stays up.
+  /// No packets from the board arrive for `seconds` seconds, although the link stays up.
   case dropAll(seconds: Double)
   /// Everything that the board sends within `seconds` seconds is delayed, and then arrives at once
   /// and in order.

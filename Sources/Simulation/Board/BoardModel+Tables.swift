@@ -5,13 +5,13 @@ import MetaWearProtocol
 // revisions, the older models have the revisions of their original firmware. They lack the features
 // of later revisions.
 extension BoardModel {
-  /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log.
+  /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log memory.
   public static let metaMotionS = BoardModel(
     "MetaMotion S", "S", modelNumber: "8", supplyMillivolts: 1_800,
     modules: current(
       .metaMotionS, pins: [3, 3, 3, 3, 3, 1], entries: 67_108_864, power: [7, 0]))
 
-  /// MetaMotion RL: BMI160, no barometer, no light sensor, 8 MB of log.
+  /// MetaMotion RL: BMI160, no barometer, no light sensor, 8 MB of log memory.
   public static let metaMotionRL = BoardModel(
     "MetaMotion RL", "RL", modelNumber: "5",
     modules: current(
@@ -56,8 +56,8 @@ extension BoardModel {
       .settings: ModuleInfo(implementation: 0, revision: 3),
     ]))
 
-  /// MetaWear R with the oldest simulated firmware: an MMA8452Q, no link parameters in the
-  /// settings, and no commands on a disconnect.
+  /// MetaWear R with the oldest simulated firmware. It has an MMA8452Q, but no link parameters in
+  /// the settings, and cannot run commands on a disconnect.
   public static let metaWearR = BoardModel(
     "MetaWear R", "R", modelNumber: "0", firmware: "1.2.3", hardware: "r0.2",
     modules: older([
@@ -82,8 +82,8 @@ extension BoardModel {
       .colour: ModuleInfo(implementation: 0, revision: 0),
     ]))
 
-  /// Returns the modules of a model that is still sold, with the extra bytes in some of its module
-  /// infos.
+  /// Returns the modules of a model that is still sold, with the extra bytes that some of its
+  /// module info responses contain.
   private static func current(
     _ model: Model, pins: [UInt8], entries: UInt32, power: [UInt8]
   ) -> ModuleTable {
@@ -120,8 +120,8 @@ extension BoardModel {
     return ModuleTable(common.merging(own) { _, own in own })
   }
 
-  /// Returns the module info for logging: eight triggers and the capacity; from revision 3, also
-  /// the smallest read-out.
+  /// Returns the module info for logging: the number of triggers (eight) and the capacity; from
+  /// revision 3, also the minimum size of a read-out in bytes.
   private static func logging(revision: UInt8, entries: UInt32) -> ModuleInfo {
     ModuleInfo(
       implementation: 0, revision: revision,

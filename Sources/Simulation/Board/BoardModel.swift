@@ -6,7 +6,7 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   /// The model number in the device information service.
   public let modelNumber: String
-  /// A short name for command lines.
+  /// A short name for use on the command line.
   public let shortName: String
   /// The modules, as the firmware describes them.
   public let modules: ModuleTable

@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI160 or BMA255. They are simplified, but follow their
-/// settings.
+/// Simulates the motion features of a BMI160 or BMA255. The features are simplified, but respect
+/// their settings.
 struct BoschFeatures: Sendable {
   private let chip: Accelerometer.Chip
   private let revision: UInt8
@@ -43,7 +43,7 @@ struct BoschFeatures: Sendable {
     tap = TapDetector()
   }
 
-  /// Carries out a command. Returns a description of its fault, or an empty text if it is valid.
+  /// Carries out a command. Returns an error message, or an empty string if the command is valid.
   mutating func obey(_ feature: BoschFeature) -> String {
     switch feature {
     case .interrupts(.stepDetector, _, _), .steps, .resetSteps:
@@ -53,7 +53,7 @@ struct BoschFeatures: Sendable {
     switch feature {
     case .interrupts(let interrupt, let enable, let disable):
       if (enable | disable) & ~mask(of: interrupt) != 0 || enable | disable == 0 {
-        return "the feature has no such switches"
+        return "the feature has no such interrupts"
       }
       enabled[interrupt] = (enabled[interrupt] ?? 0) & ~disable | enable
     case .lowHigh(let settings):
@@ -70,8 +70,8 @@ struct BoschFeatures: Sendable {
       (tapTimes, tapThreshold) = (settings.times, settings.threshold)
     case .orientation: if isOn(.orientation) { return Self.runs }
     case .flat: if isOn(.flat) { return Self.runs }
-    // The detector and the counter share their settings, and each may be switched while the other
-    // runs.
+    // The step detector and the step counter share their settings, and each can be switched on or
+    // off while the other runs.
     case .steps(let settings):
       isCounting = settings.isCounting
       stepDetector.threshold = [0x2d: 0.6, 0x1d: 1.3][settings.bytes[0]] ?? 1
@@ -173,7 +173,7 @@ struct BoschFeatures: Sendable {
       mask >> UInt8($0 + 3) & 1 != 0 && abs(slope[$0]) > Double(motion[2]) * step
     }
     guard mask & 0x78 != 0 else { return notices }
-    // The BMA255 has a separate switch for no-motion.
+    // The BMA255 has a separate switch for no-motion detection.
     let isAbsence = chip == .bma255 ? mask & 0x40 != 0 : selection & 0x01 != 0
     if isAbsence {
       if noMotion.sense(slowAxis == nil, for: noMotionSeconds, period: reading.period) {
@@ -193,7 +193,8 @@ struct BoschFeatures: Sendable {
     return 8 << UInt8(axis) | (slope[axis] < 0 ? 0x40 : 0)
   }
 
-  /// The duration of no-motion in seconds, encoded in six bits as in the data sheets.
+  /// Seconds without motion before no-motion is reported, decoded from six bits as described in the
+  /// data sheets.
   private var noMotionSeconds: Double {
     let code = Int(motion[0] >> 2)
     if chip == .bma255 { return Double(code + 1) }
@@ -220,7 +221,7 @@ struct BoschFeatures: Sendable {
   }
 }
 
-/// Detects motion followed by a pause without detection and then by motion again.
+/// Detects motion that recurs after a pause in which motion is ignored.
 private struct SignificantMotion: Sendable {
   /// Seconds since the motion that may turn out to be significant.
   private var seconds: Double?

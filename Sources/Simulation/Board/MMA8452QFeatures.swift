@@ -1,8 +1,9 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of an MMA8452Q. They are simplified, but follow their settings.
+/// Simulates the motion features of an MMA8452Q. The features are simplified, but respect their
+/// settings.
 struct MMA8452QFeatures: Sendable {
-  /// The unit of all the chip's thresholds in g, at any range.
+  /// The unit of all the chip's thresholds, in g. It is the same for every measuring range.
   private static let thresholdStep = 0.063
 
   private var enabled: Set<MMA8452QFeature.Kind> = []
@@ -20,11 +21,11 @@ struct MMA8452QFeatures: Sendable {
     filter = GravityFilter(seconds: 0.2)
   }
 
-  /// Carries out a command. Returns a description of its fault, or an empty text if it is valid.
+  /// Carries out a command. Returns an error message, or an empty string if the command is valid.
   mutating func obey(_ feature: MMA8452QFeature) -> String {
     switch feature {
     case .enable(let kind, isOn: true):
-      if settings[kind] == nil { return "a feature of the MMA8452Q is configured before it is on" }
+      if settings[kind] == nil { return "configure a feature of the MMA8452Q before turning it on" }
       enabled.insert(kind)
     case .enable(let kind, isOn: false): enabled.remove(kind)
     case .configure(let kind, let bytes):
@@ -95,7 +96,7 @@ struct MMA8452QFeatures: Sendable {
 
   private mutating func senseTap(_ reading: MotionReading, _ bytes: [UInt8]) -> UInt8? {
     let limits = bytes[2...4].map { Double($0) * Self.thresholdStep }
-    // Latency and window are in units of 1.25 and 2.5 ms at 400 Hz and above.
+    // At 400 Hz and above, the latency is in units of 1.25 ms and the window in units of 2.5 ms.
     guard
       let tap = tap.sense(
         reading, thresholds: SIMD3(limits[0], limits[1], limits[2]),

@@ -1,6 +1,6 @@
 /// Distinguishes heel strikes from other motion by short, well-separated peaks of the force.
 struct StepDetector: Sendable {
-  /// Minimum force of a heel strike above the force at rest, in g.
+  /// Minimum force of a heel strike, in g above the force at rest.
   var threshold: Double
   private var secondsSinceStep = Double.infinity
 
@@ -37,7 +37,7 @@ struct GravityFilter: Sendable {
 
 /// Detects a board's orientation in quarter turns, and whether it lies face up or face down.
 struct PositionDetector: Sendable {
-  /// Index of the current orientation in the codec's list of eight.
+  /// Index of the current orientation in the codec's list of eight orientations.
   private(set) var code: UInt8 = 0
   private var filter = GravityFilter(seconds: 0.1)
 
@@ -92,7 +92,8 @@ struct TapDetector: Sendable {
   private var secondsSinceTap = Double.infinity
   private var mayDouble = false
 
-  /// Returns a tap beyond the thresholds, unless the board is still ringing from the last one.
+  /// Returns a tap that exceeds the thresholds, unless the board is still ringing from the previous
+  /// tap.
   mutating func sense(
     _ reading: MotionReading, thresholds: SIMD3<Double>, ringing: Double, window: Double
   ) -> Tap? {
@@ -122,7 +123,7 @@ struct HoldDetector: Sendable {
       return false
     }
     secondsHeld += period
-    // Rounding errors in whole periods stay below half a period.
+    // The margin of half a period allows for rounding errors in the sum.
     guard !isTold, secondsHeld > seconds - period / 2 else { return false }
     isTold = true
     return true

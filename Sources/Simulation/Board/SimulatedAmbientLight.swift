@@ -54,7 +54,7 @@ extension SimulatedBoard {
       let integration = AmbientLight.integrationMilliseconds[Int(integrationCode)]
       let rate = AmbientLight.rateMilliseconds[Int(rateCode)]
       if light.clock.isRunning {
-        complain("the light sensor cannot be configured while it runs")
+        complain("the light sensor cannot be configured while it is running")
         return
       }
       if rate < integration {

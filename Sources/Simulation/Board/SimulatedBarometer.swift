@@ -7,11 +7,11 @@ struct SimulatedBarometer: Sendable {
   private(set) var clock = SampleClock()
   /// Whether each pressure value is followed by the altitude.
   private(set) var withAltitude = false
-  /// The temperature measured by the chip itself, together with the pressure.
+  /// The temperature that the chip measured together with the pressure.
   private(set) var celsius: Double?
   private var smoothed: Double?
 
-  /// A constant error in pascals, different in each chip.
+  /// A constant error in pascals that differs from chip to chip.
   private let bias: Double
   private var noise: SensorNoise
 
@@ -66,7 +66,7 @@ extension SimulatedBoard {
     case .configure(let settings):
       // According to the data sheet, a running chip ignores its configuration.
       if barometer.clock.isRunning {
-        complain("the barometer cannot be configured while it runs")
+        complain("the barometer cannot be configured while it is running")
       } else {
         state.barometer?.configure(settings)
       }

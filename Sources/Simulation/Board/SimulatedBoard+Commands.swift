@@ -35,7 +35,7 @@ extension SimulatedBoard {
     if !isUnderstood { complain(Self.complaint(aboutUnreadable: command.header)) }
   }
 
-  /// Returns the complaint about a command that has no meaning. Usually its register does not
+  /// Returns the complaint about a command that cannot be decoded. Usually its register does not
   /// exist. The registers listed here exist, but do not accept such values.
   private static func complaint(aboutUnreadable header: PacketHeader) -> String {
     switch header {
@@ -47,7 +47,7 @@ extension SimulatedBoard {
     case PacketHeader(.accelerometer, 0x01), PacketHeader(.gyroscope, 0x01),
       PacketHeader(.magnetometer, 0x01):
       "a sensor has no such power mode"
-    case PacketHeader(.sensorFusion, 0x02): "the fusion has no such mode or range"
+    case PacketHeader(.sensorFusion, 0x02): "sensor fusion has no such mode or range"
     default: "not a command of the simulated board"
     }
   }

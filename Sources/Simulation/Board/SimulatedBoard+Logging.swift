@@ -15,7 +15,7 @@ extension SimulatedBoard {
 
     /// The reply to a query for an empty slot.
     public var emptySlot = EmptySlot.silence
-    /// Whether the board reports the end of a read-out before the end of its last page.
+    /// Whether the board reports the end of a read-out before it reports the end of the last page.
     public var tellsEndFirst = false
     /// Whether the last entries are sent after the board has reported the end.
     public var sendsEntriesLate = false
@@ -141,7 +141,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Seconds between two opportunities to send, as the client requested.
+  /// Seconds between connection events, as requested by the client.
   private var connectionInterval: Double {
     Double(max(6, state.settings.connectionParameters.span.uint16(at: 0))) * 0.001_25
   }

@@ -20,7 +20,7 @@ extension SimulatedBoard {
     let chipName = state.sensors[index].sensor.chipName
     complainAboutFusion(using: module)
     if state.sensors[index].isRunning {
-      complain("a sensor cannot be configured while it runs")
+      complain("a sensor cannot be configured while it is running")
     } else if !state.sensors[index].configure(command.payload) {
       complain("the \(chipName) has no such rate or range")
     }
@@ -62,7 +62,7 @@ extension SimulatedBoard {
     let sensor = state.sensors[index].sensor
     switch power {
     case .off: state.sensors[index].powerOff()
-    // The low-power mode of the BMI270's accelerometer.
+    // Only the accelerometer of a BMI270 has a low-power mode.
     case .low where sensor.module != .accelerometer || sensor.chipName != "BMI270":
       complain("a sensor has no such power mode")
     case .on, .low:
@@ -83,7 +83,7 @@ extension SimulatedBoard {
     return true
   }
 
-  /// Takes a sample of a motion sensor and passes it to all its consumers.
+  /// Takes a sample from a motion sensor and passes it to all its consumers.
   mutating func takeSample(ofSensorAt index: Int) {
     let sample = state.sensors[index].takeSample(of: wearer, at: now)
     let isAccelerometer = state.sensors[index].sensor.module == .accelerometer

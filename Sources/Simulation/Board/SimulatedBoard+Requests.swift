@@ -17,7 +17,7 @@ extension SimulatedBoard {
     case .unsubscribe: state.subscriptions.remove(source)
     case .read, .readSilently:
       guard let value = value(of: request.signal) else { return }
-      // To record steps, a client reads the step count.
+      // A client records steps by reading the step count, so the value counts as a sample.
       answer(request.command.header, value, isSample: request.signal == .stepCounter)
     }
   }
@@ -25,7 +25,7 @@ extension SimulatedBoard {
   /// Answers a read over the link. If the read was silent, passes the value only to consumers on
   /// the board.
   ///
-  /// In a packet, the index precedes its value. Consumers on the board know the index from their
+  /// In a packet, the index precedes the value. Consumers on the board know the index from their
   /// source.
   mutating func answer(
     _ header: PacketHeader, index: UInt8? = nil, _ value: [UInt8], isSample: Bool = false

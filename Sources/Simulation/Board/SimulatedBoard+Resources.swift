@@ -28,7 +28,7 @@ extension SimulatedBoard {
     switch (header.register, header.isRead) {
     case (0x04, true):
       guard let value = state.processors[id]?.stateBytes, !value.isEmpty else {
-        complain("this data processor remembers nothing", bytes)
+        complain("this data processor has no state to read", bytes)
         return
       }
       send([0x09, 0x84, id] + value)
@@ -54,7 +54,7 @@ extension SimulatedBoard {
     }
     let source = BoardSource(module: payload[0], register: payload[1], index: payload[2])
     guard let valueLength = valueLength(of: source) else {
-      complain("no data processor can be put on this source", bytes)
+      complain("no data processor can be attached to this source", bytes)
       return
     }
     let isPacked = source.module == 0x09 && state.processors[source.index]?.isPacker == true
@@ -79,13 +79,13 @@ extension SimulatedBoard {
     send([0x09, 0x02, id])
   }
 
-  /// The number of bytes in each buffer, for fusers.
+  /// The number of bytes in each buffer's value, by the buffer's id, for use by fusers.
   private var bufferLengths: [UInt8: Int] {
     let buffers = zip(state.processors.numbers, state.processors.values).filter { $0.1.isBuffer }
     return Dictionary(uniqueKeysWithValues: buffers.map { ($0, $1.outputLength) })
   }
 
-  /// Returns whether another data processor uses this one's output.
+  /// Returns whether another data processor uses the output of the processor with this id.
   private func isFeeding(_ id: UInt8) -> Bool {
     state.processors.values.contains {
       $0.source.module == 0x09 && $0.source.index == id || $0.buffers.contains(id)
@@ -98,7 +98,7 @@ extension SimulatedBoard {
     do {
       let new = try old.modified(Array(bytes.dropFirst(3)), buffers: bufferLengths)
       guard new.outputLength == old.outputLength || !isFeeding(id) else {
-        complain("another data processor feeds on this one and needs its length", bytes)
+        complain("another data processor depends on this one's output length", bytes)
         return
       }
       state.processors[id] = new
@@ -109,7 +109,7 @@ extension SimulatedBoard {
 
   private mutating func removeProcessor(_ bytes: [UInt8]) {
     if isFeeding(bytes[2]) {
-      complain("another data processor feeds on this one", bytes)
+      complain("another data processor depends on this one", bytes)
     } else {
       state.processors[bytes[2]] = nil
     }
@@ -136,7 +136,7 @@ extension SimulatedBoard {
     for reason in reasons { complain(reason, bytes) }
     guard let event else { return }
     guard canHappen(event.source) else {
-      complain("nothing can happen at this source", bytes)
+      complain("this source cannot trigger an event", bytes)
       return
     }
     let maximum = SimulatedBoardState.maximumEvents

@@ -73,7 +73,7 @@ extension SimulatedBoard {
   mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
     guard !state.events.isEmpty, faults.isWorking(at: now) else { return }
     guard state.eventDepth < Self.maximumEventDepth else {
-      complain("events trigger each other without end", [source.module, source.register])
+      complain("events trigger each other endlessly", [source.module, source.register])
       return
     }
     state.eventDepth += 1
@@ -88,7 +88,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Maximum nesting of events. An event may trigger another, as when a timer's event reads a value
-  /// that is then compared.
+  /// Maximum nesting of events. An event may trigger another: for example, a timer's event may read
+  /// a value, and a comparator of that value may trigger the next event.
   private static let maximumEventDepth = 8
 }

@@ -58,7 +58,7 @@ extension SimulatedBoard {
   mutating func canCreate(_ bytes: [UInt8]) -> Bool {
     // Commands from macros and events need not wait for the reply to the last creation.
     guard macroDepth == 0, state.eventDepth == 0, hasUnansweredCreation else { return true }
-    complain("something else is being created; wait for its answer", bytes)
+    complain("another object is being created; wait for the reply", bytes)
     return false
   }
 

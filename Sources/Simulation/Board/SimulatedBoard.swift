@@ -83,8 +83,8 @@ public struct SimulatedBoard: Sendable {
   /// Number of samples that were sent but never arrived, because of a fault or because the link
   /// dropped.
   public internal(set) var samplesDropped: UInt64 = 0
-  /// Number of samples of subscribed streams that could not be sent, because no client was
-  /// connected or subscribed.
+  /// Number of streamed samples that could not be sent, because no client was connected or
+  /// notifications were off.
   public private(set) var samplesUnheard: UInt64 = 0
   /// Number of notifications sent, including replies. Each is counted once.
   public internal(set) var notificationsSent: UInt64 = 0
@@ -126,7 +126,7 @@ public struct SimulatedBoard: Sendable {
   /// True time at which the last link ended.
   private var linkLostAt = -Double.infinity
 
-  /// Creates a board that is switched on at `time` and advertises, with a wearer.
+  /// Creates a board with a wearer. The board is switched on at `time` and advertises.
   public init(
     _ model: BoardModel, address: BoardAddress, wearer: any Wearer,
     surroundings: Surroundings = Surroundings(), seed: UInt64 = 1,
@@ -172,7 +172,7 @@ public struct SimulatedBoard: Sendable {
     loseLink()
   }
 
-  /// Interrupts the board's power, so it loses all its settings.
+  /// Interrupts the board's power. The board loses all its settings.
   public mutating func reset(at time: Double) {
     run(until: time)
     reset(.power)

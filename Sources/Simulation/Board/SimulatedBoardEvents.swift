@@ -39,7 +39,7 @@ struct SimulatedEvent: Sendable {
       length: Int(payload[6] >> 1 & 7), sourceOffset: Int(payload[6] >> 4),
       parameterOffset: Int(payload[7]))
     guard copy.length > 0, copy.parameterOffset + copy.length <= parameterCount else {
-      complain("an event with \(parameterCount) parameters cannot take such a copy")
+      complain("an event with \(parameterCount) bytes of parameters does not allow this copy")
       return nil
     }
     self.copy = copy

@@ -11,7 +11,7 @@ struct SimulatedBoardFaults: Sendable {
 
   /// The effect of the faults on a notification.
   struct Passage: Sendable {
-    /// The notifications that now arrive instead of the original one.
+    /// The notifications that arrive instead of the original one.
     var arriving: [SimulatedNotification] = []
     /// Whether the samples of the notification are lost in transit.
     var isLost = false
@@ -150,7 +150,8 @@ struct SimulatedBoardFaults: Sendable {
             sampleCount: notification.sampleCount, surplus: surplus.count)
         ])
     case 2:
-      // The noise never starts with the packet's own module, or its samples would seem to arrive.
+      // The noise never starts with the packet's own module. Otherwise the packet's samples would
+      // seem to arrive.
       let rest = noise.bytes(noise.whole(below: Command.maximumLength))
       return instead([bytes[0] ^ UInt8(1 + noise.whole(below: 255))] + rest)
     case 3:

@@ -27,7 +27,7 @@ struct SimulatedProcessor: Sendable {
     var seconds: Double
   }
 
-  /// A processor's state between inputs; each kind uses some of it.
+  /// A processor's state between inputs. Each kind of processor uses only some of it.
   struct Memory: Sendable {
     /// A sum, a count, a reference, or the number of inputs that may still pass.
     var number: Int64 = 0
@@ -73,7 +73,7 @@ struct SimulatedProcessor: Sendable {
   ///
   /// The range has three bits for the length, so longer lengths are encoded modulo eight. An
   /// accounter after a packer (`isPacked`) declares the length of one packed value, but passes all
-  /// of them on.
+  /// packed values on.
   init(
     _ payload: [UInt8], valueLength: Int, isPacked: Bool, revision: UInt8,
     buffers: [UInt8: Int]
@@ -152,8 +152,8 @@ struct SimulatedProcessor: Sendable {
   /// A buffer's current value; `nil` before its first input.
   var kept: BoardValue? { isBuffer ? memory.gathered.last : nil }
 
-  /// Processes a value and returns the output, or `nil` if there is none. `buffers` are the values
-  /// of a fuser's buffers, in the fuser's order.
+  /// Processes a value and returns the output, or `nil` if there is none. `buffers` contains the
+  /// values of a fuser's buffers, in the fuser's order.
   mutating func process(
     _ value: BoardValue, _ clock: Clock, buffers: [BoardValue?]
   ) -> BoardValue? {
@@ -187,7 +187,7 @@ struct SimulatedProcessor: Sendable {
         ("an averager", sizes.input * (channels ?? 1))
       case .multiComparator(_, let size, _, _, _): ("a comparator", size)
       case .magnitude(let sizes, let channels, _, _): ("a magnitude", sizes.input * channels)
-      // The length has three bits, as in the source.
+      // As in the source's range, only three bits encode the length.
       case .time(let size, _, _): ("a time limiter", size + (length > 8 ? (length - 1) & ~7 : 0))
       case .math(let sizes, _, _, _, let channels): ("arithmetic", sizes.input * (channels ?? 1))
       case .delay(let size, _): ("a delay", size)
@@ -200,7 +200,7 @@ struct SimulatedProcessor: Sendable {
       }
     guard let expected, expected.length != length else { return }
     throw ProcessorRefusal(
-      reason: "\(expected.name) of \(expected.length) bytes was put on a value of \(length)")
+      reason: "\(expected.name) of \(expected.length) bytes was attached to a value of \(length)")
   }
 
   private static func outputLength(

@@ -34,7 +34,7 @@ extension SimulatedBoard {
     switch signal {
     case .debugKey: return state.debug.key.littleEndianBytes
     case .stackOverflow:
-      // The number of stack bytes that were never used.
+      // The last two bytes are the number of stack bytes that were never used.
       return [state.debug.isAssertingStack ? 1 : 0] + UInt16(3_220).littleEndianBytes
     case .scheduleQueue:
       // The current and the maximum length of each of the firmware's queues.

@@ -49,7 +49,7 @@ struct SimulatedFusion: Sendable {
   private var usesMagnetometer: Bool { configuration.mode.sensors.contains(.magnetometer) }
 
   /// Returns the calibration accuracy of a sensor, which rises over a few seconds unless earlier
-  /// data was restored.
+  /// calibration data was restored.
   func accuracy(of sensor: ModuleID, at time: Double) -> SensorFusion.Accuracy {
     guard let startedAt, configuration.mode.sensors.contains(sensor) else { return .unreliable }
     if calibrated.contains(sensor) { return .high }
@@ -98,7 +98,7 @@ extension SimulatedBoard {
     if isStream, let fusion = state.fusion, fusion.isRunning,
       fusion.configuration.mode.sensors.contains(module)
     {
-      complain("module \(module) is used while the fusion runs on it")
+      complain("module \(module) must not be used while sensor fusion uses it")
     }
   }
 
@@ -110,7 +110,7 @@ extension SimulatedBoard {
     case .run(isOn: false): state.fusion?.stop(at: now)
     case .configure(let configuration):
       if fusion.isRunning {
-        complain("the fusion cannot be configured while it runs")
+        complain("sensor fusion cannot be configured while it is running")
       } else if let missing = configuration.mode.sensors.first(where: { !model.modules.has($0) }) {
         complain("this mode needs module \(missing)")
       } else {
@@ -125,7 +125,7 @@ extension SimulatedBoard {
         let estimate = estimate()
         state.fusion?.resetOrientation(estimate)
       } else {
-        complain("the fusion provides no orientation while it is stopped")
+        complain("sensor fusion provides no orientation while it is stopped")
       }
     }
   }
@@ -139,10 +139,10 @@ extension SimulatedBoard {
   private mutating func startFusion(_ fusion: SimulatedFusion) {
     guard !fusion.isRunning else { return }
     guard fusion.configuration.mode != .sleep else {
-      complain("the fusion needs a mode before it is started")
+      complain("sensor fusion needs a mode before it is started")
       return
     }
-    if fusion.outputs.isEmpty { complain("the fusion was started without an output") }
+    if fusion.outputs.isEmpty { complain("sensor fusion was started without an output") }
     for (output, sensor) in Self.correctedOutputs
     where fusion.outputs.contains(output)
       && !fusion.configuration.mode.sensors.contains(sensor)
@@ -152,13 +152,13 @@ extension SimulatedBoard {
     for sensor in fusion.configuration.mode.sensors {
       if let lack = lack(of: sensor, for: fusion.configuration) { complain(lack) }
       for signal in Self.streams[sensor] ?? [] where isSubscribed(signal) {
-        complain("\(signal) is subscribed while the fusion runs on it")
+        complain("do not subscribe to \(signal) while sensor fusion uses its module")
       }
     }
     if let stoppedAt = fusion.stoppedAt, now - stoppedAt < SimulatedFusion.pauseSeconds,
       fusion.outputs != fusion.lastOutputs
     {
-      complain("wait half a second before starting the fusion with other outputs")
+      complain("wait half a second before starting sensor fusion with other outputs")
     }
     let (now, orientation) = (now, wearer.orientation(at: now))
     state.fusion?.start(at: now, orientation)
@@ -175,8 +175,8 @@ extension SimulatedBoard {
     .magnetometer: [.magneticField, .magneticFieldPacked],
   ]
 
-  /// Returns the first step that the host has omitted in setting up a sensor for fusion; `nil` if
-  /// none is missing.
+  /// Returns the first step that the host omitted when it set up a sensor for sensor fusion; `nil`
+  /// if none is missing.
   private func lack(
     of module: ModuleID, for configuration: SensorFusion.Configuration
   ) -> String? {
@@ -199,9 +199,12 @@ extension SimulatedBoard {
         ? configuration.acceleration.limit : configuration.rotation.limit
     }
     if rate != neededRate || range != neededRange {
-      return "the fusion needs module \(module) at \(Int(neededRate)) Hz and the configured range"
+      return "sensor fusion needs module \(module) at \(Int(neededRate)) Hz "
+        + "and the configured range"
     }
-    if !isReady || !isRunning { return "the fusion needs module \(module) running, data-ready on" }
+    if !isReady || !isRunning {
+      return "sensor fusion needs module \(module) running with data-ready enabled"
+    }
     return nil
   }
 
@@ -260,7 +263,7 @@ extension SimulatedBoard {
     for module in fusion.configuration.mode.sensors where !delivers(module) { return }
     let estimate = estimate()
     let up = estimate.inverse(SIMD3(0, 0, 1))
-    // The library has removed the sensors' errors from its corrected values.
+    // The corrected values contain no sensor errors, because the library removes them.
     let limit = fusion.configuration.acceleration.limit
     let (force, turning) = (wearer.acceleration(at: now), wearer.angularVelocity(at: now))
     let felt = (state.fusion?.noisy(force, deviation: 0.001) ?? force)
@@ -318,8 +321,8 @@ extension SimulatedBoard {
 }
 
 extension Orientation {
-  /// Heading, pitch about x, roll about y and the heading again, in degrees. Rotating the level
-  /// board about its z, y and x axes, in this order, results in this orientation.
+  /// Heading, pitch about x, roll about y and the heading again, in degrees. Rotating a level board
+  /// about its z, y and x axes, in this order, results in this orientation.
   var eulerAngles: [Double] {
     let degrees = 180 / Double.pi
     let (x, y, z) = (imaginary.x, imaginary.y, imaginary.z)

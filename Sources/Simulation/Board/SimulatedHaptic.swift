@@ -3,12 +3,13 @@ public import MetaWearProtocol
 /// A simulated board's driver for a motor or a buzzer.
 struct SimulatedHaptic: Sendable {
   var run: Haptic?
-  /// True time at which the run ends.
+  /// True time at which the motor or buzzer stops.
   var end = -Double.infinity
 }
 
 extension SimulatedBoard {
-  /// Returns the run of the motor or buzzer at a given time; `nil` if there is none.
+  /// Returns the command that the motor or buzzer is carrying out at a given time; `nil` if it is
+  /// off.
   public func haptic(at time: Double) -> Haptic? {
     time < state.haptic.end ? state.haptic.run : nil
   }
@@ -18,13 +19,13 @@ extension SimulatedBoard {
     switch command {
     case .motor(let duty, let time):
       if duty > 248 {
-        complain("the duty of a motor goes up to 248")
+        complain("a motor's duty is at most 248")
         return
       }
       milliseconds = duty == 0 ? 0 : time
     case .buzzer(let time): milliseconds = time
     }
-    if milliseconds == 0 { complain("a run without duration or power cannot be felt") }
+    if milliseconds == 0 { complain("a pulse without duration or power has no effect") }
     state.haptic.run = command
     state.haptic.end = now + Double(milliseconds) / 1_000
   }

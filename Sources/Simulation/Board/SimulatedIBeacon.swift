@@ -10,7 +10,7 @@ public struct SimulatedIBeacon: Hashable, Sendable {
   public fileprivate(set) var minor: UInt16 = 0
   /// The expected signal strength at a distance of one metre, in dBm.
   public fileprivate(set) var receivedPower: Int8 = -55
-  /// The transmission power in dBm.
+  /// The transmit power in dBm.
   public fileprivate(set) var sentPower: Int8 = 0
   /// Milliseconds between advertisements.
   public fileprivate(set) var periodMilliseconds: UInt16 = 700

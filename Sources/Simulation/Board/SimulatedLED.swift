@@ -16,7 +16,7 @@ extension SimulatedBoard {
   mutating func obey(_ led: LED) {
     switch led {
     case .playback(let playback):
-      // Autoplay starts once patterns are stored.
+      // Only `play` needs a stored pattern: autoplay starts once a pattern is stored.
       if playback == .play, state.led.patterns.isEmpty { complain("there is no pattern to play") }
       state.led.playback = playback
     case .stop(let isClearing):
@@ -35,7 +35,7 @@ extension SimulatedBoard {
     let lit =
       Int(pattern.riseMilliseconds) + Int(pattern.highMilliseconds)
       + Int(pattern.fallMilliseconds)
-    if pattern.high > 31 || pattern.low > 31 { return "a light has intensities up to 31" }
+    if pattern.high > 31 || pattern.low > 31 { return "a light's intensity is at most 31" }
     if lit > Int(pattern.periodMilliseconds) { return "a pattern must fit into its period" }
     if pattern.delayMilliseconds > 0, !model.modules.has(.led, revision: 1) {
       return "a pattern with a delay needs revision 1 of module led"

@@ -75,7 +75,7 @@ struct SimulatedLog: Sendable {
     }
   }
 
-  /// Returns up to `number` entries starting at `position`, but none beyond the end of the page.
+  /// Returns up to `number` entries starting at `position`, but none beyond the end of their page.
   /// `isPageEnd` is true if they include the last entry of the page.
   func read(at position: Int, upTo number: Int) -> (entries: ArraySlice<LogEntry>, isPageEnd: Bool)
   {

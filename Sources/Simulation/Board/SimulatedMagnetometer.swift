@@ -102,7 +102,8 @@ struct SimulatedMagnetometer: Sendable {
     return (bytes, thresholdBits(measured))
   }
 
-  /// Returns the axes beyond the threshold, if the first of them has just exceeded it.
+  /// Returns the axes beyond the threshold, as bits; `nil` if there are none or the previous sample
+  /// already exceeded it.
   private mutating func thresholdBits(_ measured: SIMD3<Double>) -> UInt8? {
     guard let threshold else { return nil }
     var bits: UInt8 = 0
@@ -144,7 +145,7 @@ extension SimulatedBoard {
     if let reason = magnetometer.refusal(at: now) {
       complain(reason)
     } else if magnetometer.clock.isRunning {
-      complain("a sensor cannot be configured while it runs")
+      complain("a sensor cannot be configured while it is running")
     } else {
       state.magnetometer?.set(setting)
     }

@@ -17,7 +17,7 @@ struct SimulatedMotionSensor: Sendable {
   var offset = SIMD3<Double>.zero
   private var packed: [UInt8] = []
 
-  /// A constant error, different in each chip.
+  /// A constant error that differs from chip to chip.
   private let bias: SIMD3<Double>
   /// Standard deviation of a sample, in the signal's unit.
   private let deviation: Double

@@ -69,7 +69,7 @@ extension SimulatedBoard {
     if strand >= Self.strandCount {
       complain("there are \(Self.strandCount) strands")
     } else if state.strands[strand] != nil {
-      complain("the strand is in use already")
+      complain("the strand is already in use")
     } else if !hasPin(pin) {
       complain("there is no such pin")
     } else if count == 0 {

@@ -72,7 +72,7 @@ extension SimulatedBoard {
     case .edge(let edge, _): state.pins.pins[Int(pin)].edge = edge
     case .watch(_, let isOn):
       if isOn, state.pins.pins[Int(pin)].edge == .off {
-        complain("the pin is watched without an edge")
+        complain("set an edge before watching the pin")
       }
       state.pins.pins[Int(pin)].isWatched = isOn
     case .read(let quantity, _, let options, _):

@@ -29,7 +29,7 @@ extension SimulatedBoard {
   mutating func obey(_ command: Proximity) {
     switch command {
     case .configure(let steps, let pulses, let diode, let current):
-      if pulses == 0 { complain("no light is reflected without light pulses") }
+      if pulses == 0 { complain("a measurement needs at least one light pulse") }
       state.proximity?.configure(integrationSteps: steps, pulses: pulses, diode, current)
     }
   }

@@ -23,7 +23,7 @@ public struct RegisterDevice: Hashable, Sendable {
 struct SimulatedSerialBus: Sendable {
   /// Devices by address. One chip is always present, with the identifier 2a in register 0d.
   var i2cDevices: [UInt8: RegisterDevice] = [0x1c: RegisterDevice([0x0d: 0x2a])]
-  /// Devices by select pin. One chip is always present here too.
+  /// Devices by select pin. One chip is always present, with the value d1 in register 5a.
   var spiDevices: [UInt8: RegisterDevice] = [0x0a: RegisterDevice([0x5a: 0xd1])]
 }
 
@@ -74,8 +74,8 @@ extension SimulatedBoard {
       serialBus.i2cDevices[address]?.write(register, bytes)
     case .readSPI(let manner, let id, let length, let sent, _):
       guard let device = spiDevice(manner) else { return }
-      // A device returns nothing meaningful before it has received the register number, or during a
-      // write.
+      // A device returns nothing meaningful during a write, or before it has received the register
+      // number.
       let reply =
         sent.first.map { $0 & 0x80 != 0 ? device.read($0 & 0x7f, count: Int(length)) : [] } ?? []
       answer(header, index: id, reply.isEmpty ? Array(repeating: 0xff, count: Int(length)) : reply)

@@ -4,7 +4,7 @@ import Values
 /// Name, advertising and link parameters of a simulated board, as returned by a read. A reset
 /// restores the initial values.
 struct SimulatedSettings: Sendable {
-  /// The transmission powers of the radio, in dBm.
+  /// The transmit power levels that the radio supports, in dBm.
   static let powers: [Int8] = [4, 0, -4, -8, -12, -16, -20, -30]
 
   var name: [UInt8]
@@ -17,7 +17,8 @@ struct SimulatedSettings: Sendable {
   var scanResponse: [UInt8] = []
   /// The first part of a long scan response, until the rest arrives.
   var scanResponseStart: [UInt8] = []
-  // The interval is 30 to 50 ms and the timeout is 4 s until the client requests other values.
+  // Until the client requests other values, the connection interval is 30 to 50 ms and the timeout
+  // is 4 s.
   var connectionParameters: [UInt8] = [24, 0, 40, 0, 0, 0, 0x90, 0x01]
   var whitelistMode = Settings.WhitelistMode.open
   /// Type and address by slot, as returned by a read.
@@ -28,8 +29,8 @@ struct SimulatedSettings: Sendable {
   init(model: BoardModel) {
     name = Array(model.advertisedName.utf8)
     shownName = name
-    // The interval is 417.5 ms, encoded in the unit of the module's revision. Advertising never
-    // stops, and any central can connect.
+    // The advertising interval is 417.5 ms, encoded in the unit of the module's revision.
+    // Advertising never stops, and any central can connect.
     let revision = model.modules[.settings]?.revision ?? 0
     let interval: UInt16 = revision == 0 ? 417 : 668
     advertising = interval.littleEndianBytes + [0] + (revision >= 6 ? [0] : [])
@@ -58,7 +59,7 @@ extension SimulatedBoard {
   /// Whether the board supplies its sensors with 3 V.
   public var hasThreeVolts: Bool { state.settings.hasThreeVolts }
 
-  /// Returns whether the module info has this bit set for an optional feature.
+  /// Returns whether this bit, which indicates an optional feature, is set in the module info.
   func hasSettingsFeature(_ bit: UInt8) -> Bool {
     (model.modules[.settings]?.extra.first ?? 0) >> bit & 1 != 0
   }
@@ -103,7 +104,7 @@ extension SimulatedBoard {
     } else if let entry = state.settings.whitelist[place] {
       answer(header, index: place, entry)
     } else {
-      complain("the whitelist is empty at this place")
+      complain("the whitelist has no entry at this index")
     }
     return true
   }
@@ -154,7 +155,7 @@ extension SimulatedBoard {
       return count > 31 ? "a scan response has up to 31 bytes" : nil
     case .scanResponseStart(let bytes):
       return bytes.count == 13 ? nil : "the first part of a scan response has 13 bytes"
-    case .whitelist(let index, _, _): return index > 8 ? "the whitelist has places 0 to 8" : nil
+    case .whitelist(let index, _, _): return index > 8 ? "the whitelist has entries 0 to 8" : nil
     case .threeVolts: return hasSettingsFeature(2) ? nil : "this board has no supply of 3 V"
     default: return nil
     }
@@ -163,11 +164,12 @@ extension SimulatedBoard {
   private func fault(of advertising: Advertising) -> String? {
     let revision = model.modules[.settings]?.revision ?? 0
     if (advertising.type != nil) != (revision >= 6) {
-      return "advertising has a type from revision 6 of module settings on"
+      return "a type of advertising is required from revision 6 of module settings, "
+        + "but not allowed before"
     }
     if let type = advertising.type, type > 1 { return "the type of advertising is 0 or 1" }
     if advertising.type == 1, state.settings.whitelist[0] == nil {
-      return "directed advertising needs a target at place 0 of the whitelist"
+      return "directed advertising needs a target in entry 0 of the whitelist"
     }
     // These limits come from the Bluetooth specification.
     let milliseconds = advertising.intervalMilliseconds(revision: revision)

@@ -15,7 +15,7 @@ struct DaemonError: Error {
   static func failed(_ message: String) -> DaemonError { DaemonError("Failed", message) }
 
   static let inProgress = DaemonError("InProgress", "In Progress")
-  /// Another text that the daemon sends with the same error name.
+  /// A second text that the daemon sends with the error name `InProgress`.
   static let busy = DaemonError("InProgress", "Operation already in progress")
   static let notReady = DaemonError("NotReady", "Resource Not Ready")
   static let blocked = DaemonError("Blocked", "Blocked through rfkill")

@@ -4,9 +4,9 @@
 public enum DaemonFault: Hashable, Sendable {
   /// A method that may remain unanswered. The raw value is the method's name.
   public enum Member: String, Hashable, Sendable, CaseIterable {
-    /// A method of a device. The link remains half established.
+    /// A method of a device. Without a reply, the link remains half established.
     case connect = "Connect"
-    /// A method of a characteristic. `DaemonVersion` describes the consequences.
+    /// A method of a characteristic. `DaemonVersion` describes the consequences of a missing reply.
     case acquireNotify = "AcquireNotify"
     /// A method of a characteristic. The daemon carries out the call but does not reply.
     case stopNotify = "StopNotify"
@@ -34,10 +34,10 @@ public enum DaemonFault: Hashable, Sendable {
   case noReply(Member, count: Int = 1)
   /// The next `count` connection attempts fail with `le-connection-abort-by-local`.
   case connectAborts(count: Int)
-  /// The next `times` times that services are resolved, their objects are missing. If `times` is
+  /// For the next `times` service resolutions, the services' objects are missing. If `times` is
   /// `nil`, they are missing until the device is removed.
   case missingObjects(times: Int?)
-  /// Objects appear this many seconds after services are reported as resolved.
+  /// The services' objects appear this many seconds after the services are reported as resolved.
   case lateObjects(seconds: Double)
   /// `StopNotify` is answered after this many seconds.
   case slowStopNotify(seconds: Double)
@@ -45,8 +45,8 @@ public enum DaemonFault: Hashable, Sendable {
   case slowDisconnect(seconds: Double)
   /// A board sends an empty notification.
   case emptyNotification
-  /// Boards start to notify this many seconds before the reply to a subscription. The packets sent
-  /// before the reply are lost.
+  /// Boards start to send notifications this many seconds before the reply to a subscription. The
+  /// packets sent before the reply are lost.
   case earlyNotifications(seconds: Double)
   /// `StartDiscovery` fails with `InProgress` until the cure.
   case wedgedDiscovery(Cure)
@@ -69,7 +69,7 @@ public enum DaemonFault: Hashable, Sendable {
   /// The daemon exits and restarts after this many seconds. The kernel may keep its links in the
   /// meantime.
   case daemonGone(seconds: Double, keepsLinks: Bool = false)
-  /// The bus forbids calls of this method.
+  /// The bus forbids calls to this method.
   case accessDenied(member: String)
   /// The next `RemoveDevice` crashes the daemon, which restarts after this many seconds.
   case crashAtRemoveDevice(seconds: Double)
@@ -80,7 +80,7 @@ public enum DaemonFault: Hashable, Sendable {
   case bootloader
   /// The board rejects every request from a host that is not bonded with it.
   case demandsBonding
-  /// Another client of this daemon has acquired the notifications.
+  /// Another client of this daemon has acquired the board's notifications.
   case foreignNotify
   /// Another client of this daemon scans all the time, with its own filter.
   case foreignDiscovery

@@ -84,7 +84,7 @@ extension DaemonLoop {
     removed(adapters[index].path, [BlueZInterface.adapter, BlueZInterface.properties])
   }
 
-  /// Plugs the adapter in again, with a number higher by `shift`, or the next free one.
+  /// Plugs the adapter in again, with a number higher by `shift`, or with the next free number.
   func plugIn(_ index: Int, shift: Int) {
     guard !adapters[index].isPresent else { return }
     let taken = Set(adapters.filter(\.isPresent).map(\.number))
@@ -92,7 +92,7 @@ extension DaemonLoop {
     while taken.contains(number) { number += 1 }
     adapters[index].number = number
     adapters[index].isPresent = true
-    // AutoEnable=true, as Debian sets it.
+    // Debian sets AutoEnable=true.
     if adapters[index].power == .off { adapters[index].power = .on }
     let path = adapters[index].path
     added(path, [BlueZInterface.adapter: adapters[index].properties])

@@ -63,7 +63,7 @@ extension DaemonLoop {
       if let request = devices[index].calls.request, request.sender == call.sender,
         request.path == call.path
       {
-        complain("WriteValue on \(call.path): a command overtakes a request on its way")
+        complain("WriteValue on \(call.path): a command overtakes a pending request")
       }
       give(bytes, to: index)
       return []

@@ -18,8 +18,8 @@ enum DisconnectReason: String {
 
 // The life cycle of a link, from the first connection attempt to the end.
 extension DaemonLoop {
-  /// Seconds until the link is established, from then until the services are resolved, and from
-  /// then until the battery is read.
+  /// Duration of three consecutive steps in seconds: establishing the link, resolving the services
+  /// and reading the battery level.
   static let linkSeconds = 0.12
   private static let resolveSeconds = 0.25
   private static let batterySeconds = 0.03
@@ -64,7 +64,7 @@ extension DaemonLoop {
     linkCount += 1
     devices[index].link = .up
     peripheral.linkedDevice = index
-    // A board notifies only after a subscription.
+    // A board sends notifications only after a subscription.
     peripheral.board.isNotifying = false
     peripheral.board.linkUp()
     deviceChanged(index, "Connected")

@@ -15,7 +15,7 @@ extension DaemonLoop {
     }
     devices[index].listener = .acquiring
     devices[index].calls.subscriptions.append(call)
-    // The board may notify before its response to the subscription arrives.
+    // The board may send notifications before its response to the subscription arrives.
     if faults.earlySeconds > 0 { devices[index].board.isNotifying = true }
     after(settings.latencySeconds + faults.earlySeconds, .finish(call, .acquireNotify), index)
   }

@@ -20,7 +20,8 @@ final class DaemonLoop: ThreadLoop {
   var timers = DaemonTimers()
   var faults = DaemonFaults()
   var agents = DaemonAgents()
-  /// The number of links established, which determines the position of the reply to `Connect`.
+  /// The number of links established so far. It varies the position of the reply to `Connect` among
+  /// the signals.
   var linkCount = 0
   private let address: BusAddress
   private let mailbox: Mailbox<SimulatedDaemon.Request>
@@ -75,7 +76,7 @@ final class DaemonLoop: ThreadLoop {
     // Messages may have arrived before the first wait.
     bus?.transfer()
     while let message = bus?.next() {
-      // Handle the requests that were made before the message first.
+      // First handle the requests that were made before the message.
       serveRequests()
       receive(message)
     }

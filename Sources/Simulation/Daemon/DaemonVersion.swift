@@ -24,12 +24,12 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
         ? "le-connection-abort-by-local" : "le-connection-concurrent-connection-limit")
   }
 
-  /// Whether devices signal the reason why a link ended. Releases since 5.83 do so; of the releases
-  /// here, only 5.84.
+  /// Whether devices signal the reason why a link ended, as they do since release 5.83. Of the
+  /// releases here, only 5.84 does so.
   var tellsWhyLinksEnd: Bool { self >= .v5_84 }
 
-  /// Whether a characteristic stays acquired after its acquirer has stopped waiting. Releases
-  /// before 5.84 do so.
+  /// Whether a characteristic stays acquired after its acquirer has stopped waiting, as in releases
+  /// before 5.84.
   var keepsAcquired: Bool { self < .v5_84 }
 }
 

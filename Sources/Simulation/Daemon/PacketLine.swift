@@ -3,8 +3,8 @@ internal import Values
 
 /// Simulated boards that communicate in lines of text with a radio simulated by another program.
 ///
-/// Each line from the radio reports an event for a board, or requests information. Boards are named
-/// by their index:
+/// Each line from the radio reports an event for a board, or requests information. Boards are
+/// identified by their index:
 ///
 /// ```text
 /// connect 0          a central is connected
@@ -15,9 +15,10 @@ internal import Values
 /// counts             how many packets has every board sent so far?
 /// ```
 ///
-/// The boards reply and report with JSON objects, one per line. Their attributes come first. Later
-/// lines each describe one board: `advertising` (`null` if the board stops), `notification`,
-/// `battery` or `link`. A `counts` or `error` line is the reply to a line from the radio.
+/// The boards reply and report with JSON objects, one per line. The first line contains the boards'
+/// attributes. Each later line describes one board: `advertising` (`null` if the board stops),
+/// `notification`, `battery` or `link`. A `counts` or `error` line is the reply to a line from the
+/// radio.
 public struct PacketLine: Sendable {
   /// A board and its state as last reported to the radio.
   private struct Place: Sendable {
@@ -83,7 +84,7 @@ public struct PacketLine: Sendable {
   ) -> Bool {
     switch (verb, arguments) {
     case ("connect", []):
-      // A board notifies only after a subscription.
+      // A board sends notifications only after a subscription.
       places[index].board.isNotifying = false
       places[index].board.linkUp()
       places[index].isLinked = true

@@ -14,7 +14,7 @@ public final class PacketServer: Sendable {
   /// Starts serving. `write` receives complete lines. `ended` is called once, after the end of the
   /// input or a failure of `write`.
   ///
-  /// The clock of the simulated world and its boards starts now.
+  /// The clock of the simulated world and its boards starts with this call.
   public init(
     _ line: PacketLine, input: consuming OwnedDescriptor,
     write: @escaping @Sendable (String) throws -> Void, ended: @escaping @Sendable () -> Void

@@ -2,7 +2,7 @@ public import DBus
 internal import LinuxSystem
 public import Values
 
-/// The counts of one simulated board, as counted by the simulation itself.
+/// Counts for one simulated board, kept by the simulation itself.
 public struct BoardCounts: Hashable, Sendable {
   public var address: BoardAddress
   /// Number of notifications sent, both samples and replies.
@@ -94,8 +94,8 @@ public final class SimulatedDaemon: Sendable {
       .injectDaemon(ScheduledDaemonFault(fault, at: 0, adapter: adapter, board: board)))
   }
 
-  /// Delivers a notification as if the board at this index had sent it, so that the path from there
-  /// can be measured.
+  /// Delivers a notification as if the board at this index had sent it, so that the path from the
+  /// board onward can be measured.
   public func notify(_ bytes: [UInt8], board: Int) {
     _ = mailbox.post(.notify(bytes, board))
   }

@@ -11,8 +11,8 @@ public struct LineNoise: Sendable {
     (0..<count).map { _ in UInt8(noise.uniform() * 256) }
   }
 
-  /// Returns bytes as a reader at another baud rate receives them: about as many, with start and
-  /// stop bits in the wrong places.
+  /// Returns the bytes that a reader at another baud rate receives: the same number, but with start
+  /// and stop bits in the wrong places.
   public mutating func misread(_ bytes: [UInt8]) -> [UInt8] {
     bytes.map { byte in
       let turn = Int(noise.uniform() * 7) + 1

@@ -16,8 +16,8 @@ public final class SimulatedReceiverLine: Sendable {
   /// Called with the second of each burst, and its position if there is one.
   public typealias Witness = @Sendable (UTCTime, WalkRoute.Point?) -> Void
 
-  /// Switches on a receiver with a baud rate. A reader at another baud rate receives noise. Without
-  /// a baud rate, a reader at any rate can read it, as over USB.
+  /// Switches on a receiver. If it has a baud rate, a reader at another baud rate receives noise.
+  /// Otherwise a reader at any rate can read it, as over USB.
   public convenience init(
     _ receiver: SimulatedReceiver = SimulatedReceiver(), speed: SerialSpeed? = nil
   ) throws(SystemError) {
@@ -28,7 +28,8 @@ public final class SimulatedReceiverLine: Sendable {
       witness: { _, _ in })
   }
 
-  /// Switches on a receiver that writes to the named pipe at a path, using the time of a clock.
+  /// Switches on a receiver that takes its time from a clock and writes to the named pipe at a
+  /// path.
   public convenience init(
     _ receiver: SimulatedReceiver, intoPipe path: String, clock: @escaping @Sendable () -> UTCTime,
     witness: @escaping Witness

@@ -6,7 +6,7 @@ internal import Values
 /// Descriptor numbers are reused, and each owner of a socket has a different number for it. Threads
 /// therefore wait for ends of connections instead of numbers.
 struct SimulatedDescriptors {
-  /// The end of each descriptor number that was ever requested.
+  /// The connection end that each descriptor number refers to, for all numbers requested so far.
   private var ends: [Int32: DescriptorEnd] = [:]
   /// The opposite end of each socket.
   private var others: [DescriptorEnd: DescriptorEnd] = [:]

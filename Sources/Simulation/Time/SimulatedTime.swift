@@ -12,7 +12,7 @@ public final class SimulatedTime: @unchecked Sendable {
     var thread: SimulatedThread
     /// Whether the thread belongs to the world outside the program.
     var isOutside: Bool
-    /// Whether the thread is inside a round. If it is, it is waiting for another thread to end.
+    /// Whether the thread is inside a round. Such a thread is waiting for another thread to end.
     var isAtWork = false
     /// The time of the next round in nanoseconds; `nil` until `prepare` has determined it.
     var due: Int64?
@@ -21,7 +21,8 @@ public final class SimulatedTime: @unchecked Sendable {
   /// An action to perform at a given time.
   private struct Event {
     var time: Int64
-    /// Position in the order of addition. Events with the same time occur in this order.
+    /// The event's number in the order in which events were added. Events with the same time occur
+    /// in this order.
     var order: Int
     var isOutside: Bool
     var action: () -> Void
@@ -91,7 +92,7 @@ public final class SimulatedTime: @unchecked Sendable {
     offset += Int64(seconds * Self.second)
   }
 
-  /// Performs an action of the outside world after a few seconds.
+  /// Performs an action of the outside world after this many seconds.
   public func after(_ seconds: Double, _ action: @escaping () -> Void) {
     add(seconds, isOutside: true, action)
   }
@@ -133,7 +134,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// first.
   private func step() {
     if tasks.count > 0 {
-      // The order is random, as with a pool of threads.
+      // The order is random, as in a thread pool.
       tasks.run(draw(tasks.count))
     } else if !runThread() {
       advance()

@@ -2,8 +2,8 @@ import Glibc
 
 /// A wearer who walks, stumbles, falls to the ground and stays there.
 ///
-/// The leg tips forward about the other knee in near free fall, hits the ground and lies still.
-/// Acceleration, angular velocity and orientation are consistent throughout.
+/// The leg tips forward about the knee of the other leg in near free fall, hits the ground and lies
+/// still. Acceleration, angular velocity and orientation are consistent throughout.
 public struct FallingWearer: Wearer {
   /// True time of the stumble.
   public let fallTime: Double
@@ -12,7 +12,7 @@ public struct FallingWearer: Wearer {
   public static let fallSeconds = 0.45
   /// The angle in degrees by which the leg tips.
   private static let tippedDegrees = 85.0
-  /// Seconds in which the support of the ground decreases to zero.
+  /// Seconds over which the support of the ground decreases to zero.
   private static let releaseSeconds = 0.06
   /// The remaining force during the fall, in g.
   private static let falling = 0.12
@@ -55,8 +55,8 @@ public struct FallingWearer: Wearer {
     return orientation(at: time).inverse(SIMD3(-rate, 0, 0))
   }
 
-  /// Returns the orientation of a walk to the north, then of the leg tipping forward, then of the
-  /// leg lying face down.
+  /// Returns the orientation of the leg: first walking north, then tipping forward, then lying face
+  /// down.
   public func orientation(at time: Double) -> Orientation {
     guard time >= fallTime else { return gait.orientation(at: time) }
     let part = min(1, (time - fallTime) / Self.fallSeconds)

@@ -82,7 +82,8 @@ public struct GaitWearer: Wearer {
 
   /// Returns the number of the stride and the fraction of it that has passed. Heel strike is at 0.
   private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
-    // Nobody walks with perfect rhythm: it varies by about one percent over ten to thirty seconds.
+    // Nobody walks with perfect rhythm: the rhythm varies by about one percent over ten to thirty
+    // seconds.
     let sway =
       0.020 * sin(2 * Double.pi * (0.071 * time + swayPhases.x))
       + 0.025 * sin(2 * Double.pi * (0.033 * time + swayPhases.y))
@@ -107,8 +108,8 @@ public struct GaitWearer: Wearer {
     return swing + lift + gait.strike(after: phase / gait.strideRate) * impact
   }
 
-  /// Returns the upward direction in the axes of a shank that leans forward by an angle. It points
-  /// backwards.
+  /// Returns the upward direction in the axes of a shank that leans forward by an angle. This
+  /// direction has a backward component.
   private static func up(_ angle: Double) -> SIMD3<Double> {
     SIMD3(cos(angle), -sin(angle), 0)
   }
@@ -140,7 +141,7 @@ public struct GaitWearer: Wearer {
       let phase = Double(step) / Double(steps)
       for bump in gait.bumps { rates[step] += bump.rate(atPhase: phase) }
     }
-    // A leg returns to its starting angle.
+    // A leg returns to its starting angle, so the rates of a stride must add up to zero.
     let drift = rates.reduce(0, +) / Double(steps)
     for step in rates.indices { rates[step] -= drift }
 

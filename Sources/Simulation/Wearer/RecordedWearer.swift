@@ -25,8 +25,7 @@ public struct RecordedWearer: Wearer {
       times = times.map { $0 - start }
     }
 
-    /// Returns the value at a given time. Before the track begins and after it ends, this is the
-    /// first or the last value.
+    /// Returns the value at a given time, or the nearest value if the time is outside the track.
     func value(at time: Double) -> SIMD3<Double> {
       var low = 0
       var high = times.count
@@ -69,7 +68,7 @@ public struct RecordedWearer: Wearer {
     let first = min(start, angularVelocity.times.first ?? start)
     let last = max(acceleration.times.last ?? start, angularVelocity.times.last ?? start)
     guard last > first else {
-      throw RecordingError(line: nil, reason: "it contains fewer than two instants")
+      throw RecordingError(line: nil, reason: "it contains fewer than two different times")
     }
     acceleration.begin(at: first)
     angularVelocity.begin(at: first)

@@ -1,15 +1,18 @@
-/// The wearer of a simulated board, who determines the input of its sensors at any true time.
+/// The wearer of a simulated board, whose motion determines what the board's sensors measure at any
+/// true time.
 ///
 /// The motion depends only on the time, so boards on the same wearer agree even if their clocks
 /// differ.
 public protocol Wearer: Sendable {
-  /// Returns the specific force on the sensor's axes in g. At rest it has length 1 and points up.
+  /// Returns the specific force along the sensor's axes in g. At rest it has length 1 and points
+  /// up.
   func acceleration(at time: Double) -> SIMD3<Double>
   /// Returns the angular velocity about the sensor's axes in degrees per second.
   func angularVelocity(at time: Double) -> SIMD3<Double>
   /// Returns the orientation of the sensor's axes in the world. By default the board is level.
   ///
-  /// Gravity in `acceleration` points along the earth's third axis, converted to the board's axes.
+  /// At rest, `acceleration` is the earth's third axis, which points up, converted to the board's
+  /// axes.
   func orientation(at time: Double) -> Orientation
 }
 

@@ -8,7 +8,7 @@ public enum WearerKind: Sendable {
   case running
   /// The wearer walks, falls this many seconds after the start, and then lies still.
   case falling(at: Double)
-  /// The wearer alternates between standing and walking, for these numbers of seconds.
+  /// The wearer alternates between standing and walking, for the given numbers of seconds.
   case intermittent(rest: Double, walk: Double)
   /// The wearer repeats a recorded motion.
   case recorded(RecordedWearer)

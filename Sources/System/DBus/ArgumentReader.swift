@@ -46,7 +46,7 @@ struct ArgumentReader {
   }
 
   /// Reads a file descriptor. libdbus duplicates it, which fails if the process has reached its
-  /// limit of descriptors.
+  /// descriptor limit.
   private mutating func descriptor() -> BusValue? {
     let number = basic(Int32(-1))
     return number >= 0 ? .descriptor(DescriptorBox(OwnedDescriptor(owning: number))) : nil

@@ -4,7 +4,7 @@ internal import LinuxSystem
 /// receive signals.
 ///
 /// One thread owns the connection and polls it together with a mailbox. Callers only post requests
-/// to the mailbox and ring the mailbox's bell.
+/// to the mailbox and wake the thread.
 ///
 /// This example requests the names of the clients of the bus at `address`:
 ///
@@ -101,8 +101,8 @@ public final class BusClient: Sendable {
     try await listen(toMessages: rule) { handler($0.signal) }
   }
 
-  /// Subscribes to signals that are so frequent that decoding their values would cost more than
-  /// handling them.
+  /// Subscribes like `listen(to:)`, but passes undecoded messages to the handler. Meant for signals
+  /// that are so frequent that decoding all of their values would be too slow.
   public func listen(
     toMessages rule: SignalRule, _ handler: @escaping MessageHandler
   ) async throws(BusError) {

@@ -100,7 +100,7 @@ public final class BusConnection {
     }
   }
 
-  /// Whether messages wait for space in the socket. If so, the owner must also poll for
+  /// Whether messages are waiting for space in the socket. If so, the owner must also poll for
   /// writability.
   public var hasOutgoing: Bool {
     switch way {

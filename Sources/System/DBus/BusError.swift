@@ -1,7 +1,6 @@
 /// A D-Bus error: its name, its message, and the operation that failed.
 ///
-/// A service can use any error name. `kind` classifies the names that affect decisions in this
-/// program.
+/// A service can use any error name. `kind` groups the names that this program handles differently.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the error, such as `org.bluez.Error.Failed`.
   public var name: String

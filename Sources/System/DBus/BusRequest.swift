@@ -6,7 +6,7 @@ enum BusRequest: Sendable {
   case call(BusCall, BusCompletion)
   /// Pass signals that match the rule to this handler.
   case listen(SignalRule, BusClient.MessageHandler)
-  /// Pass calls to the object at this path to this handler; `nil` withdraws the object.
+  /// Use this handler for calls to the object at this path; `nil` withdraws the object.
   case serve(path: String, BusClient.CallHandler?)
   /// End the thread.
   case close

@@ -28,7 +28,8 @@ public indirect enum BusValue: Sendable {
   case signature(String)
   /// `h`
   case descriptor(DescriptorBox)
-  /// `ay`, stored as bytes because the values of Bluetooth characteristics are bytes.
+  /// `ay`, the type of Bluetooth characteristics. It is stored as plain bytes rather than as an
+  /// array of values.
   case bytes([UInt8])
   /// `a…`: the signature of the elements, then the elements.
   case array(of: String, [BusValue])

@@ -7,7 +7,7 @@ internal import LinuxSystem
 /// Routes messages like `dbus-daemon`: calls and replies go to one client, signals to all. Match
 /// rules are ignored, so every client receives all signals.
 public final class InProcessBus: Sendable {
-  // Safety: an undelivered message is only read, and only by one client at a time.
+  // Safety: an undelivered message is never modified, and only one client at a time reads it.
   /// A message that has not been delivered yet.
   @safe private struct Parcel: Sendable {
     nonisolated(unsafe) let raw: OpaquePointer
@@ -194,7 +194,7 @@ public final class InProcessBus: Sendable {
   }
 
   private func broadcast(_ message: borrowing Message, except sender: String) {
-    // The order is fixed so that the simulation is reproducible.
+    // Clients receive a signal in a fixed order so that the simulation is reproducible.
     let members = state.withLock { state in
       state.members.values.filter { $0.name != sender }.sorted { $0.name < $1.name }
     }

@@ -1,6 +1,6 @@
 /// The calls that are waiting for replies, by serial number, each with a deadline.
 ///
-/// This type reads no clock. The thread that owns this value passes in the current time.
+/// This type does not read a clock. The thread that owns this value passes in the current time.
 struct PendingCalls<Waiter> {
   private struct Pending {
     var waiter: Waiter
@@ -23,7 +23,7 @@ struct PendingCalls<Waiter> {
 
   /// Removes and returns the callers whose deadlines have passed.
   mutating func takeExpired(now: Double) -> [(waiter: Waiter, operation: String)] {
-    // This method is called for every signal, usually before any deadline has passed.
+    // This method runs for every signal, usually while no call is pending.
     guard !calls.isEmpty else { return [] }
     let expired = calls.filter { $0.value.deadline <= now }
     for serial in expired.keys { calls[serial] = nil }
@@ -38,7 +38,7 @@ struct PendingCalls<Waiter> {
 
   /// The earliest deadline; `nil` if no call is pending.
   var nextDeadline: Double? {
-    // This is a closure because a key path would be created for each call.
+    // A key path would be created again on every access, so this is a closure.
     calls.values.min { $0.deadline < $1.deadline }?.deadline
   }
 }

@@ -10,7 +10,7 @@ public enum BootClock {
     return BootTime(nanoseconds: read(CLOCK_BOOTTIME))
   }
 
-  /// Returns the current time of the system clock, whether correct or not.
+  /// Returns the current time of the system clock, which may be incorrect.
   public static func systemTime() -> UTCTime {
     if let computer = Computer.simulated { return computer.systemTime }
     return UTCTime(nanoseconds: read(CLOCK_REALTIME))
@@ -18,9 +18,9 @@ public enum BootClock {
 
   /// Reads both clocks at the same instant.
   ///
-  /// Reads the boot clock immediately before and after the system clock. Of several attempts, it
-  /// uses the one with the shortest interval between these two readings. Usually the first attempt
-  /// is close enough.
+  /// Makes up to three attempts to read the boot clock immediately before and after the system
+  /// clock. Uses the attempt with the shortest interval between the two boot times. Usually the
+  /// first attempt is close enough.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {
     if let computer = Computer.simulated { return (computer.bootTime, computer.systemTime) }
     var best = (boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0))
@@ -37,8 +37,8 @@ public enum BootClock {
     return best
   }
 
-  /// The maximum interval, in nanoseconds, between two readings of the boot clock if nothing
-  /// interrupted them.
+  /// The longest interval, in nanoseconds, between the two readings of the boot clock in an attempt
+  /// that was not interrupted.
   private static let tightPair: Int64 = 1_000
 
   /// Whether the kernel considers the system clock synchronised, for example by NTP.

@@ -3,8 +3,8 @@ public import Values
 
 /// Formats times in the local time zone.
 public enum LocalTime {
-  /// Returns the minutes since local midnight, according to the system clock. The time zone is that
-  /// of the environment, or else of the system.
+  /// Returns the minutes since local midnight, according to the system clock. Uses the time zone in
+  /// `TZ`, or else the system's.
   public static func minuteOfDay() -> Int {
     let now = parts(of: time(nil))
     return 60 * now.hour + now.minute
@@ -18,8 +18,8 @@ public enum LocalTime {
   }
 
   /// Returns an instant as local time with its offset from UTC, such as
-  /// `2026-05-04T11:30:00+02:00`. The time zone is that of the environment, or else of the system.
-  /// Times in UTC end in `Z`.
+  /// `2026-05-04T11:30:00+02:00`. Uses the time zone in `TZ`, or else the system's. Times in UTC
+  /// end in `Z`.
   public static func text(_ utc: UTCTime) -> String {
     var instant = Int(utc.nanoseconds / 1_000_000_000)
     var parts = unsafe tm()

@@ -8,7 +8,7 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline var head = 0
   /// The producer's index as of the last time this end read it.
   @usableFromInline var knownTail = 0
-  /// Separates the other end, and any data after this end, from this end's cache lines.
+  /// Keeps the other end, and any data stored after this end, off this end's cache lines.
   private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {

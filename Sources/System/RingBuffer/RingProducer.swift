@@ -9,7 +9,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// The consumer's index as of the last time this end read it. This end reads it again only when
   /// the ring seems full, so most pushes do not touch the shared cache line.
   @usableFromInline var knownHead = 0
-  /// Separates the other end, and any data after this end, from this end's cache lines.
+  /// Keeps the other end, and any data stored after this end, off this end's cache lines.
   private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {
@@ -52,8 +52,8 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable
   public var total: Int { tail }
 
-  /// The maximum number of elements that can be in the ring now. The consumer may be removing some
-  /// at this moment.
+  /// An upper bound on the number of elements in the ring. The consumer may be removing some at
+  /// this moment.
   @inlinable
   public var fillLevel: Int { tail &- knownHead }
 

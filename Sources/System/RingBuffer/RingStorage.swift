@@ -6,8 +6,8 @@ public import Synchronization
 /// distinguishable from an empty one without a spare slot.
 ///
 /// All accesses are inlinable, so callers are compiled to code that is specialised for their
-/// element type. Such code is four times as fast as generic code, and only there does
-/// ThreadSanitizer see accesses to the slots.
+/// element type. Such code is four times as fast as generic code, and ThreadSanitizer sees accesses
+/// to the slots only in such code.
 @usableFromInline
 final class RingStorage<Element: BitwiseCopyable>: Sendable {
   @usableFromInline let slots: RingSlots<Element>
@@ -91,8 +91,8 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
   }
 }
 
-/// An index on a cache line of its own. Writes by one end therefore do not evict data that the
-/// other end reads.
+/// An index on its own cache line. Writes by one end therefore do not evict data that the other end
+/// reads.
 ///
 /// The indices are 128 bytes apart, because processors fetch cache lines in pairs. There is padding
 /// on both sides, because an object can start anywhere within a cache line.

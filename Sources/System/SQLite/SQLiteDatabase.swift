@@ -17,7 +17,7 @@ internal import Values
   package enum Access {
     /// Read and write; the file is created if it does not exist.
     case creating
-    /// Read and write an existing file, if its permissions allow writing.
+    /// Read an existing file, and write to it if its permissions allow this.
     case writing
     /// Read an existing file that no program is writing, even on a medium that does not support
     /// locks. The write-ahead log is ignored.
@@ -29,7 +29,7 @@ internal import Values
   // Safety: the pointer belongs to SQLite, is valid from init to deinit, and never leaves this
   // type.
   private let handle: OpaquePointer
-  /// The total cost of all statements that this connection has finished.
+  /// Counts the work of all statements that this connection has finished.
   package let work = DatabaseWork()
 
   private init(owning handle: OpaquePointer, path: String) {
@@ -66,8 +66,8 @@ internal import Values
   private static var patience: Int32 { 10_000 }
 
   deinit {
-    // Unlike `sqlite3_close`, the v2 function accepts unfinished statements and waits for them to
-    // end.
+    // Unlike `sqlite3_close`, this function accepts unfinished statements, and closes the
+    // connection after the last of them is finalised.
     unsafe sqlite3_close_v2(handle)
   }
 

@@ -20,7 +20,7 @@ package struct SQLiteError: Error, CustomStringConvertible {
     case readOnly
     /// The statement exceeded its connection's step limit.
     case interrupted
-    /// SQLite reported any other failure.
+    /// Any other failure.
     case other
   }
 

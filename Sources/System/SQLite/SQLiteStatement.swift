@@ -157,8 +157,8 @@ internal import CSQLite
   package func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
 }
 
-/// Counts the work of a connection's statements. Tests compare this count, which is the same on
-/// every computer. Only the connection's thread uses it.
+/// Counts the work of a connection's statements. Only the connection's thread uses it. Tests
+/// compare the counts, because they are the same on every computer.
 package final class DatabaseWork {
   /// The number of instructions that SQLite's virtual machine has executed. Reading a row takes
   /// about ten.

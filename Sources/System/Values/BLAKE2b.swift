@@ -1,5 +1,5 @@
 /// Computes BLAKE2b hashes with 32 bytes of output and no key (RFC 7693). Used for the content of
-/// chunks, and for data that only this computer must recognise.
+/// chunks, and for hashes that only this computer compares, such as those of device tokens.
 ///
 /// BLAKE2b is considered as strong as SHA-256, needs no library, and takes a third of the time in
 /// software. In Python it is `hashlib.blake2b(data, digest_size=32)`.

@@ -25,7 +25,8 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
   /// The first rule of the Bluetooth specification that these parameters violate; `nil` if they are
   /// valid.
   ///
-  /// A packet can contain any numbers, so callers check the parameters before they request a link.
+  /// A received packet can contain arbitrary numbers, so callers check the parameters before they
+  /// request a link.
   public var violation: Violation? {
     if minimumInterval < Self.intervals.lowerBound || maximumInterval > Self.intervals.upperBound {
       return .interval

@@ -1,11 +1,11 @@
 /// Parses JSON byte by byte. Values can be read or skipped.
 ///
 /// A tree of parsed values takes up to fifty times as much memory as its text. Text from an unknown
-/// sender is therefore skipped over first. After that, only the required values are parsed
-/// (`JSONFields`).
+/// sender is therefore scanned first without storing values. After that, only the required values
+/// are parsed (`JSONFields`).
 public struct JSONParser {
-  /// The maximum nesting depth. Valid texts have six levels, and a body that consists only of
-  /// brackets must not overflow the stack.
+  /// The maximum nesting depth. Valid texts have at most six levels, and a body that consists only
+  /// of brackets must not overflow the stack.
   private static let depthLimit = 32
   /// The number of bytes of a string that are decoded in one step.
   private static let partSize = 64 << 10
@@ -199,8 +199,8 @@ public struct JSONParser {
     return text
   }
 
-  /// Reads a string and passes it to `take` in parts. If `isSkipped` is true, some parts are not
-  /// passed.
+  /// Reads a string and passes it to `take` in parts. If `isSkipped` is true, the string is still
+  /// checked, but not all parts are passed.
   private mutating func passString(
     isSkipped: Bool = false, _ take: (String) -> Void
   ) throws(JSONError) {

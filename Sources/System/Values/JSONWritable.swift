@@ -10,7 +10,7 @@ package protocol JSONReadable: JSONWritable {
   init?(json: JSON)
 }
 
-/// A type that is written as a JSON string that contains its description.
+/// A type that is represented in JSON by its description, as a string.
 package protocol JSONDescribed: JSONReadable, LosslessStringConvertible {}
 
 /// A type whose cases are the names of an object's members. The members are written in the order of

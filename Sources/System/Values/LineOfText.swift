@@ -1,7 +1,7 @@
 /// Checks a note, a name or a location that a person enters on a command line or on a page.
 public enum LineOfText {
   /// The maximum number of characters. A session's record contains every edit, and destinations
-  /// limit the size of a record. A table shows the text in one field.
+  /// limit the size of a record. Tables also show the text in a single field.
   public static let longest = 2_000
 
   /// The requirement that texts must meet, for an error message.

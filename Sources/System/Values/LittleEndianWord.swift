@@ -3,8 +3,8 @@ extension Span<UInt8> {
   @inlinable @inline(__always)
   package func littleEndianWord(at offset: Int) -> UInt64 {
     precondition(offset >= 0 && offset <= count - 8, "a word must be inside the bytes")
-    // Safety: the precondition above ensures that the eight bytes exist, and any eight bytes are an
-    // integer.
+    // Safety: the precondition above ensures that the eight bytes exist, and any eight bytes form a
+    // valid integer.
     return unsafe UInt64(
       littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }

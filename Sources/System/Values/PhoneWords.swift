@@ -6,8 +6,8 @@ public enum PhoneWords {
     ["text": .string(Self.text(text)), "remedy": .string(Self.remedy(remedy))]
   }
 
-  /// Returns a message that contains no paths of the gateway's computer, and that refers to buttons
-  /// of the page instead of commands.
+  /// Returns a message that contains no file paths on the gateway's computer, and that refers to
+  /// buttons of the page instead of commands.
   public static func text(_ text: String) -> String {
     if let bus = text.firstRange(ofText: "cannot connect to the system bus: ") {
       return text[..<bus.lowerBound] + "the Bluetooth service of the gateway cannot be reached"
@@ -55,7 +55,8 @@ public enum PhoneWords {
 
   private static func needsTerminal(_ part: Substring) -> Bool {
     if tools.contains(where: { part.holds($0) }) { return true }
-    // The user creates a PIN at the terminal, but enters it on the phone.
+    // Commands that begin with `web` remain: the user runs them at the terminal to create a PIN,
+    // but enters the PIN on the phone.
     return part.firstRange(ofText: "footbridge ").map { command in
       let verb = part[command.upperBound...]
       return verb.first?.isLowercase == true && !verb.hasPrefix("web")

@@ -1,4 +1,4 @@
-/// A small random number generator. Runs with the same seed produce the same numbers.
+/// A small random number generator. The same seed always produces the same numbers.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,7 +1,7 @@
 /// Searches for a text within another, byte by byte.
 ///
-/// The standard library's methods for this are part of its regular expressions, which would enlarge
-/// the program by more than a megabyte. No target of the program imports them.
+/// The standard library's equivalents belong to its regular expressions module, which would enlarge
+/// the program by more than a megabyte. No target of the program imports that module.
 extension StringProtocol {
   /// Returns whether the text contains `part` as a substring.
   public func holds(_ part: String) -> Bool { firstRange(ofText: part) != nil }

@@ -61,13 +61,13 @@ public struct Console: Sendable {
   /// Whether standard output is a terminal on which a view can be painted.
   public var isTerminal: Bool { streams.output.terminal != nil }
 
-  /// The rows of standard output; 24 if it is not a terminal.
+  /// The height of standard output in rows; 24 if it is not a terminal.
   private var rows: Int { streams.output.terminal?.rows ?? 24 }
 
-  /// The columns of standard output; 80 if it is not a terminal.
+  /// The width of standard output in columns; 80 if it is not a terminal.
   public var width: Int { streams.output.terminal?.columns ?? 80 }
-  /// The columns available to a table. In a file or a pipe its rows are never wrapped, because
-  /// programs parse them.
+  /// The width available to a table, in columns. In a file or a pipe, rows are never wrapped,
+  /// because programs parse them.
   public var tableWidth: Int { streams.output.terminal?.columns ?? .max }
 
   // MARK: Results
@@ -78,7 +78,7 @@ public struct Console: Sendable {
     try streams.results.write(text + "\n")
   }
 
-  /// Writes styled lines to standard output, in colour if the terminal has colours. Returns after
+  /// Writes styled lines to standard output, in colour if the terminal supports it. Returns after
   /// they are written.
   public func print(_ lines: [ViewLine]) throws(OutputError) {
     let hasColour = streams.output.hasColour
@@ -116,15 +116,15 @@ public struct Console: Sendable {
 
   // MARK: For the person watching
 
-  /// Writes lines for the person watching to standard output, below the painted view.
+  /// Writes lines to standard output, below the painted view, for the person who is watching.
   ///
   /// Does not wait for the reader. Lines that are not read in time are dropped and counted.
   public func say(_ text: String) {
     streams.results.add(.line(text, to: .output))
   }
 
-  /// Shows progress on a terminal at standard error, replacing the previous progress. The next line
-  /// of any kind replaces it. Does nothing without a terminal.
+  /// Shows progress on standard error, replacing the previous progress. The next line of any kind
+  /// replaces it. Does nothing if standard error is not a terminal.
   public func showProgress(_ text: String) {
     guard level > .quiet, streams.errors.terminal != nil else { return }
     streams.remarks.add(.progress(text))
@@ -223,7 +223,8 @@ public struct Console: Sendable {
     by number: Int32, at time: BootTime? = nil, fromTerminal: Bool = false
   ) -> ExitStatus? {
     if signals.relay(number, fromTerminal: fromTerminal) { return nil }
-    // Closing a terminal also sends SIGHUP, and then nobody is watching.
+    // Closing a terminal also sends SIGHUP. Nobody is watching then, so the command ends instead of
+    // reading its configuration again.
     if number == SignalWatch.hangUp, !fromTerminal, signals.reload() { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
     guard signals.deliver(status, at: time ?? BootClock.now()) else { return status }

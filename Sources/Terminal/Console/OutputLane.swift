@@ -37,7 +37,7 @@ final class OutputLane: Sendable {
     var units = 0
     /// The error that stopped all writing to standard output; `nil` if there was none.
     var failure: OutputError?
-    /// Whether the failure lost a result that no caller was waiting for.
+    /// Whether the failure caused the loss of a result that no caller was waiting for.
     var hasLostResult = false
     /// The time of the last progress. If the lane was idle afterwards, the time at which the next
     /// piece was added.

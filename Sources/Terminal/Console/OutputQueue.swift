@@ -1,9 +1,9 @@
 /// The pieces that a console has yet to write, in order. If nobody reads the output, some pieces
 /// are omitted.
 ///
-/// Only the newest of several views is stored. Lines for the person watching are stored up to a
-/// limit. Further lines are omitted, and their count is shown instead. All results are stored:
-/// their producer checks `resultBytes`, and waits or drops results if it is too large.
+/// A new view replaces a queued one. Lines for the person who is watching are queued up to a limit.
+/// Further lines are omitted, and their count is shown instead. All results are queued: their
+/// producer checks `resultBytes`, and waits or drops results if it is too large.
 struct OutputQueue: Sendable {
   /// The stream to which a piece is written.
   enum Stream: Sendable {

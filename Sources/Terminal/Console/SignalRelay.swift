@@ -35,8 +35,8 @@ public final class SignalRelay: Sendable {
       return state.early
     }
     // The signal arrived while the program was being started. If a terminal sent it, the program
-    // may have received it too. A program that had no handler yet has already ended, so passing the
-    // signal on changes nothing.
+    // may have received it too. If the program had no handler yet, that signal has ended it, so
+    // passing the signal on has no effect.
     if let late { program.signal(late) }
     return .started(program)
   }

@@ -22,8 +22,8 @@ public struct StandardStream: TextSink {
       descriptor: STDERR_FILENO, name: "standard error", environment: environment)
   }
 
-  /// Creates a stream on an open descriptor, which the caller still owns. Errors call the stream
-  /// `name`.
+  /// Creates a stream on an open descriptor, which the caller still owns. Error messages refer to
+  /// the stream as `name`.
   public init(descriptor: Int32, name: String, environment: [String: String]) {
     self.descriptor = descriptor
     self.name = name

@@ -1,13 +1,13 @@
 /// Repaints lines in place. Tracks what the terminal shows, and returns the control sequences that
 /// update it.
 public struct TerminalScreen: Sendable {
-  /// The number of lines above the cursor that the next painting replaces.
+  /// The number of painted lines above the cursor, which the next call to `paint` replaces.
   private var painted = 0
   /// Whether the cursor is hidden, as it is while a view is painted.
   private(set) var hidesCursor = false
   /// Whether a line on standard error shows progress.
   var hasProgress = false
-  /// The number of alarming lines in the last painting. The bell rings when the number grows.
+  /// The number of alarming lines that were painted last. The bell rings when the number grows.
   private var alarms = 0
 
   public init() {}
@@ -47,21 +47,21 @@ public struct TerminalScreen: Sendable {
     return lines.prefix(room - 1) + [ViewLine("… \(hidden) more lines")]
   }
 
-  /// Returns the text in this style if the terminal supports colours, or else unchanged.
+  /// Returns the text in this style, or unchanged if the terminal does not support colours.
   static func styled(_ words: String, _ style: ViewLine.Style, inColour hasColour: Bool) -> String {
     guard hasColour, let parameters = style.parameters else { return words }
     return Control.style(parameters) + words + Control.plain
   }
 
-  /// Removes the painting and leaves the cursor at its start, so that another line can be written
-  /// there.
+  /// Erases the painted lines and leaves the cursor where they began, so that another line can be
+  /// written there.
   public mutating func erase() -> String {
     guard painted > 0 else { return "" }
     defer { painted = 0 }
     return up() + Control.clearBelow
   }
 
-  /// Leaves the painting on the screen and shows the cursor again.
+  /// Leaves the painted lines on the screen and shows the cursor again.
   public mutating func leave() -> String {
     painted = 0
     guard hidesCursor else { return "" }

@@ -139,7 +139,7 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   /// See `Command.isListed`.
   let isListed: Bool
 
-  /// Creates a definition. The properties of `Command` describe the form of the texts.
+  /// Creates a definition. For the form of the texts, see the properties of `Command`.
   public init(
     name: String, summary: String, discussion: String,
     initial: @escaping @Sendable (_ environment: [String: String]) -> Configuration,

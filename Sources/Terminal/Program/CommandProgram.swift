@@ -8,7 +8,7 @@ public protocol CommandProgram: SendableMetatype {
   static var release: String { get }
   /// The release date, such as `2026-11-26`, for the manual pages.
   static var date: String { get }
-  /// The commit of the build and its date; empty if unknown.
+  /// The commit from which the program was built, and the date of the commit; empty if unknown.
   static var commit: String { get }
   /// The purpose of the program: a phrase in lower case without a full stop.
   static var purpose: String { get }
@@ -18,8 +18,8 @@ public protocol CommandProgram: SendableMetatype {
   static var verbs: [any Verb.Type] { get }
   static var statuses: [ExitStatus] { get }
 
-  /// A description of the names that shells complete in addition to commands, options and their
-  /// words; `nil` if there are none.
+  /// A description of the names that shells complete in addition to commands, options and fixed
+  /// values; `nil` if there are none.
   static var completedNames: String? { get }
   /// Returns the remedy for an unknown command, if its name suggests one.
   static func remedy(forUnknown command: String) -> String?

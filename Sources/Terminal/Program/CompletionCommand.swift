@@ -8,7 +8,7 @@ public struct CompletionCommand<Program: CommandProgram>: Verb {
       name: "completion", summary: "print a completion script for a shell",
       discussion: """
         Prints a script that completes commands, options and their \
-        words\(Program.completedNames.map { ", and \($0)" } ?? "").
+        values\(Program.completedNames.map { ", and \($0)" } ?? "").
 
         bash: put source <(\(Program.name) completion bash) into ~/.bashrc
 

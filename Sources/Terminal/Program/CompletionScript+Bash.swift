@@ -7,7 +7,7 @@ extension CompletionScript {
         #"""
         _\#(program)() {
           local line=${COMP_LINE:0:COMP_POINT} typed=() part last
-          # Bash also splits words at colons and equals signs. Parts without a space between belong together.
+          # Bash also splits words at colons and equals signs. Parts without a space between them belong together.
           for part in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
             if [[ ${#typed[@]} -eq 0 || $line == [[:blank:]]* ]]; then typed+=(''); fi
             line=${line#"${line%%[![:blank:]]*}"}

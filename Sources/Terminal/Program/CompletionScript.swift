@@ -26,9 +26,9 @@ enum CompletionScript {
   // MARK: Common parts for Bash and Z shell
 
   /// Returns shell functions that find the possible words at the cursor. They set `subcommand`;
-  /// `option`, if it waits for its value; `ended`, the number of words after `--` (empty before
-  /// it); and `place`, the number of operands so far. They also set `kind` and `offers`, which
-  /// correspond to `Candidates`, and `value`, the part of the word to complete.
+  /// `option`, the option whose value comes next; `ended`, the number of words after `--` (empty
+  /// before it); and `place`, the number of operands so far. They also set `kind` and `offers`,
+  /// which correspond to `Candidates`, and `value`, the part of the word to complete.
   static func common(_ commands: [Command], of program: String) -> [String] {
     options(commands, of: program) + [""] + arguments(commands, of: program) + [""]
       + lines(
@@ -53,7 +53,7 @@ enum CompletionScript {
           done
         }
 
-        # Finds the candidates at that position for a word with this beginning.
+        # Finds the candidates at that position for a word with this prefix.
         _\(program)_offer() {
           kind='' offers=() value=$1
           if [[ -n $option ]]; then

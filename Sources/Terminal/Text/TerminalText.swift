@@ -37,8 +37,8 @@ public enum TerminalText {
     return wrapped(text.split(separator: " ").map(String.init), to: width, between: " ")
   }
 
-  /// Wraps a line into several of at most `width` columns with the same indentation. A line that
-  /// fits is unchanged.
+  /// Wraps a line into several lines of at most `width` columns with the same indentation. A line
+  /// that fits is unchanged.
   public static func folded(_ line: String, to width: Int) -> [String] {
     guard self.width(of: line) > width else { return [line] }
     let indent = String(line.prefix { $0 == " " })

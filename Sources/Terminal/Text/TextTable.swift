@@ -88,7 +88,7 @@ public struct TextTable: Sendable {
     return table
   }
 
-  /// The rows below the heading, if there is one. No line ends with spaces.
+  /// The heading, if there is one, and the rows. No line ends with spaces.
   public var lines: [String] {
     let heading = columns.map(\.title)
     let all = heading.allSatisfy(\.isEmpty) ? rows : [heading] + rows

@@ -3,7 +3,7 @@
 public struct ViewLine: Hashable, Sendable {
   public enum Style: Hashable, Sendable {
     case plain
-    /// Text about the past.
+    /// Text about a value or state that is no longer current.
     case faded
     /// Text that deserves attention, but not urgently.
     case notable

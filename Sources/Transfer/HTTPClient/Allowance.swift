@@ -40,8 +40,7 @@ struct Allowance {
   mutating func wait(at nanoseconds: UInt64) -> UInt64 {
     fill(nanoseconds)
     guard level < portion else { return 0 }
-    // This is rounded up, because a caller that wakes slightly too early would have to wait again
-    // and again.
+    // Round up, because a caller that wakes slightly too early would have to wait again and again.
     return UInt64((portion - level) / Double(rate) * 1e9) + 1
   }
 

@@ -78,7 +78,7 @@ public final class HTTPClient: HTTPExchange {
   private static func server(of request: HTTPRequest) throws(TransferError) -> ServerName {
     guard let server = ServerName(url: request.url) else {
       throw TransferError(
-        .impossible, "the address is not that of a server, or contains a user name",
+        .impossible, "the address does not name a server, or contains a user name",
         remedy: "use an address such as https://HOST/PATH, and keep secrets in files")
     }
     let isToken = { (text: String) in

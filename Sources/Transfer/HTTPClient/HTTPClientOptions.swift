@@ -25,9 +25,9 @@ public struct HTTPClientOptions: Hashable, Sendable {
   /// The timeout in seconds for a request without any traffic. The transfer as a whole has no time
   /// limit, so a slow line can take as long as it needs.
   public var stallSeconds = 60.0
-  /// The timeout in seconds for the response after the request was sent. Each further KiB that
-  /// arrives restarts it. A server that sends single bytes therefore cannot keep a request open
-  /// forever.
+  /// The timeout in seconds for the response after the request was sent. The timeout restarts
+  /// whenever another KiB has arrived. A server that sends single bytes therefore cannot keep a
+  /// request open forever.
   public var answerSeconds = 600.0
   /// The sending limit in bytes per second for all requests together, including their heads; `nil`
   /// for no limit.

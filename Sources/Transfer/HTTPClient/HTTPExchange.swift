@@ -72,7 +72,7 @@ public struct TransferError: Remediable, Hashable {
   public var kind: Kind
   /// The reason for the failure, in a few words and without secrets.
   public var reason: String
-  /// The remedy for the user; empty if there is no general one.
+  /// The remedy for the user; empty if no general remedy exists.
   public var remedy: String
   /// Whether this computer's clock is probably wrong. This is assumed if the server's certificate
   /// is not valid yet.

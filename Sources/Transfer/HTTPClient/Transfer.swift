@@ -41,7 +41,7 @@ final class Transfer {
   /// Whether the last response began before the complete request was sent.
   private var isEarly = false
 
-  /// The number of response bytes that are considered progress.
+  /// The number of response bytes that count as progress.
   private static let answerPortion = 1_024
 
   init(
@@ -270,7 +270,7 @@ final class Transfer {
       return .failure(
         TransferError(
           .interrupted, "\(server) ended its response before the request was complete",
-          remedy: "check for a proxy on the way that mixes up responses"))
+          remedy: "check for an intermediate proxy that mixes up responses"))
     }
     if isTooLarge {
       return .failure(
@@ -302,8 +302,8 @@ extension HTTPRequest.Field {
   }
 }
 
-/// The sending limit that all transfers of a loop share. Instead of reading the clock, it uses the
-/// loop's last reading.
+/// The sending limit that all transfers of a loop share. It does not read the clock itself, but
+/// uses the time at which the loop last read it.
 final class SharedAllowance {
   private var allowance: Allowance
   private var nanoseconds: UInt64

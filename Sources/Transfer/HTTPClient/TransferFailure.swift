@@ -30,7 +30,7 @@ struct TransferFailure {
         remedy: "check the name, and that the network and its name server work")
     case CURLE_COULDNT_RESOLVE_PROXY:
       return TransferError(
-        .unreachable, "cannot resolve the name of the proxy on the way to \(server)",
+        .unreachable, "cannot resolve the name of the proxy for \(server)",
         remedy: "check the proxy's name, and that the network works")
     case CURLE_PEER_FAILED_VERIFICATION: return distrust
     case CURLE_SSL_CACERT_BADFILE:
@@ -101,7 +101,8 @@ struct TransferFailure {
 
   /// The error for a connection that broke.
   private var broken: TransferError {
-    // With TLS 1.3, the server requests a client certificate only after the handshake has ended.
+    // With TLS 1.3, a server rejects a missing client certificate only after the client has
+    // completed the handshake.
     if words.holds("alert") {
       return TransferError(
         .untrusted, "\(server) ended the handshake: \(Self.tail(words))",

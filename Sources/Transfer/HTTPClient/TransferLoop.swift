@@ -134,7 +134,8 @@ final class TransferLoop {
     if idleHandles.count < Self.handlesKept { idleHandles.append(transfer.handle) }
   }
 
-  /// Cancels stalled transfers. The check runs once per second, which is often enough for a person.
+  /// Cancels stalled transfers. The check runs once per second, which is precise enough for these
+  /// timeouts.
   private func giveUpStalled(at nanoseconds: UInt64) {
     guard nanoseconds - lastLookNanoseconds >= 1_000_000_000 else { return }
     lastLookNanoseconds = nanoseconds

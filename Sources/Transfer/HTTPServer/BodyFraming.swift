@@ -22,7 +22,7 @@ enum BodyFraming: Hashable {
     "host", "content-length", "transfer-encoding", "content-encoding", "authorization",
   ]
 
-  /// Determines the framing from a head. `version` is the request's version of HTTP.
+  /// Determines the framing from a head. `version` is the request's HTTP version.
   init(of head: RequestHead, version: String) throws(Ambiguity) {
     for field in head.fields {
       guard Self.isToken(field.name) else {
@@ -33,7 +33,7 @@ enum BodyFraming: Hashable {
       }
     }
     // The library passes on a path with `%00` unchanged. Some readers would end the path at the
-    // zero byte, others would not.
+    // zero byte, and others would not.
     guard !head.path.holds("%00") else {
       throw Ambiguity(reason: "the path contains an escaped zero byte")
     }

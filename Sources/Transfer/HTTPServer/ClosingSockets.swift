@@ -50,7 +50,7 @@ struct ClosingSockets {
     sockets = rest
   }
 
-  /// Returns whether the client has closed its end too.
+  /// Returns whether the client has also closed its end.
   private mutating func isOver(_ socket: Socket) -> Bool {
     // Only a limited number of bytes is read from a fast sender, so that other clients do not wait.
     for _ in 0..<4 {

@@ -43,7 +43,7 @@ public final class HTTPServer: Sendable {
   }
 
   /// Creates a server for a socket that is already listening. Use this if the handler needs to know
-  /// its port in advance.
+  /// the port in advance.
   public init(
     on socket: consuming ListeningSocket, identity: Identity? = nil,
     limits: ServerLimits = ServerLimits(), handler: any RequestHandler

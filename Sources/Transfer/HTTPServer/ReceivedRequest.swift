@@ -19,8 +19,8 @@ public struct RequestHead: Hashable, Sendable {
   public var fields: [Field]
   /// The query parameters in order, unescaped.
   public var query: [Field]
-  /// The client that sent the request. For IPv6, only its network is recorded, because a computer
-  /// can use any address of its network.
+  /// The client that sent the request. For IPv6, only the client's network is recorded, because a
+  /// computer can use any address in its network.
   public var client = ClientAddress(0)
 
   public init(_ method: String, _ path: String, fields: [Field] = [], query: [Field] = []) {

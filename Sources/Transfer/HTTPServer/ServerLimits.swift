@@ -16,10 +16,10 @@ public struct ServerLimits: Hashable, Sendable {
   /// The maximum size of a body from an unknown sender, in bytes.
   public var strangerBody = 1 << 10
   /// The maximum total size, in bytes, of the received bodies and pending responses. Beyond it, the
-  /// server asks clients to retry. The last quarter is reserved for parties that use less than half
-  /// of it.
+  /// server asks clients to retry. The last quarter is reserved for parties that use at most half
+  /// of the total.
   public var bodies = 24 << 20
-  /// Bytes of memory per connection in which the library stores heads.
+  /// Memory, in bytes, in which the library stores the request heads of one connection.
   public var connectionMemory = 64 << 10
   /// Seconds within which a new connection's first head must be complete.
   public var firstHeadSeconds = 10.0

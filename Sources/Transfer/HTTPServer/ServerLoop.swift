@@ -20,8 +20,7 @@ final class ServerLoop {
   private var waiting: [UInt64: ServerRequest] = [:]
   /// Requests whose responses are streams, by number.
   private var streaming: [UInt64: ServerRequest] = [:]
-  /// The number of requests that are between the arrival of their head and the end of their
-  /// response.
+  /// The number of requests in progress, from the arrival of the head to the end of the response.
   private var requests = 0
   /// The total size of the bodies and responses in memory, in bytes.
   private var heldBytes = 0
@@ -30,7 +29,7 @@ final class ServerLoop {
   /// Closed connections whose clients may not have read the response yet.
   private var closing = ClosingSockets()
   /// Whether a connection has been closed since the library last ran. At its connection limit, the
-  /// library stops listening, and it checks whether it can listen again only when it runs.
+  /// library stops listening. Only when it runs does it check whether it can listen again.
   private var isPlaceFree = false
   private var lastNumber: UInt64 = 0
   private(set) var isStopping = false
@@ -171,7 +170,7 @@ final class ServerLoop {
     do throws(BodyFraming.Ambiguity) {
       guard received.isPlain else {
         throw BodyFraming.Ambiguity(
-          reason: "a line of the head is folded, contains a zero byte, or lacks CR LF at its end")
+          reason: "a line of the head is folded, contains a zero byte, or does not end with CR LF")
       }
       guard hasOneHost else {
         throw BodyFraming.Ambiguity(reason: "the address and the Host field name different hosts")
@@ -208,8 +207,8 @@ final class ServerLoop {
   ) -> Bool {
     connection.count(bytes.count)
     request.received += bytes.count
-    // The server reads a rejected body to its end so that the client reads the response, but only
-    // up to a limit.
+    // Continue to read a rejected body, up to a limit, because a client may not read the response
+    // before it has sent everything.
     guard request.response == nil else { return request.received <= 2 * limits.body }
     if request.received > request.longestBody {
       refuse(request, .bodyTooLarge, on: connection)

@@ -1,4 +1,5 @@
-/// A received head, together with its HTTP version, its size and whether it is plain.
+/// A received head, with details of its transmission: HTTP version, size and whether the field
+/// lines are well-formed.
 struct ReceivedHead {
   var head: RequestHead
   /// The HTTP version of the request, such as `HTTP/1.1`.

@@ -35,8 +35,8 @@ public struct OutgoingChunk: Hashable, Sendable {
 public protocol OutgoingSession: Sendable {
   /// Returns the current record of the session.
   func record() async throws -> SessionRecord
-  /// Returns at most `limit` fixes of the session's track, in order of arrival, beginning with the
-  /// fix number `first`.
+  /// Returns at most `limit` fixes of the session's track, in order of arrival, beginning with fix
+  /// number `first`.
   func fixes(from first: Int, limit: Int) async throws -> [Fix]
 }
 
@@ -52,24 +52,24 @@ public enum Verdict: Hashable, Sendable {
   case failed(Setback)
 }
 
-/// The reason why an attempt to upload failed.
+/// The reason why an upload attempt failed.
 public struct Setback: Remediable, Hashable {
   /// The kinds of setback, grouped by how the queue reacts to them.
   public enum Kind: Hashable, Sendable {
     /// The network or the server is unreachable or overloaded. The queue backs off before the next
     /// attempt.
     case unavailable
-    /// The server fails on this item, or fails on all items. Sending other items shows which of
-    /// these is the case. `FaultWatch` decides what happens to the item.
+    /// The server fails on this item, or on every item. Sending other items shows which.
+    /// `FaultWatch` decides what happens to the item.
     case faulty
-    /// This gateway is not permitted to store this item, or is not permitted to store anything. The
-    /// queue reacts in the same way as to `faulty`.
+    /// This gateway is not permitted to store this item, or anything at all. The queue reacts as it
+    /// does to `faulty`.
     case forbidden
     /// One side does not recognise or trust the other, or the server is not of the configured kind.
     /// The destination rests until a person changes something, except for occasional retries.
     case rejected
-    /// This computer's clock is wrong, so checking certificates or signing in fails. The
-    /// destination rests until the clock is set.
+    /// This computer's clock is wrong, so certificate checks or sign-in fail. The destination rests
+    /// until the clock is set.
     case wrongClock
   }
 
@@ -99,7 +99,8 @@ public struct Setback: Remediable, Hashable {
       : Setback(.faulty, "the session cannot be read here: \(error)")
   }
 
-  /// Whether the cause of the setback may be the item that was sent, and not the whole destination.
+  /// Whether the setback may be caused by the item that was sent, rather than by the destination as
+  /// a whole.
   public var isAboutItem: Bool { kind == .faulty || kind == .forbidden }
 
   /// The same setback, marked as affecting the whole destination.

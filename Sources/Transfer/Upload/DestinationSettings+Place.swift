@@ -15,7 +15,7 @@ extension DestinationSettings {
       }
     }
 
-    /// Returns the place in the form that is stored. It includes the account that signs in.
+    /// Returns the stored text of the place, including the account that signs in.
     func text(of account: String?) -> String {
       switch self {
       case .http(let address), .folder(let address): "\(kind) \(address)"

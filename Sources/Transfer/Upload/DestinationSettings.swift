@@ -1,5 +1,5 @@
-/// The user's settings for a destination. They contain no secrets, but only the paths of files with
-/// secrets.
+/// The user's settings for a destination. They contain the paths of files with secrets, but not the
+/// secrets themselves.
 public struct DestinationSettings: Hashable, Sendable {
   /// The credentials with which the gateway signs in to the destination.
   public enum Credentials: Hashable, Sendable {

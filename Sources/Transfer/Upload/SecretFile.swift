@@ -43,8 +43,8 @@ public struct SecretFile: Hashable, Sendable {
     let (path, isCredential) = try place()
     let descriptor: OwnedDescriptor
     do throws(SystemError) {
-      // The file is opened without waiting, because opening a named pipe that has no writer would
-      // block forever.
+      // The file is opened in non-blocking mode, because opening a named pipe that has no writer
+      // would otherwise block forever.
       descriptor = try .open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     } catch {
       throw Failure(
@@ -66,8 +66,8 @@ public struct SecretFile: Hashable, Sendable {
     guard status.st_mode & others == 0 else {
       throw Failure(
         reason: "the secret in \(path) can be read or changed by others",
-        // This condition protects root, who could otherwise change the permissions of a file that
-        // was specified by mistake.
+        // The condition in this remedy protects root, who could otherwise change the permissions of
+        // a file that was specified by mistake.
         remedy: "if the file contains only the secret: chmod 600 \(ShellText.quoted(path))"
       )
     }

@@ -58,7 +58,8 @@ public struct TrackReading: Sendable {
     guard first < count else { return [] }
     let (fixes, reason) =
       switch finding {
-      case .found(let piece): (piece.fixes, "their piece of the track ends too early")
+      case .found(let piece):
+        (piece.fixes, "the piece of the track that should contain them ends too early")
       case .missing(let reason): ([], reason)
       }
     inVain = fixes.isEmpty ? inVain + 1 : 0

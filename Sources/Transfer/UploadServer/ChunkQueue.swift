@@ -6,7 +6,8 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Collects the chunks of waiting requests and stores them together, so that they share one sync.
+/// Collects the chunks of waiting requests and stores them together, so that they share one sync to
+/// disk.
 struct ChunkQueue {
   typealias Job = IntakeThread.Job
 
@@ -17,7 +18,7 @@ struct ChunkQueue {
     /// verdict.
     var parts: [(id: UniqueID, state: PartState)]
 
-    /// The indices of the waiting chunks.
+    /// The indices of this request's waiting chunks.
     var places: [Int] {
       parts.compactMap { part -> Int? in
         guard case .waiting(let place) = part.state else { return nil }
@@ -135,7 +136,7 @@ struct ChunkQueue {
     return findings
   }
 
-  /// Queues an acceptable chunk to be stored. Returns a rejected one as settled.
+  /// Queues an acceptable chunk for storage. A rejected chunk is settled at once.
   private mutating func line(up finding: Finding) -> PartState {
     switch finding {
     case .refused(let verdict): return .settled(verdict)

@@ -2,9 +2,10 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Recording
 
-/// Sends chunks that are stored on another computer. Fetches only a few of them concurrently.
+/// Sends chunks that are stored on another computer. Limits the number of chunks that are fetched
+/// concurrently.
 final class DistantReading: Sendable {
-  /// The maximum number of chunks that are being fetched. Each is in memory and can be several
+  /// The maximum number of chunks to fetch concurrently. Each is in memory and can be several
   /// megabytes in size.
   private static let most = 32
 

@@ -12,8 +12,8 @@ enum IntakeBounds {
   /// results must fit in 64 bits.
   private static let bootTimes = -40 * year...40 * year
   private static let universalTimes = -year...200 * year
-  /// The maximum sum in statistics. A larger floating-point number could not represent single
-  /// units.
+  /// The maximum sum in statistics. Much larger floating-point numbers cannot represent every
+  /// integer.
   private static let mostMeasured = 1e15
   /// The permitted range of sampling rates, in samples per second.
   private static let rates = 0...1e6
@@ -159,6 +159,6 @@ enum IntakeBounds {
   }
 
   private static func fault(ofLost count: UInt64) -> String? {
-    count > mostLost ? "it counts \(count) samples as lost, and the limit is \(mostLost)" : nil
+    count > mostLost ? "it counts \(count) samples as lost, but the limit is \(mostLost)" : nil
   }
 }

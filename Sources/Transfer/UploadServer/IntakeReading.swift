@@ -126,7 +126,7 @@ struct IntakeReading {
   /// first in every list.
   private static let believedSeconds: Int64 = 60
 
-  /// Returns the sessions that a query asks for: all of them, or the newest N.
+  /// Returns the sessions that a query requests: all of them, or the newest N.
   private func sessions(
     _ query: [RequestHead.Field], in reading: any SessionReading
   ) throws -> SessionList {

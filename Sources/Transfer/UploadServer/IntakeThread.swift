@@ -64,8 +64,8 @@ final class IntakeThread {
   private let reading: IntakeReading
   private var queue: ChunkQueue
   private var records: LargeRecords
-  /// Seconds that the thread works for a sender before that sender's requests must take turns. This
-  /// lasts until no request is waiting for its turn.
+  /// Seconds that the thread works for a sender before that sender's requests must take turns. They
+  /// take turns until no request is waiting.
   private let busySeconds: Double
   /// Requests that are waiting for their turn, in order of arrival.
   private var waiting: [Job] = []
@@ -269,7 +269,7 @@ final class IntakeThread {
     guard SHA256.hash(of: body) == announced else {
       throw Refusal(
         400, "digest-mismatch",
-        "the body does not match Content-Digest: it was altered on the way", counts: false)
+        "the body does not match Content-Digest: it was altered in transit", counts: false)
     }
     guard job.head["content-encoding"]?.lowercased() == "gzip" else { return body }
     do {

@@ -106,7 +106,7 @@ enum UploadAnswer {
     case .stored: held(201, .init("status", "stored"), head)
     case .held: held(200, .init("status", "held"), head)
     case .replaced: held(200, .init("status", "replaced"), head)
-    case .otherContent: error(409, "conflict", "other content is already stored in its place")
+    case .otherContent: error(409, "conflict", "other content is already stored at this address")
     case .refused(let reason): error(409, "conflict", reason)
     case .unfit(let reason): error(422, code, reason)
     }

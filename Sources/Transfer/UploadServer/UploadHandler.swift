@@ -95,7 +95,7 @@ public final class UploadHandler: RequestHandler {
 
   // MARK: - RequestHandler
 
-  /// Rejects a head that has no valid token, an unknown path, or no hash.
+  /// Rejects a head with an unknown path, or without a valid token or a hash.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     if let refusal = refusal(ofToken: head["authorization"]) {
       // A load balancer uses this path to check whether the upload server works.
@@ -200,7 +200,7 @@ public final class UploadHandler: RequestHandler {
       return UploadAnswer.unauthorized(
         "this upload server requires a token: Authorization: Bearer TOKEN")
     }
-    // Only the intake knows to whom this token belongs.
+    // If each caller has its own token, only the intake can check it.
     guard case .token(let token) = access, !isEqual(sent, Array(token.utf8)) else { return nil }
     return UploadAnswer.error(403, "forbidden", "this is not the token of this upload server")
   }

@@ -123,7 +123,7 @@ import Values
     #expect(link.device.isConnected)
   }
 
-  @Test func `an error names the missing characteristic of a MetaWear board`() async throws {
+  @Test func `an error names the characteristic that a MetaWear board lacks`() async throws {
     let link = try await link()
     let error = await #expect(throws: BlueZError.self) {
       _ = try await link.read("00001531-1212-efde-1523-785feabcd123")

@@ -10,7 +10,7 @@ import Values
 /// Links under adverse conditions, on a real bus with the simulated daemon.
 @Suite(.realTime) struct FieldLinkTests {
   @Test
-  func `connect fails often: attempts are repeated and logged with signal strength and links`()
+  func `connect fails often: attempts are repeated and logged with signal strength and link count`()
     async throws
   {
     let field = try await Field(boards: 2)
@@ -112,11 +112,11 @@ import Values
     let field = try await Field()
     field.world.inject(.wedgedDiscovery(cure))
     _ = try await field.link(0, Radio.Patience(seekSeconds: 60))
-    #expect(field.warnings == (cure == .stop ? [] : ["adapter is switched off and on"]))
+    #expect(field.warnings == (cure == .stop ? [] : ["switching adapter off and on"]))
     await field.radio.close()
   }
 
-  @Test func `filters merged with other clients: the radio's discovery still finds its boards`()
+  @Test func `filters merged with other clients: discovery by the radio still finds its boards`()
     async throws
   {
     let field = try await Field(boards: 2)

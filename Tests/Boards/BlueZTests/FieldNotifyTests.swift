@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: DaemonVersion.allCases)
-  func `a link with a descriptor reports that the board disconnected, with every BlueZ release`(
+  func `on every BlueZ release, a link with a descriptor reports that its board disconnected`(
     _ version: DaemonVersion
   ) async throws {
     let field = try await Field { $0.version = version }

@@ -57,13 +57,15 @@ import Values
     }
     #expect(
       update
-        == HostControllerError(.notPermitted, "CAP_NET_RAW or Bluetooth itself is missing here"))
+        == HostControllerError(
+          .notPermitted, "this process lacks CAP_NET_RAW, or the system lacks Bluetooth"))
     let load = await failure { () async throws(HostControllerError) in
       try await controller.load(Self.nowhere, .fast)
     }
     #expect(
       load
-        == HostControllerError(.notPermitted, "CAP_NET_ADMIN or Bluetooth itself is missing here"))
+        == HostControllerError(
+          .notPermitted, "this process lacks CAP_NET_ADMIN, or the system lacks Bluetooth"))
     controller.stop()
   }
 

@@ -199,7 +199,7 @@ import Values
   }
 
   @Test
-  func `an adapter links one board at a time, and sessions of streaming boards are notified`() {
+  func `an adapter links one board at a time and notifies the sessions of streaming boards`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)

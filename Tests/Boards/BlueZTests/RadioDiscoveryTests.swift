@@ -24,7 +24,7 @@ import Values
     play.end(.startDiscovery(adapter: hci0), refusal)
     #expect(
       play.done() == [
-        "start hci0", "\"adapter is switched off and on\"", "power hci0 off", "switched hci0",
+        "start hci0", "\"switching adapter off and on\"", "power hci0 off", "switched hci0",
       ])
     play.sight.adapters[0].isPowered = false
     play.look()
@@ -60,7 +60,7 @@ import Values
     #expect(play.deeds() == ["start hci0"])
   }
 
-  @Test func `an adapter with a linked board is not power-cycled for a wedged discovery`() {
+  @Test func `an adapter with a linked board is not power-cycled when discovery is wedged`() {
     var play = RadioPlay()
     play.bringUp()
     play.want(other)
@@ -75,7 +75,7 @@ import Values
   }
 
   @Test
-  func `scanning starves streams: the radio scans five seconds a minute while boards stream`() {
+  func `scanning starves streams: the radio scans for five seconds a minute while boards stream`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.streaming(board))
@@ -105,7 +105,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `a board that has been found waits briefly for the radio to find the others`() {
+  @Test func `after finding one board, the radio briefly continues to scan for the others`() {
     var play = RadioPlay()
     play.look()
     play.want(board)
@@ -129,7 +129,7 @@ import Values
   }
 
   @Test
-  func `a discovery that finds nothing for 90 seconds is restarted, and finally reported`() {
+  func `discovery that finds nothing for 90 seconds is restarted, and finally reported`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -138,13 +138,13 @@ import Values
     play.pass(89)
     #expect(play.done() == [])
     play.pass(2)
-    #expect(play.done() == ["\"nothing is heard\"", "stop hci0"])
+    #expect(play.done() == ["\"no device heard\"", "stop hci0"])
     play.end(.stopDiscovery(adapter: hci0))
     play.end(.startDiscovery(adapter: hci0))
     _ = play.done()
     play.pass(91)
     #expect(
-      play.done() == ["\"adapter is switched off and on\"", "power hci0 off", "switched hci0"])
+      play.done() == ["\"switching adapter off and on\"", "power hci0 off", "switched hci0"])
     play.end(.power(adapter: hci0, false))
     play.end(.power(adapter: hci0, true))
     play.look()
@@ -152,10 +152,10 @@ import Values
     play.end(.startDiscovery(adapter: hci0))
     _ = play.done()
     play.pass(91)
-    #expect(play.done().contains("\"nothing is heard\""))
+    #expect(play.done().contains("\"no device heard\""))
   }
 
-  @Test func `any received advertisement proves that the discovery works`() {
+  @Test func `any received advertisement proves that discovery works`() {
     var play = RadioPlay()
     play.look()
     play.want()

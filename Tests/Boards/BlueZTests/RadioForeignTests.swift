@@ -36,7 +36,7 @@ import Values
   }
 
   @Test
-  func `an adapter with a connected mouse is not power-cycled, even if the discovery is wedged`() {
+  func `an adapter with a connected mouse is not power-cycled, even if discovery is wedged`() {
     var play = RadioPlay()
     play.hear(RadioPlay.second)
     play.set(RadioPlay.second, isConnected: true)

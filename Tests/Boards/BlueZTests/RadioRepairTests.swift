@@ -6,8 +6,7 @@ import Testing
 /// Regression tests for fixed defects of the radio.
 @Suite(.computation) struct RadioRepairTests {
   @Test
-  func `if the daemon exits during a notification request, a lost link is reported, not an error`()
-  {
+  func `if the daemon exits during a notification request, the link is reported as lost`() {
     for way in [SubscriptionWay.descriptor, .signals] {
       let refusal = Refusal(.daemonLost, "The name org.bluez was not provided")
       #expect(way.next(after: refusal, isNotifying: false) == .linkLost)

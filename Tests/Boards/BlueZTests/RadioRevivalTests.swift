@@ -26,7 +26,7 @@ import Values
     revive(&play)
     #expect(
       play.done() == [
-        "\"adapter is switched off and on\"", "down first", "disconnect hci0/first",
+        "\"switching adapter off and on\"", "down first", "disconnect hci0/first",
       ])
     #expect(play.radio.conditions.map(\.isBusy) == [true])
     play.set(isConnected: false)
@@ -146,7 +146,7 @@ import Values
     #expect(play.radio.conditions.map(\.isOn) == [true])
   }
 
-  @Test func `a board is considered refused if it is heard again but cannot be linked`() {
+  @Test func `a board that is heard again but cannot be linked is listed as refused`() {
     var play = RadioPlay()
     play.bringUp()
     play.pass(100)

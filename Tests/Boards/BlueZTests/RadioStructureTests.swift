@@ -209,7 +209,7 @@ import Testing
     #expect(order.isRequest(false))
   }
 
-  @Test func `a characteristic that supports only one kind of write gets that kind`() {
+  @Test func `if a characteristic supports only one kind of write, that kind is used`() {
     let commands = WriteOrder(flags: ["write-without-response"])
     #expect(!commands.isRequest(true))
     let requests = WriteOrder(flags: ["write"])

@@ -54,7 +54,7 @@ private final class StuckLinkControl: LinkControl {
       if case .ready = report { runner.start() }
       if case .tuned(let link) = report { links.append(link.text) }
       if case .remark(let text) = report, text.contains("not today") {
-        #expect(text == "cannot change the link from this computer: not today")
+        #expect(text == "this computer cannot change the link's interval: not today")
         break
       }
     }

@@ -46,7 +46,7 @@ import Values
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
   @Test
-  func `a board that supports the request is asked first to change the interval`() {
+  func `if a board supports the request, it is asked first to change the interval`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
@@ -79,12 +79,13 @@ import Values
     #expect(
       play.measure(Self.slow)
         == [
-          .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms")
+          .remark("the link keeps its current interval: requested 7.5 ms / achieved 48.8 ms")
         ])
     #expect(play.measure(Self.slow, times: 100).isEmpty)
   }
 
-  @Test func `without a capability, only the board is asked for the interval, at most three times`()
+  @Test
+  func `if a capability is missing, only the board is asked for the interval, at most three times`()
   {
     var play = Play()
     var asked = play.handle(.identified(canAsk: true))
@@ -93,7 +94,7 @@ import Values
       asked == [
         .ask(LinkPace.fast.parameters), .report(Self.slowReport),
         .ask(LinkPace.fast.parameters), .ask(LinkPace.fast.parameters),
-        .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms"),
+        .remark("the link keeps its current interval: requested 7.5 ms / achieved 48.8 ms"),
       ])
   }
 
@@ -109,13 +110,14 @@ import Values
       play.handle(.refused(.update, reason: "cannot update the link: Input/output error"))
         == [
           .remark(
-            "cannot change the link from this computer: cannot update the link: Input/output error"),
+            "this computer cannot change the link's interval: cannot update the link: Input/output error"
+          ),
           .ask(LinkPace.crowded.parameters),
         ])
     play.settle(short)
     #expect(
       play.measure(short, times: 100)
-        == [.remark("the link keeps its own interval: requested 30.0 ms / achieved 7.5 ms")])
+        == [.remark("the link keeps its current interval: requested 30.0 ms / achieved 7.5 ms")])
   }
 
   @Test func `the third refusal ends the attempts at once`() {
@@ -128,8 +130,8 @@ import Values
     #expect(
       play.handle(.refused(.load, reason: "busy"))
         == [
-          .remark("cannot change the link from this computer: busy"),
-          .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms"),
+          .remark("this computer cannot change the link's interval: busy"),
+          .remark("the link keeps its current interval: requested 7.5 ms / achieved 48.8 ms"),
         ])
     #expect(play.handle(.refused(.load, reason: "busy")).isEmpty)
   }
@@ -154,7 +156,7 @@ import Values
     #expect(
       play.measure(Self.slow, times: 100) == [
         .report(Self.slowReport),
-        .remark("the link keeps its own interval: requested 7.5 ms / achieved 48.8 ms"),
+        .remark("the link keeps its current interval: requested 7.5 ms / achieved 48.8 ms"),
       ])
   }
 
@@ -193,7 +195,7 @@ import Values
   }
 
   @Test
-  func `if the number of boards changes without a link, the next link uses the new interval`() {
+  func `if the number of boards changes between links, the next link uses the new interval`() {
     var play = Play()
     #expect(play.handle(.boards(2)).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.shared.parameters)])
@@ -210,7 +212,8 @@ import Values
       play.handle(.boards(4))
         == [
           .remark(
-            "4 boards share an adapter at 7.5 ms, which carries 3: expect losses, or use 30 ms")
+            "4 boards share an adapter, which at 7.5 ms supports only 3: expect losses, or use 30 ms"
+          )
         ])
     #expect(play.handle(.boards(5)).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])

@@ -93,7 +93,7 @@ private struct SyntheticLink {
   }
 
   @Test
-  func `packets sent as often as connection events may yield only an upper bound of the interval`()
+  func `packets as frequent as connection events may yield only an upper bound on the interval`()
     throws
   {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -133,7 +133,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .atMost(milliseconds: 30))
   }
 
-  @Test func `a pause is not mistaken for an interval and restarts the measurement`() throws {
+  @Test func `a pause restarts the measurement instead of being mistaken for an interval`() throws {
     var meter = LinkMeter()
     var time: Int64 = 0
     for packet in 0..<500 {

@@ -32,7 +32,8 @@ import Values
     #expect(LinkPace.fast.warning(boards: 3) == nil)
     #expect(
       LinkPace.fast.warning(boards: 4)
-        == "4 boards share an adapter at 7.5 ms, which carries 3: expect losses, or use 30 ms")
+        == "4 boards share an adapter, which at 7.5 ms supports only 3: expect losses, or use 30 ms"
+    )
     #expect(LinkPace.shared.warning(boards: 5) == nil)
     #expect(LinkPace.crowded.warning(boards: 10) == nil)
   }

@@ -31,7 +31,7 @@ import Values
           remedy: "reset the board with its button and try again"))
   }
 
-  @Test func `a board that returns with another chip cannot continue its recording`() {
+  @Test func `a board that returns with a different chip cannot continue its recording`() {
     var play = SessionPlay(Self.acceleration)
     play.subscribe()
     play.live(2)

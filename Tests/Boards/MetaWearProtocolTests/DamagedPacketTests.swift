@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `the error for a truncated packet contains the expected length of its register`() {
+  @Test func `the error for a truncated packet states the length expected for its register`() {
     #expect(Self.fixed.count > 60)
     for (modules, item) in Self.fixed {
       let packet = hex(item.packet)
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test
-  func `a gyroscope from another chip family than the accelerometer is decoded by its own id`()
+  func `a gyroscope of a different chip family than the accelerometer is decoded by its own id`()
     throws
   {
     let modules = ModuleTable([

@@ -31,7 +31,7 @@ import Testing
     #expect(assembler.add(entry(0, 12, 0)) == .waiting)
   }
 
-  @Test func `an entry of an unknown trigger is reported, not guessed`() {
+  @Test func `an entry from an unknown trigger is reported, not guessed`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(3, 1, 0)) == .unknown)
   }

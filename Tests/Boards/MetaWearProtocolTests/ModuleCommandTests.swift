@@ -314,7 +314,7 @@ import Values
 
   // MARK: Sequences
 
-  @Test func `fusion sets up, starts and stops its sensors in the vendor's order`() throws {
+  @Test func `sensor fusion sets up, starts and stops its sensors in the vendor's order`() throws {
     let accelerometer = Accelerometer(chip: .bmi160, revision: 2)
     let configure = try SensorFusion.configure(
       .init(mode: .ndof), on: accelerometer, magnetometerRevision: 2)

@@ -316,7 +316,7 @@ import Testing
     (ModuleCommandTests.bmi270, everywhere + onBMI270),
     (ModuleCommandTests.mma8452q, onMMA8452Q),
   ])
-  func `a signal is requested only if the chip has it, and only in ways that it supports`(
+  func `a signal is requested only from a chip that has it, and only in ways the chip supports`(
     _ modules: ModuleTable, _ cases: [SignalCase]
   ) {
     for item in cases {

@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `counts are converted to units by the reference's factors`() throws {
+  @Test func `counts are converted to units with the reference's factors`() throws {
     // §6.2, §7: one count of the widest range, and the full range.
     let gyroscope = try MotionSensorTests.gyro160.configuration(rate: 100, range: 2000)
     #expect(abs(32_768 / gyroscope.range.countsPerUnit - 1998) < 1)

@@ -60,8 +60,7 @@ import Testing
   }
 
   @Test
-  func `fusion is offered only in modes whose sensors the board has, with the rates of each mode`()
-  {
+  func `sensor fusion is offered only in modes whose sensors the board has, with their rates`() {
     #expect(fusing { _ in } == Self.fusionSignals)
     // The MMA8452Q and the BMA255 lack ±16 g or 100 Hz, and an unknown chip may lack any setting.
     for implementation in [0, 3, 2, 9] as [UInt8] {
@@ -92,7 +91,7 @@ import Testing
   }
 
   @Test
-  func `known thermometers keep their channel numbers beside unknown ones and have distinct names`()
+  func `known thermometers keep their channel numbers among unknown ones and have distinct names`()
     throws
   {
     let sensors = SensorTests.table(.temperature, 1, 0, [9, 1, 3, 1]).sensors
@@ -193,7 +192,7 @@ import Testing
     #expect(try narrow.isCompatible(with: sensor.setup(rate: 100, range: 2)))
   }
 
-  @Test func `the sample values of a stream cover its range and hardly exceed it`() throws {
+  @Test func `the sample values of a stream cover its range and barely exceed it`() throws {
     for (model, _) in PresetTests.models {
       for sensor in try #require(ModuleTable.preset(for: model)).motionSensors {
         for range in sensor.ranges {
@@ -265,7 +264,7 @@ import Testing
       range: 1_300,
       text: """
         cannot measure magnetic_field up to 1300 µT: the BMM150 has no such range
-               leave it out: there is no choice
+               leave it out: the value is fixed
         """),
     Refusal(
       modules: SensorTests.table(.barometer, 0, 0), signal: "pressure", rate: 100,
@@ -283,7 +282,7 @@ import Testing
       modules: SensorTests.table(.barometer, 0, 0), signal: "altitude", rate: 1, range: 1_000,
       text: """
         cannot measure altitude up to 1000 m: the BMP280 has no such range
-               leave it out: there is no choice
+               leave it out: the value is fixed
         """),
     Refusal(
       modules: SensorTests.table(.ambientLight, 0, 0), signal: "illuminance", rate: 4,
@@ -320,7 +319,7 @@ import Testing
       modules: SensorTests.fusing(4), signal: "gravity", rate: 25, range: 8,
       text: """
         cannot measure gravity up to 8 m/s²: the sensor fusion has no such range
-               leave it out: there is no choice
+               leave it out: the value is fixed
         """),
     Refusal(
       modules: SensorTests.fusing(4), signal: "euler_angles", rate: .nan,

@@ -46,8 +46,8 @@ import Values
       lines([adapter()]) == ["ok adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) is on"])
     #expect(
       lines([adapter(isPowered: false)]) == [
-        "warning adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) is off; a recording tries to "
-          + "switch it on -> switch it on with 'bluetoothctl power on'"
+        "warning adapter: hci0 00:1A:7D:DA:71:0A (USB, CSR8510 A10) is off; the next recording "
+          + "will try to switch it on -> switch it on with 'bluetoothctl power on'"
       ])
     #expect(
       lines([adapter(isPowered: false, isBlocked: true)]) == [
@@ -62,13 +62,13 @@ import Values
   }
 
   @Test
-  func `an adapter that the computer lacks is distinguished from one that the service lacks`()
+  func `an adapter missing from the computer is distinguished from one missing from the service`()
     throws
   {
     #expect(
       lines([]) == [
-        "fault adapter: there is no Bluetooth adapter -> plug one in; 'bluetoothctl list' shows what "
-          + "the system sees"
+        "fault adapter: there is no Bluetooth adapter -> plug one in; 'bluetoothctl list' shows "
+          + "the adapters that the system finds"
       ])
     try usbAdapter()
     #expect(
@@ -80,7 +80,7 @@ import Values
     #expect(lines([adapter("hci7")]) == ["ok adapter: hci7 00:1A:7D:DA:71:0A is on"])
   }
 
-  @Test func `Wi-Fi and Bluetooth on one USB device are reported to share the antenna`() throws {
+  @Test func `Wi-Fi and Bluetooth on one USB device are reported to share an antenna`() throws {
     try usbAdapter()
     let usb = "/sys/devices/pci0000:00/usb1/1-1/1-1.2"
     try device("\(usb)/1-1.2:1.2", "net", "wlan1")
@@ -88,11 +88,11 @@ import Values
     try files.file("/sys/class/net/wlan1/operstate", "up")
     #expect(
       lines([adapter()]).last
-        == "warning wifi: wlan1 is on the chip of hci0, and shares its antenna -> connections to "
-        + "boards may fail while Wi-Fi uses 2.4 GHz: use 5 GHz Wi-Fi or a cable; if that does "
-        + "not help, and for more than two boards, use another adapter")
+        == "warning wifi: wlan1 shares a chip and an antenna with hci0 -> use 5 GHz Wi-Fi or a "
+        + "cable, because connections may fail while Wi-Fi uses 2.4 GHz; if that does not help, or "
+        + "for more than two boards, use another adapter")
     try files.file("/sys/class/net/wlan1/operstate", "down")
-    #expect(lines([adapter()]).last == "ok wifi: wlan1 is on the chip of hci0, and is off")
+    #expect(lines([adapter()]).last == "ok wifi: wlan1 shares a chip with hci0, but is off")
   }
 
   private func onboardAdapter() throws {
@@ -115,10 +115,9 @@ import Values
     #expect(
       lines([adapter()]) == [
         "ok adapter: hci0 00:1A:7D:DA:71:0A (on the board) is on",
-        "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> connections to "
-          + "boards may fail while Wi-Fi uses 2.4 GHz: use 5 GHz Wi-Fi or a cable; if that does "
-          + "not help, and for more than two boards, use a USB adapter, and "
-          + "'dtoverlay=disable-bt' in config.txt",
+        "warning wifi: wlan0 shares a chip and an antenna with hci0 -> use 5 GHz Wi-Fi or a cable, "
+          + "because connections may fail while Wi-Fi uses 2.4 GHz; if that does not help, or for "
+          + "more than two boards, use a USB adapter, and 'dtoverlay=disable-bt' in config.txt",
       ])
   }
 
@@ -127,10 +126,10 @@ import Values
     let pi = RaspberryPi(model: "Raspberry Pi Zero 2 W Rev 1.0")
     #expect(
       lines([adapter()], on: pi).last
-        == "warning wifi: wlan0 is on the chip of hci0, and shares its antenna -> connections to "
-        + "boards may fail while Wi-Fi uses its 2.4 GHz band: use a cable; if that does not "
-        + "help, and for more than two boards, use a USB adapter, and 'dtoverlay=disable-bt' "
-        + "in /boot/firmware/config.txt")
+        == "warning wifi: wlan0 shares a chip and an antenna with hci0 -> use a cable, because "
+        + "connections to boards may fail while Wi-Fi uses 2.4 GHz; if that does not help, or for "
+        + "more than two boards, use a USB adapter, and 'dtoverlay=disable-bt' in "
+        + "/boot/firmware/config.txt")
   }
 
   @Test func `the advice for a built-in adapter does not suggest unplugging it`() throws {
@@ -138,9 +137,9 @@ import Values
     #expect(
       lines([]) == [
         "fault adapter: the kernel lists hci0, but bluetoothd does not -> see 'journalctl -k -g "
-          + "Bluetooth' for firmware errors; then reset its driver with 'echo serial0-0 | sudo "
-          + "tee /sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or "
-          + "restart the computer"
+          + "Bluetooth' for firmware errors; then reset its driver: run 'echo serial0-0 | sudo tee "
+          + "/sys/bus/serial/drivers/hci_uart_bcm/unbind', then the same command with 'bind' "
+          + "instead of 'unbind', or restart the computer"
       ])
   }
 
@@ -150,8 +149,8 @@ import Values
       model: "Raspberry Pi 4 Model B Rev 1.4", settings: ["dtoverlay=miniuart-bt"])
     #expect(
       lines([adapter()], on: pi)[1]
-        == "warning adapter: hci0 is on the mini UART, which loses bytes with several boards -> use a "
-        + "USB adapter, and 'dtoverlay=disable-bt' instead of 'dtoverlay=miniuart-bt' in "
+        == "warning adapter: hci0 uses the mini UART, which loses bytes with several boards -> use "
+        + "a USB adapter, and 'dtoverlay=disable-bt' instead of 'dtoverlay=miniuart-bt' in "
         + "/boot/firmware/config.txt")
   }
 

@@ -71,8 +71,8 @@ import Values
     Case(
       answer: .adapters([]), release: .init(modalias: "usb:v1D6Bp0246d0537"),
       lines: [
-        "warning bluetoothd: bluetoothd 5.55 is running, older than 5.66, the oldest tested "
-          + "release -> update BlueZ",
+        "warning bluetoothd: bluetoothd 5.55 is running, but the oldest tested release is 5.66 -> "
+          + "update BlueZ",
         "ok rights: this user may use org.bluez",
       ]),
     Case(
@@ -104,7 +104,7 @@ import Values
     #expect(denied.answer == .denied("Rejected"))
     #expect(
       denied.findings.first?.remedy
-        == "allow the group 'bluetooth' in a file below /etc/dbus-1/system.d")
+        == "allow access for the group 'bluetooth' in a file in /etc/dbus-1/system.d")
     let silent = try FakeBus(["org.bluez"]) { _, _, _ in nil }
     #expect(await BluetoothService(on: silent.address, tree, user).answer == .silent)
     let none = await BluetoothService(on: .at("unix:path=/nowhere/bus"), tree, user)

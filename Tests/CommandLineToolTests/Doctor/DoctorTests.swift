@@ -20,8 +20,8 @@ import Testing
     #expect(lines.first?.hasPrefix("fault bluetoothd: the system bus cannot be reached: ") == true)
     #expect(
       lines.dropFirst() == [
-        "warning receiver: no GPS receiver is plugged in: samples have no position -> plug one in, or "
-          + "name a source with --gps",
+        "warning receiver: no GPS receiver is plugged in: samples will have no position -> plug "
+          + "one in, or name a source with --gps",
         "warning rtc: no real-time clock found: after each start the date is wrong until a network "
           + "or a receiver sets it -> add a real-time clock, or record outdoors with a receiver",
         "ok rfkill: nothing blocks the Bluetooth radio",
@@ -29,7 +29,7 @@ import Testing
         "ok gpsd: gpsd is not installed, and not needed",
         "ok disk: ext4 on /dev/vda",
         "ok destination: no destinations",
-        "ok service: footbridge.service is not installed: recordings are started by hand",
+        "ok service: footbridge.service is not installed: recordings must be started by hand",
         "ok udev: 60-footbridge-gps.rules is not installed, and no device here needs it",
         "ok udev: 61-footbridge-bluetooth.rules is not installed, and no device here needs it",
         "ok power: this computer does not report its supply voltage",
@@ -50,7 +50,7 @@ import Testing
           + "'sudo systemctl restart bluetooth'"))
     #expect(
       findings.contains(
-        "ok service: footbridge.service is not installed: recordings are started by hand"))
+        "ok service: footbridge.service is not installed: recordings must be started by hand"))
     #expect(findings.contains("ok destination: not tested, because of --offline"))
   }
 

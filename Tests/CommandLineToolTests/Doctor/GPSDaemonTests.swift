@@ -68,21 +68,21 @@ import Testing
         + "start it with 'sudo systemctl restart gpsd.socket gpsd'"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: there),
-      line: "ok gpsd: gpsd has /dev/ttyACM0"),
+      line: "ok gpsd: gpsd uses /dev/ttyACM0"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: there, service: true),
-      line: "ok gpsd: gpsd has /dev/ttyACM0"),
+      line: "ok gpsd: gpsd uses /dev/ttyACM0"),
     Case(
       daemon: daemon(
         isRunning: true, isListening: true, answer: there, service: false, socket: true),
       line:
-        "warning gpsd: gpsd has /dev/ttyACM0, but after boot it starts only when a client connects "
-        + "-> \(awake)"),
+        "warning gpsd: gpsd uses /dev/ttyACM0, but after boot it starts only when a client "
+        + "connects -> \(awake)"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: there, service: false),
       line:
-        "warning gpsd: gpsd has /dev/ttyACM0, but does not start at boot -> enable it with "
-        + "'sudo systemctl enable gpsd'"),
+        "warning gpsd: gpsd uses /dev/ttyACM0, but does not start at boot -> enable it with 'sudo "
+        + "systemctl enable gpsd'"),
     Case(
       daemon: GPSDaemon(
         name: "gpsd://pi", isRemote: true, isNamed: true, isInstalled: false, isRunning: false,
@@ -104,7 +104,7 @@ import Testing
 
   private static let header = "  sl  local_address rem_address   st tx_queue rx_queue\n"
 
-  @Test func `a sleeping gpsd is recognised without starting it`() throws {
+  @Test func `a sleeping gpsd is recognised without being started`() throws {
     let files = try TestTree([
       "/usr/sbin/gpsd": "",
       "/proc/net/tcp": Self.header

@@ -8,7 +8,7 @@ import Values
 /// Radio switches, link settings, clocks, the power supply and cards. Some tests turn facts into
 /// findings, others trees of files into facts.
 @Suite(.computation) struct HardwareRuleTests {
-  @Test func `a blocked radio is reported together with its blocker`() throws {
+  @Test func `a blocked radio is reported together with what blocks it`() throws {
     let files = try TestTree([
       "/sys/class/rfkill/rfkill0/type": "wlan", "/sys/class/rfkill/rfkill0/soft": "1",
       "/sys/class/rfkill/rfkill1/type": "bluetooth", "/sys/class/rfkill/rfkill1/name": "hci0",
@@ -25,17 +25,17 @@ import Values
     try files.file("/sys/class/rfkill/rfkill1/hard", "1")
     #expect(
       lines() == [
-        "fault rfkill: a hardware switch blocks the radio of hci0 -> find the switch or key for "
-          + "wireless, or leave flight mode"
+        "fault rfkill: a hardware switch blocks the radio of hci0 -> use the computer's wireless "
+          + "switch or key, or turn off flight mode"
       ])
     #expect(RadioSwitch.findings([]).map(\.level) == [.ok])
   }
 
   @Test(arguments: [
-    (UInt64(0), "only boards can request intervals, which is nearly always enough"),
-    (1 << 13, "Footbridge may change the interval of a live link at the controller"),
-    (1 << 12, "Footbridge may set intervals in the kernel"),
-    (3 << 12, "Footbridge may change intervals at the controller and in the kernel"),
+    (UInt64(0), "only boards can request connection intervals, which is nearly always enough"),
+    (1 << 13, "Footbridge may change the connection interval of a live link in the controller"),
+    (1 << 12, "Footbridge may set connection intervals in the kernel"),
+    (3 << 12, "Footbridge may change connection intervals in the controller and in the kernel"),
   ])
   func `the program's capabilities determine whether and how it may change connection intervals`(
     bits: UInt64, text: String
@@ -53,15 +53,18 @@ import Values
     func line() -> String? {
       LinkSettings([], files.tree).findings.last?.line
     }
-    #expect(line() == "ok link: new links of hci0 begin with 30 to 50 ms and a timeout of 420 ms")
+    #expect(
+      line()
+        == "ok link: new links of hci0 begin with intervals of 30 to 50 ms and a timeout of 420 ms")
     try files.file("\(folder)/supervision_timeout", "20")
     #expect(
       line()
-        == "warning link: new links of hci0 begin with 30 to 50 ms and a timeout of 200 ms -> correct "
-        + "[LE] in /etc/bluetooth/main.conf, or unplug the adapter and plug it in again")
+        == "warning link: new links of hci0 begin with intervals of 30 to 50 ms and a timeout of "
+        + "200 ms -> correct [LE] in /etc/bluetooth/main.conf, or unplug the adapter and plug it "
+        + "in again")
     try files.file("\(folder)/supervision_timeout", "600")
     try files.file("\(folder)/conn_max_interval", "400")
-    #expect(line()?.hasPrefix("warning link: new links of hci0 begin with 30 to 500 ms") == true)
+    #expect(line()?.hasPrefix("warning link: new links of hci0 begin with intervals of 30") == true)
   }
 
   private static let now = UTCTime(year: 2026, month: 11, day: 25, nanosecondOfDay: 0)
@@ -87,8 +90,8 @@ import Values
     let old = UTCTime(nanoseconds: 0)
     #expect(
       lines(system: old, hardware: old) == [
-        "fault clock: the system clock shows 1970-01-01T00:00:00Z, before this program was built "
-          + "-> connect the computer to the network, or set its clock with 'sudo date -s'",
+        "fault clock: the system clock shows 1970-01-01T00:00:00Z, a time before this program was "
+          + "built -> connect the computer to the network, or set its clock with 'sudo date -s'",
         "warning rtc: the real-time clock shows 1970-01-01T00:00:00Z: its battery may be empty -> "
           + "replace its battery, then run 'sudo hwclock --systohc'",
       ])
@@ -125,7 +128,7 @@ import Values
       "50005",
       "fault power: the supply voltage is too low now: cards may be damaged and adapters may reset"
     ),
-    ("50000", "warning power: the supply voltage was too low since boot"),
+    ("50000", "warning power: the supply voltage has been too low at least once since boot"),
     ("4", "warning power: the processor is throttled because of heat"),
   ])
   func `a low supply voltage is recognised by the firmware's status word`(

@@ -25,7 +25,7 @@ import Upload
   @Test(arguments: [
     Case(
       unit: ServiceUnit(isInstalled: false, isLinked: false),
-      line: "ok service: footbridge.service is not installed: recordings are started by hand"),
+      line: "ok service: footbridge.service is not installed: recordings must be started by hand"),
     Case(
       unit: ServiceUnit(isInstalled: true, isLinked: true),
       line:
@@ -35,7 +35,7 @@ import Upload
       line: "ok service: footbridge.service is installed; systemd does not respond here"),
     Case(
       unit: unit(isInstalled: false, start: nil),
-      line: "ok service: footbridge.service is not installed: recordings are started by hand"),
+      line: "ok service: footbridge.service is not installed: recordings must be started by hand"),
     Case(
       unit: unit(start: nil),
       line:
@@ -43,7 +43,7 @@ import Upload
         + "'sudo systemctl daemon-reload'"),
     Case(
       unit: unit(start: "enabled", "active"),
-      line: "ok service: footbridge.service starts at boot, and records"),
+      line: "ok service: footbridge.service starts at boot, and is running"),
     Case(
       unit: unit(start: "enabled", "failed"),
       line:
@@ -60,8 +60,8 @@ import Upload
         + "with 'sudo systemctl start footbridge'"),
     Case(
       unit: unit(start: "disabled", "active"),
-      line: "warning service: footbridge.service records, but does not start at boot (disabled) -> "
-        + "enable it with 'sudo systemctl enable --now footbridge'"),
+      line: "warning service: footbridge.service is running, but does not start at boot (disabled) "
+        + "-> enable it with 'sudo systemctl enable --now footbridge'"),
     Case(
       unit: unit(start: "masked"),
       line:
@@ -119,7 +119,7 @@ import Upload
   }
 
   @Test(arguments: ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"])
-  func `the rules built into the program match the rules in the folder udev`(name: String) throws {
+  func `the rules built into the program match the rules in the udev folder`(name: String) throws {
     #expect(try UdevRules.rules(in: rules(name)) == UdevRules.rules[name])
   }
 
@@ -137,7 +137,7 @@ import Upload
     #expect(
       lines().first
         == "warning udev: 60-footbridge-gps.rules is not installed: it names receivers, assigns "
-        + "them to the group 'dialout', and keeps ModemManager off -> copy "
+        + "them to the group 'dialout', and makes ModemManager ignore them -> copy "
         + "udev/60-footbridge-gps.rules "
         + copy)
     let path = "/etc/udev/rules.d/60-footbridge-gps.rules"

@@ -40,9 +40,9 @@ import Testing
     #expect(
       findings(message) == [
         "warning kernel: hci0 did not respond to a command once since boot -> if boards cannot "
-          + "connect: reset its driver with 'echo serial0-0 | sudo tee "
-          + "/sys/bus/serial/drivers/hci_uart_bcm/unbind' and the same with 'bind', or restart "
-          + "the computer"
+          + "connect: reset its driver: run 'echo serial0-0 | sudo tee "
+          + "/sys/bus/serial/drivers/hci_uart_bcm/unbind', then the same command with 'bind' "
+          + "instead of 'unbind', or restart the computer"
       ])
   }
 
@@ -84,9 +84,9 @@ import Testing
   func `a failing card or disk is reported as a fault`(message: String, disk: String) {
     #expect(
       findings(message) == [
-        "fault kernel: \(disk) failed once since boot -> unless it was unplugged: save the "
-          + "recordings with 'footbridge store backup', and replace it; 'journalctl -k -b "
-          + "-g \(disk)' shows the messages"
+        "fault kernel: \(disk) failed once since boot -> if it was not unplugged, save the "
+          + "recordings with 'footbridge store backup', and replace it; 'journalctl -k -b -g "
+          + "\(disk)' shows the messages"
       ])
   }
 
@@ -129,7 +129,7 @@ import Testing
       ])
   }
 
-  @Test func `the lack of permission to read the kernel's messages is reported as a finding`() {
+  @Test func `missing permission to read the kernel's messages is reported as a finding`() {
     let line =
       "ok kernel: the journal does not show kernel messages to this user: only root and members of "
       + "the group 'systemd-journal' can see them"

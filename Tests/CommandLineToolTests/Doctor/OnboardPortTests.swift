@@ -30,14 +30,14 @@ import Testing
 
   // MARK: Finding
 
-  @Test func `the port on the pins is offered, and the port used for Bluetooth never is`() throws {
+  @Test func `the port on the pins is offered, but never the port used for Bluetooth`() throws {
     let files = try board(Self.four, pins: "ttyS0", nodes: ["ttyAMA0", "ttyAMA1", "tty1"])
     try files.link("/dev/serial1", to: "ttyAMA0")
     #expect(OnboardPort.names(files.tree) == ["/dev/serial0", "/dev/ttyAMA1"])
     #expect(
       try lines("/dev/serial1", files) == [
         "fault receiver: /dev/serial1 is the serial port of the Bluetooth adapter -> use the port "
-          + "of the pins, /dev/serial0"
+          + "on the pins, /dev/serial0"
       ])
   }
 
@@ -69,9 +69,9 @@ import Testing
     #expect(OnboardPort.names(files.tree).isEmpty)
     #expect(
       try lines("/dev/serial0", files) == [
-        "warning receiver: /dev/serial0 is the debug connector, not the pins 8 and 10 -> for a "
-          + "receiver on the pins use /dev/ttyAMA0; if that is missing: write 'dtparam=uart0=on' "
-          + "below [all] in /boot/firmware/config.txt, and restart the computer"
+        "warning receiver: /dev/serial0 is on the debug connector, not on pins 8 and 10 -> use "
+          + "/dev/ttyAMA0 for a receiver on the pins; if that port is missing: add "
+          + "'dtparam=uart0=on' under [all] in /boot/firmware/config.txt, and restart the computer"
       ])
     try files.file("/dev/ttyAMA0", "")
     #expect(OnboardPort.names(files.tree) == ["/dev/ttyAMA0"])
@@ -94,22 +94,22 @@ import Testing
       SerialPort.findings(
         [], isNeeded: true, remedyForPins: SerialPort.remedyForPins(files.tree)
       ).map(\.line) == [
-        "warning receiver: no GPS receiver is plugged in: samples have no position -> plug one in, or "
-          + "name a source with --gps; for a receiver on the GPIO pins, use /dev/serial0"
+        "warning receiver: no GPS receiver is plugged in: samples will have no position -> plug "
+          + "one in, or name a source with --gps; for a receiver on the GPIO pins, use /dev/serial0"
       ])
   }
 
   // MARK: Switched off
 
   @Test(arguments: [
-    (four, "", "write 'enable_uart=1' below [all] in /boot/firmware/config.txt, and restart"),
+    (four, "", "add 'enable_uart=1' under [all] in /boot/firmware/config.txt, and restart"),
     (four, "[pi5]\nenable_uart=1 ", "write 'enable_uart=1' below"),
     (four, "[pi4]\nenable_uart=1 # x", "'enable_uart=1' is in /boot/firmware/config.txt: restart"),
     (four, "[cm4]\nx=1\n[all]\nenable_uart = 1", "'enable_uart=1' is in /boot/firmware/config.txt"),
     (four, "enable_uart=1\nenable_uart=0", "write 'enable_uart=1' below"),
     (four, "\u{feff}[all]\r\nenable_uart=1\r\n", "'enable_uart=1' is in /boot/firmware/config.txt"),
     (four, "[pi400]\nenable_uart=1", "write 'enable_uart=1' below"),
-    (five, "enable_uart=1", "write 'dtparam=uart0=on' below [all]"),
+    (five, "enable_uart=1", "add 'dtparam=uart0=on' under [all]"),
     (five, "dtparam=i2c_arm=on,uart0=on", "'dtparam=uart0=on' is in /boot/firmware/config.txt"),
     ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi02]\nenable_uart=1", "'enable_uart=1' is in"),
     ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi0]\nenable_uart=1", "'enable_uart=1' is in"),
@@ -172,9 +172,9 @@ import Testing
   // MARK: Login
 
   private static let login =
-    "fault receiver: a login runs on /dev/serial0, and consumes the sentences of a receiver -> run "
-    + "'sudo raspi-config', Interface Options, Serial Port: answer no to the login and yes to the hardware, "
-    + "and restart the computer"
+    "fault receiver: a login prompt on /dev/serial0 consumes the receiver's sentences -> run 'sudo "
+    + "raspi-config', choose Interface Options and Serial Port, answer no to the login and yes to "
+    + "the hardware, and restart the computer"
 
   @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
   func `a login on the port is recognised by its console, its link or its program`(
@@ -199,14 +199,15 @@ import Testing
     #expect(try lines("/dev/serial0", files) == [Self.login])
   }
 
-  @Test func `a console whose login is masked is reported to write to the receiver`() throws {
+  @Test func `a console whose login is masked is still reported as writing to the receiver`() throws
+  {
     let files = try TestTree(["/dev/ttyS0": "", "/sys/class/tty/console/active": "tty0 ttyS0"])
     let remedy =
       "remove 'console=ttyS0' from the kernel's command line, then 'sudo systemctl mask "
       + "serial-getty@ttyS0', and restart the computer"
     #expect(
       try lines("/dev/ttyS0", files) == [
-        "fault receiver: a login runs on /dev/ttyS0, and consumes the sentences of a receiver -> "
+        "fault receiver: a login prompt on /dev/ttyS0 consumes the receiver's sentences -> "
           + remedy
       ])
     try files.link("/etc/systemd/system/serial-getty@ttyS0.service", to: "/dev/null")
@@ -223,8 +224,8 @@ import Testing
     #expect(
       SerialPort.findings([port], isNeeded: true).map(\.line) == [
         "fault receiver: no permission to use /dev/serial0 -> assign it to the group 'dialout' "
-          + "with 'sudo chgrp dialout /dev/ttyS0' and 'sudo chmod 660 /dev/ttyS0'; if that does "
-          + "not last, a login runs there"
+          + "with 'sudo chgrp dialout /dev/ttyS0' and 'sudo chmod 660 /dev/ttyS0'; if the change "
+          + "does not last, a login prompt uses the port"
       ])
   }
 
@@ -236,10 +237,10 @@ import Testing
     let files = try board(Self.four, pins: "ttyS0", settings: "enable_uart=1")
     #expect(
       try lines("/dev/serial0", files) == [
-        "warning receiver: /dev/serial0 is the mini UART, whose speed may drift: Bluetooth uses "
-          + "the better one -> write 'core_freq_fixed=1' below [all] in "
-          + "/boot/firmware/config.txt; with a Bluetooth adapter on USB write "
-          + "'dtoverlay=disable-bt' instead; then restart the computer"
+        "warning receiver: /dev/serial0 is the mini UART, whose speed may drift; Bluetooth uses "
+          + "the better UART -> add 'core_freq_fixed=1' under [all] in /boot/firmware/config.txt, "
+          + "or 'dtoverlay=disable-bt' if you use a USB Bluetooth adapter; then restart the "
+          + "computer"
       ])
     try files.file("/boot/firmware/config.txt", "enable_uart=1\ncore_freq_fixed=1")
     #expect(try lines("/dev/serial0", files) == ["ok receiver: /dev/serial0 can be used"])

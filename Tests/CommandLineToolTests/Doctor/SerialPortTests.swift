@@ -43,8 +43,9 @@ import Testing
     Case(
       port: port(holder: "minicom (process 9)"),
       line:
-        "warning receiver: \(name) (u-blox AG u-blox 7) is open in minicom (process 9) -> end that "
-        + "program: if two programs read one port, each gets only half of the bytes"),
+        "warning receiver: \(name) (u-blox AG u-blox 7) is open in minicom (process 9) -> stop "
+        + "that program: if two programs read the same port, each receives only some of the "
+        + "bytes"),
   ])
   func `each state of a port produces one finding`(_ test: Case) {
     #expect(SerialPort.findings([test.port], isNeeded: true).map(\.line) == [test.line])
@@ -53,8 +54,8 @@ import Testing
   @Test func `a missing port is reported only if there is no other source of positions`() {
     #expect(
       SerialPort.findings([], isNeeded: true).map(\.line) == [
-        "warning receiver: no GPS receiver is plugged in: samples have no position -> plug one in, or "
-          + "name a source with --gps"
+        "warning receiver: no GPS receiver is plugged in: samples will have no position -> plug "
+          + "one in, or name a source with --gps"
       ])
     #expect(
       SerialPort.findings([], isNeeded: false).map(\.line) == [

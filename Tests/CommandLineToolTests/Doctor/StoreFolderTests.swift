@@ -48,8 +48,8 @@ import Testing
       folder: folder(room: .init(state: .low, free: 400_000_000), sync: 0.9),
       lines: [
         "warning store: /data/walks.sqlite, 400.0 MB free, which is low -> \(space)",
-        "warning sync: a sync takes 900 ms, which is slow: a power cut may cost more than the last "
-          + "second -> use another card, or stop other programs from writing to it",
+        "warning sync: a sync takes 900 ms, which is slow: in a power cut, more than the last "
+          + "second may be lost -> use another card, or stop other programs from writing to it",
       ]),
     Case(
       folder: folder(sync: 0.000_04),
@@ -112,7 +112,7 @@ import Testing
     _ = try await Program.run("/usr/bin/umount", ["-l", scratch.path])
     #expect(
       full == [
-        "fault store: cannot write in \(scratch.path): No space left on device -> free some space on "
+        "fault store: cannot write to \(scratch.path): No space left on device -> free some space on "
           + "that disk"
       ])
     #expect(
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test
-  func `a separate partition is a fault if its overlay is stored on a root that is in memory`()
+  func `a separate partition is reported as a fault if its overlay is stored on an in-memory root`()
     throws
   {
     let mounts = """
@@ -235,8 +235,9 @@ import Testing
     ),
     (
       "ext4", "rw,nobarrier,data=writeback",
-      "warning disk: ext4 on /dev/x is mounted with data=writeback, nobarrier: a power cut may damage "
-        + "the newest recordings -> remove that option in /etc/fstab, and restart the computer"
+      "warning disk: ext4 on /dev/x is mounted with data=writeback, nobarrier: a power cut may "
+        + "damage the newest recordings -> remove that option from /etc/fstab, and restart the "
+        + "computer"
     ),
   ])
   func `the kind and the options of a mount determine whether it is reported as a fault`(

@@ -60,7 +60,7 @@ import Values
   }
 
   @Test
-  func `a battery lasts as long as the manufacturer computes, and less with a partial charge`()
+  func `a battery lasts as long as the manufacturer calculates, or less if partially charged`()
     throws
   {
     // The manufacturer's own example: at (7.5 + 0.21) mA, 100 mAh last about 13 hours.
@@ -81,7 +81,7 @@ import Values
   }
 
   @Test
-  func `the forecast of bytes matches measured chunks, and grows with positions and with floats`()
+  func `the byte forecast matches measured chunks, and grows with positions and floats`()
     throws
   {
     func stored(_ sensors: [SensorRequest], positions: Bool = false) throws -> Double {
@@ -136,11 +136,11 @@ import Values
         upload   ~110 MB a day  to each destination
         written  ~1.4 GB a day  a 32.0 GB card rated for 500 rewrites lasts about 31 years
 
-        Estimates. Batteries: from the currents that the maker states, minus up to 30 %
+        Estimates. Batteries: from the manufacturer's figures for current, minus up to 30 %
         for age and cold; no board was measured, and a board's percentage is its own
         estimate from the voltage. Bytes: a whole day of walking; 30 % less at rest, 50
         % more while running.
-        The model is assumed for boards whose model 'footbridge pair' has not read yet.
+        For boards whose model 'footbridge pair' has not read yet, a model is assumed.
         """)
   }
 
@@ -188,7 +188,7 @@ import Values
         == .misunderstood(
           """
           error: '--model' needs '--boards'
-                 give the number of these boards with --boards
+                 give the number of boards with --boards
                  try 'footbridge forecast --help'
           """))
     let told = await run("--boards", "3", "--sensor", "acceleration@50", "--json")

@@ -116,7 +116,8 @@ import Values
     let (guide, script) = try await guide(answers, Surroundings(plugged: []))
     #expect(guide.configuration.recording.receiver == nil)
     #expect(
-      script.text.contains("Receiver: none is plugged in.\nIf one is on the pins: /dev/serial0\n"),
+      script.text.contains(
+        "Receiver: none is plugged in.\nIf one is connected to the pins: /dev/serial0\n"),
       "\(script.text)")
   }
 
@@ -140,7 +141,7 @@ import Values
     #expect(configuration.recording.receiver == nil && newDestinationIsNone(guide))
     #expect(configuration.rule.hours?.description == "07:00-19:00")
     #expect(script.text.contains("it is not a serial port\n  name a port"))
-    #expect(script.text.contains("write yes or no"))
+    #expect(script.text.contains("answer yes or no"))
     #expect(script.text.contains("the board has no sensor for pressure"))
     #expect(script.text.contains("there is no receiver\n  plug it in"))
   }
@@ -186,7 +187,7 @@ import Values
     options.receiver = PositionSource("/dev/gone")
     var guide = try SetupGuide(options, from: Self.fresh, Surroundings(known: ["Study"]), nil)
     try await guide.run()
-    #expect(guide.doubts.map(\.event) == ["receiver in doubt", "destination not known"])
+    #expect(guide.doubts.map(\.event) == ["receiver not verified", "unknown destination"])
     #expect(guide.doubts[1].reason.hasSuffix("has no 'clinic'"))
     options.receiver = PositionSource("/etc/passwd")
     var refused = try SetupGuide(options, from: Self.fresh, Surroundings(), nil)
@@ -263,7 +264,7 @@ import Values
     var guide = try SetupGuide(options, from: Self.fresh, Surroundings(setback: silence), nil)
     try await guide.run()
     #expect(guide.newDestination != nil)
-    #expect(guide.doubts.map(\.event) == ["destination in doubt"])
+    #expect(guide.doubts.map(\.event) == ["destination not verified"])
     #expect(guide.doubts.map(\.reason) == ["cannot upload to 'home': no response"])
   }
 

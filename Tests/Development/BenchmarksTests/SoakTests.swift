@@ -72,7 +72,7 @@ import Values
     #expect(unseen.violations == ["never reported", "not recovered until the next"])
   }
 
-  @Test func `trouble before a fault does not explain the fault`() throws {
+  @Test func `trouble reported before a fault does not explain the fault`() throws {
     let trouble = ("warning", "home")
     var seen = SoakObservation(
       .networkCut, destination: "home", at: 100, try Self.status(10, trouble: trouble))
@@ -100,7 +100,7 @@ import Values
       counts.violations == ["90 samples arrived, 84 were stored and 5 lost by the gateway"])
     counts.stored = 85
     counts.sent = 120
-    #expect(counts.violations == ["30 samples were lost on the air, but 15 are counted"])
+    #expect(counts.violations == ["30 samples were lost over the air, but 15 are counted"])
     #expect(
       counts.line
         == "samples: 120 sent, 90 arrived, 85 stored, 15 lost (link 10, store 5)")

@@ -22,7 +22,7 @@ import Testing
     #expect(disk.count == 6 && disk.faults == 0)
   }
 
-  @Test func `a disk can be set to fail at one operation, or from one operation on`() throws {
+  @Test func `a disk can be set to fail at one operation, or from one operation onwards`() throws {
     #expect(
       try faults(.init(at: 2, .failure, isLasting: false))
         == [nil, nil, .failure, nil, nil, nil, nil, nil])

@@ -63,7 +63,8 @@ import Testing
     #expect(outcome.complaint.first?.hasPrefix("error: ") ?? false)
   }
 
-  @Test func `the summary of a failed trip names its seed and first broken invariant or last line`()
+  @Test
+  func `the summary of a failed trip names its seed, and its first broken invariant or last line`()
   {
     let broken = FieldCampaign.Finding(
       seed: 9,
@@ -98,7 +99,7 @@ import Testing
       Program.built("bench"), ["field", "--seed", "3"],
       environment: ["TMPDIR": "/nowhere"])
     #expect(outcome.status == 3)
-    #expect(outcome.errors.hasPrefix("error: cannot make a temporary folder in /nowhere"))
+    #expect(outcome.errors.hasPrefix("error: cannot create a temporary folder in /nowhere"))
     #expect(outcome.errors.contains("set TMPDIR to a folder with 128 MB of space"))
     #expect(!outcome.output.contains("BROKEN"))
   }

@@ -59,13 +59,13 @@ enum Cases {
       "< 03 0e 29", "double tap along -y",
       remarks: ["sources disagree on the sign of bit 5"]),
     Case("> 03 0f 01 00", "orientation: turns on detection"),
-    Case("> 03 10 18 48", "sets the detection of orientation", "bytes 18 48"),
+    Case("> 03 10 18 48", "configures the detection of orientation", "bytes 18 48"),
     Case("< 03 11 0b", "now lies face down, portrait upside down"),
     Case("> 03 12 00 01", "flat: turns off detection"),
-    Case("> 03 13 08 11", "sets the detection of lying flat", "bytes 08 11"),
+    Case("> 03 13 08 11", "configures the detection of lying flat", "bytes 08 11"),
     Case("< 03 14 06", "lies flat, face down"),
     Case("> 03 17 01 00", "steps: turns on detection"),
-    Case("> 03 18 15 0b", "sets the detection of steps: normal, counter on", "bytes 15 0b"),
+    Case("> 03 18 15 0b", "configures the detection of steps: normal, counter on", "bytes 15 0b"),
     Case("> 03 1b", "sets the number of steps to 0"),
     Case("< 03 19 01", "detected 1 step", "steps 1"),
     Case("> 03 9a", "asks for the number of steps"),
@@ -93,7 +93,7 @@ enum Cases {
       "xy_repetitions 9, z_repetitions 15"),
     Case("> 15 03 06", "sets 25 Hz", "rate 25 Hz"),
     Case("> 15 01 02", "suspends the chip, which forgets its settings"),
-    Case("> 15 06 01 00", "switches the threshold interrupt", "bytes 01 00"),
+    Case("> 15 06 01 00", "turns the threshold interrupt on or off", "bytes 01 00"),
     Case("< 15 05 1000 f0ff 0800", "one sample", "x 1 uT, y -1 uT, z 0.5 uT"),
     Case(
       "< 15 09 100010001000 200020002000 300030003000", "three samples, oldest first",
@@ -101,7 +101,7 @@ enum Cases {
       sample 1: x 1 uT, y 1 uT, z 1 uT; sample 2: x 2 uT, y 2 uT, z 2 uT; sample 3: x 3 uT, y 3 \
       uT, z 3 uT
       """),
-    Case("< 15 08 01", "the threshold was passed", "bits 01"),
+    Case("< 15 08 01", "the threshold was crossed", "bits 01"),
   ]
 
   /// MetaMotion S: BMI270, barometer and light.
@@ -113,17 +113,17 @@ enum Cases {
     Case("> 03 07 00 80", "feature interrupts: turns off step detector"),
     Case("> 03 08 00 88 00", "sets the mapping of the chip's axes", "bytes 88 00"),
     Case(
-      "> 03 08 01 05e0aa38", "sets any motion",
+      "> 03 08 01 05e0aa38", "configures any-motion detection",
       "duration 100 ms, axes x, y and z, threshold 170 steps, output 07"),
-    Case("> 03 08 03 fa00", "sets significant motion", "block 250 samples"),
+    Case("> 03 08 03 fa00", "configures significant-motion detection", "block 250 samples"),
     Case("> 03 08 07 000e 0a 00", "reports the count every 200 steps"),
     Case(
-      "> 03 08 08 1000 3203 5000 6400", "sets gestures of the wrist, worn on the right arm",
+      "> 03 08 08 1000 3203 5000 6400", "configures wrist gestures, worn on the right arm",
       "peak 818, samples 80, duration 100"),
     Case(
-      "> 03 08 09 a805ee060004bc02b3008507", "sets wrist wake-up",
+      "> 03 08 09 a805ee060004bc02b3008507", "configures wrist wake-up",
       "words 1448 1774 1024 700 179 1925"),
-    Case("> 03 08 05 0102", "sets the step counter", "bank 5, bytes 01 02"),
+    Case("> 03 08 05 0102", "configures the step counter", "bank 5, bytes 01 02"),
     Case("< 03 09 05", "significant motion and any motion"),
     Case(
       "< 03 0a 09", "wrist gesture: pivot up",
@@ -134,14 +134,16 @@ enum Cases {
     Case("< 03 0c 04", "the wearer is running"),
     Case("> 03 0e 01", "turns the chip's thermometer on"),
     Case("< 03 8f 0004", "temperature of the chip", "temperature 25 °C"),
-    Case("> 03 10 40 01 02 ff", "sets the offsets of Bosch's registers", "use 40, x 1, y 2, z -1"),
+    Case(
+      "> 03 10 40 01 02 ff", "sets the offset registers of the Bosch sensor",
+      "use 40, x 1, y 2, z -1"),
     Case(
       "> 03 11 9a", "down-samples the chip's queue",
       """
       gyroscope_factor 4, gyroscope_data filtered, accelerometer_factor 2, accelerometer_data \
       filtered
       """),
-    Case("> 13 06 01 02 03", "sets the offsets of Bosch's registers", "x 1, y 2, z 3"),
+    Case("> 13 06 01 02 03", "sets the offset registers of the Bosch sensor", "x 1, y 2, z 3"),
     Case(
       "< 13 04 a400 0000 0000", "one sample",
       "x 10 deg/s, y 0 deg/s, z 0 deg/s",
@@ -159,7 +161,7 @@ enum Cases {
     Case("> 12 04 01 01", "starts measuring pressure and altitude"),
     Case("> 12 04 00 00", "stops measuring"),
     Case("< 12 01 00cd8b01", "air pressure", "pressure 101325 Pa"),
-    Case("< 12 02 00feffff", "altitude against standard sea level", "altitude -2 m"),
+    Case("< 12 02 00feffff", "altitude above standard sea level", "altitude -2 m"),
     Case(
       "> 14 02 18 1d", "sets gain, integration and rate",
       "gain 48, integration 400 ms, period 2000 ms"),
@@ -174,15 +176,16 @@ enum Cases {
       "rate 100 Hz, range 2 g, counts_per_unit 1000"),
     Case("> 03 02 01", "sends finished samples"),
     Case("> 03 05 01", "turns the detection of free fall or motion on"),
-    Case("> 03 06 b8 00 08 0a", "sets the detection of free fall", "threshold 0.504 g"),
+    Case("> 03 06 b8 00 08 0a", "configures the detection of free fall", "threshold 0.504 g"),
     Case("< 03 07 0c", "free fall or motion along -y"),
     Case(
-      "> 03 0c 44 00 1f 1f 1f 18 28 3c", "sets the detection of taps",
+      "> 03 0c 44 00 1f 1f 1f 18 28 3c", "configures the detection of taps",
       "bytes 44 00 1f 1f 1f 18 28 3c"),
     Case("< 03 0d 18", "double tap along +x"),
-    Case("> 03 0f 12 00 07 05", "sets the detection of shaking", "bytes 12 00 07 05"),
+    Case("> 03 0f 12 00 07 05", "configures the detection of shaking", "bytes 12 00 07 05"),
     Case("< 03 10 03", "shaking along -x"),
-    Case("> 03 09 00 c0 0a 44 84", "sets the detection of orientation", "bytes 00 c0 0a 44 84"),
+    Case(
+      "> 03 09 00 c0 0a 44 84", "configures the detection of orientation", "bytes 00 c0 0a 44 84"),
     Case("< 03 0a 05", "now lies face down, landscape right"),
     Case("< 03 04 e803 0000 18fc", "one sample", "x 1 g, y 0 g, z -1 g"),
   ]
@@ -350,8 +353,8 @@ enum Cases {
       "> 11 02 a101 00 00", "advertises every 260.625 ms indefinitely",
       "interval 260.625 ms, timeout 0 s, type connectable"),
     Case("< 11 82 0a00 3c", "advertises every 6.25 ms for 60 s", "interval 6.25 ms, timeout 60 s"),
-    Case("> 11 03 fc", "sets the transmission power", "power -4 dBm"),
-    Case("< 11 83 04", "transmission power", "power 4 dBm"),
+    Case("> 11 03 fc", "sets the transmit power", "power -4 dBm"),
+    Case("< 11 83 04", "transmit power", "power 4 dBm"),
     Case("> 11 05", "starts advertising"),
     Case("> 11 07 4142", "sets the scan response, or the rest of it", "bytes 41 42, ascii 'AB'"),
     Case("> 11 08 41", "sets the start of a long scan response", "bytes 41, ascii 'A'"),
@@ -378,15 +381,18 @@ enum Cases {
     Case("> 11 1d 01", "keeps the link at 1 Mbit/s"),
     Case("> fe 01", "resets the board: only its log and macros remain, and the link drops"),
     Case("> fe 02", "restarts into the bootloader, which has no modules"),
-    Case("> fe 03 0101 01", "makes the board act as if it had notified", "bytes 01 01 01"),
+    Case(
+      "> fe 03 0101 01", "makes the board act as if it had sent a notification", "bytes 01 01 01"),
     Case("> fe 04 78563412", "stores a number until the next reset", "key 305419896"),
     Case("< fe 84 78563412", "the stored number", "key 305419896"),
-    Case("> fe 05", "resets once the flash is cleaned; some firmware ignores it if it is clean"),
+    Case(
+      "> fe 05",
+      "resets once the flash is cleaned; some firmware ignores this if the flash is clean"),
     Case("> fe 06", "makes the board close the link"),
     Case("> fe 07", "sleeps from the next reset on, until the button is pressed"),
     Case("> fe 09 01", "turns the stack check on"),
     Case("< fe 89 01 0002", "the stack check is on", "never_used 512 bytes"),
-    Case("> fe 8a", "asks for the usage of its queue"),
+    Case("> fe 8a", "asks for the board's queue usage"),
     Case("< fe 8b 01", "reset reason", "bytes 01"),
     Case("> fe 93", "asks for flash statistics"),
   ]
@@ -408,7 +414,7 @@ enum Cases {
     Case("< 0f 02 00", "macro 0 was created", "id 0"),
     Case("> 0f 03 03 01 01", "stores the command 03 01 01 (accelerometer: starts measuring)"),
     Case("> 0f 09 02 03", "stores the first two bytes of a long command: 02 03"),
-    Case("> 0f 04", "ends storing commands"),
+    Case("> 0f 04", "stops storing commands"),
     Case("> 0f 05 00", "runs macro 0"),
     Case("> 0f 08", "erases all macros"),
     Case("> 0b 01 01", "turns recording to flash on"),

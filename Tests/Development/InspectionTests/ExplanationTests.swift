@@ -35,7 +35,8 @@ import Values
     expect(item, on: .metaEnvironment)
   }
 
-  @Test(arguments: Cases.small) func `switch, lights, thermometers, pins and buses are explained`(
+  @Test(arguments: Cases.small)
+  func `the switch, lights, thermometers, pins and buses are explained`(
     _ item: Case
   ) {
     expect(item, on: .metaMotionS)
@@ -45,11 +46,13 @@ import Values
     expect(item, on: .metaMotionRL)
   }
 
-  @Test(arguments: Cases.settings) func `settings and debug are explained`(_ item: Case) {
+  @Test(arguments: Cases.settings) func `the settings and debug modules are explained`(_ item: Case)
+  {
     expect(item, on: .metaMotionS)
   }
 
-  @Test(arguments: Cases.resources) func `timers, events, macros, log and processors are explained`(
+  @Test(arguments: Cases.resources)
+  func `timers, events, macros, the log and data processors are explained`(
     _ item: Case
   ) {
     expect(item, on: .metaMotionS)
@@ -121,7 +124,7 @@ import Values
   }
 
   static let cases = [
-    Wrong(packet: "> 03", reason: "a packet has at least 2 bytes, module and register"),
+    Wrong(packet: "> 03", reason: "a packet has at least 2 bytes: module and register"),
     Wrong(packet: "> 2a 01", reason: "no module has the number 2a"),
     Wrong(packet: "> 01 0f 01", reason: "unknown register"),
     Wrong(packet: "> 02 03 00 02 1f", reason: "truncated: expected 17 bytes, found 5"),
@@ -129,16 +132,16 @@ import Values
     Wrong(packet: "> 12 04 01 01 00", reason: "1 surplus byte: expected 4, found 5"),
     Wrong(
       packet: "> 03 03 a8 07",
-      reason: "byte 3 is 07, a reserved value; known are 00 01 02 03"),
+      reason: "byte 3 is 07, a reserved value; known values are 00 01 02 03"),
     Wrong(
       packet: "> 15 03 08",
-      reason: "byte 2 is 08, a reserved value; known are 00 01 02 03 04 05 06 07"),
+      reason: "byte 2 is 08, a reserved value; known values are 00 01 02 03 04 05 06 07"),
     Wrong(packet: "< 11 8c 63", reason: "truncated: expected 5 bytes, found 3"),
     Wrong(packet: "< 03 04 0000 0000 00", reason: "truncated: expected 8 bytes, found 7"),
     Wrong(
       packet: "< 19 07 0000c07f 00000000 00000000 00000000", reason: "non-finite number at byte 2"),
     Wrong(
-      packet: "< 02 03 00", reason: "this register sends no known packet like this"),
+      packet: "< 02 03 00", reason: "no known packet from this register looks like this"),
     Wrong(
       packet: "> 02 03 00 02 1f 00 d502 f401 d502 d007 0000 ff 00 00 00 00",
       reason: "21 bytes; a board takes at most 20"),
@@ -175,7 +178,7 @@ import Values
     #expect(explanations.allSatisfy { $0.isUnderstood })
     #expect(
       explanations[2].statement.remarks == [
-        "this register needs revision 3 of the module, the board has 1"
+        "this register needs revision 3 of the module, but the board has 1"
       ])
     #expect(explanations[5].statement.remarks == ["the board has no barometer module"])
   }

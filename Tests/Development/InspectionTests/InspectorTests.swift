@@ -33,7 +33,7 @@ import Values
     #expect(explanations[0].statement.sentence == "sets 100 Hz, ±4 g")
     #expect(
       explanations[0].assumptions
-        == ["the accelerometer is a BMI160, the only one with this setting"]
+        == ["the accelerometer is a BMI160, the only chip with this setting"]
     )
     #expect(explanations[1].values == "x 1 g, y 0 g, z 0 g")
     #expect(explanations[1].assumptions == [])
@@ -66,7 +66,7 @@ import Values
   }
 
   @Test
-  func `counted pairs are explained with count and samples, and jumps with the number of losses`() {
+  func `counted pairs are explained with their count and samples, and jumps with the loss count`() {
     let explanations = explain(
       """
       > 03 03 a8 02
@@ -302,7 +302,7 @@ import Values
       ])
   }
 
-  @Test func `the JSON of a packet contains every member of the schema`() {
+  @Test func `a packet's JSON object contains every member of the schema`() {
     let explanation = explain("12.5 < 11 8c 63 3410", on: .metaMotionS)[0]
     #expect(
       explanation.json.text == """

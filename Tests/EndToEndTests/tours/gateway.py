@@ -101,16 +101,16 @@ class GatewayTour(WalkTour):
             "return [...document.querySelectorAll('button.hazard')].map((one) => one.getBoundingClientRect().top)")
         before = places()
         self.network(is_on=False)
-        self.wait("the lost link in words", lambda: "has not answered since" in self.text())
+        self.wait("the lost link in words", lambda: "has not responded since" in self.text())
         if places() != before:
             raise Failed(f"the buttons moved from {before} to {places()}")
-        self.wait("the parcel's wait", lambda: "waits for the gateway" in self.text())
+        self.wait("the parcel's wait", lambda: "is waiting for the gateway" in self.text())
         self.tap("button.hazard", "Slope")
         self.tap("button.hazard", "Slope")
         self.wait("both to wait", lambda: "2 hazards and notes have waited" in self.text())
         self.network()
         self.wait("delivery", lambda: self.parcel() is None)
-        self.wait("the link", lambda: "has not answered since" not in self.text())
+        self.wait("the link", lambda: "has not responded since" not in self.text())
         noted = {one["name"]: one["intensity"] for one in self.newest_session()["hazards"]}
         if noted != {"Slippery": 1, "Slope": 2}:
             raise Failed(f"the gateway has {noted}")
@@ -165,7 +165,7 @@ class GatewayTour(WalkTour):
           window.fetch = (path, options) => options && options.method === 'POST'
             ? Promise.resolve(new Response('{"error":"the disk is full"}', { status: 500 })) : trueFetch(path, options)""")
         self.tap("button.hazard", "Debris")
-        self.wait("the reason", lambda: "waits for the gateway: the disk is full. It is kept" in self.text())
+        self.wait("the reason", lambda: "is waiting for the gateway: the disk is full. It is kept" in self.text())
         self.js("window.fetch = window.trueFetch")
         self.wait("delivery", lambda: self.parcel() is None)
 

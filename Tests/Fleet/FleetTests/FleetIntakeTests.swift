@@ -153,7 +153,8 @@ struct FleetIntakeTests {
     #expect(try own.store([received(chunk)]) == [.stored])
   }
 
-  @Test func `sessions from clocks off by years keep their times but are stored in today's table`()
+  @Test
+  func `sessions from clocks that are years off keep their times but are stored in today's table`()
     async throws
   {
     let own = try view(0, of: DatabaseIntake(address))
@@ -292,8 +293,7 @@ struct FleetIntakeTests {
     #expect(try own.store(piece(7)) == .replaced)
   }
 
-  @Test func `a damaged number of fixes does not prevent sessions from being listed`() async throws
-  {
+  @Test func `a damaged fix count does not prevent sessions from being listed`() async throws {
     let own = try view(0, of: DatabaseIntake(address))
     let fix = Fix(
       arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
@@ -370,7 +370,7 @@ struct FleetIntakeTests {
     #expect(bodies.output == "150\n", "\(bodies.errors)")
   }
 
-  @Test func `no response is lost if connections break, as when the server restarts`()
+  @Test func `no response is lost if connections break, for example when the server restarts`()
     async throws
   {
     let intake = try DatabaseIntake(address)

@@ -123,7 +123,7 @@ import Values
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
 
-  @Test func `a date is not carried over a silence of hours`() {
+  @Test func `a date is not kept through a silence of several hours`() {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var reports: [PositionReport] = []
     let first = line(Self.rmc("220000"))
@@ -137,7 +137,8 @@ import Values
     #expect(reports.last == .noFix(arrival: dayLater))
   }
 
-  @Test func `a date is corrected for a week rollover only if it is earlier than possible`() {
+  @Test
+  func `a week rollover is corrected only if the date is earlier than the earliest possible one`() {
     let wrapped = fixes([Self.rmc("093000", "180906")], floor: WeekRollover.liveFloor)
     #expect(wrapped.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
     let right = fixes([Self.rmc("093000", "040526")], floor: WeekRollover.liveFloor)

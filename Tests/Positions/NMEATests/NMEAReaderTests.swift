@@ -101,7 +101,8 @@ import Values
     #expect(Set(times).count == 12)
   }
 
-  @Test func `the reader waits for a sentence sent every fifth second after missing it twice`() {
+  @Test
+  func `after missing it twice, the reader waits for a sentence that is sent every fifth second`() {
     let sides = [true, false].map { isLive in
       var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
       var dimensions: [Bool] = []

@@ -156,7 +156,7 @@ private struct Daemon: ~Copyable {
     daemon.say(#"{"class":"DEVICES","devices":[]}"#)
     #expect(
       remedy(in: .noDevice)
-        == "plug the receiver in; 'footbridge doctor' shows the receivers of gpsd")
+        == "plug the receiver in; 'footbridge doctor' lists gpsd's receivers")
     daemon.say(
       #"{"class":"DEVICE","path":"/dev/ttyUSB0","activated":"2026-05-04T09:30:00.000Z"}"#)
     #expect(
@@ -183,7 +183,7 @@ private struct Daemon: ~Copyable {
     #expect(log.waits(for: .noDaemon))
     #expect(log.problems.last?.message == "gpsd at 127.0.0.1:\(address.port) does not respond")
     #expect(
-      log.problems.last?.remedy == "check that a gpsd is listening there, not another program")
+      log.problems.last?.remedy == "check that gpsd, not another program, is listening there")
     receiver.stop()
     daemon.hangUp()
   }

@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test
-  func `a column of values that use all bits takes hardly more space than the values themselves`() {
+  func `a column of values that use all bits takes barely more space than the values themselves`() {
     var generator = SeededGenerator(seed: 3)
     let values = (0..<2_000).map { _ in Int32.random(in: .min ... .max, using: &generator) }
     #expect(roundTrip(values) < 2_000 * 4 * 11 / 10)

@@ -163,7 +163,7 @@ import Values
     #expect(short.frames == frames && short.damaged == zeros - 1, "seed \(seed)")
   }
 
-  @Test func `a frame that is missing completely is detected`() {
+  @Test func `a completely missing frame is detected`() {
     var generator = SeededGenerator(seed: 7)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     var encoded = Self.encoded(frames, groups: [0, 5])

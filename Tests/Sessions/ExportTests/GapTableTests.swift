@@ -121,7 +121,7 @@ import Values
     #expect(try gaps(source).map { $0["lost"] } == [String(UInt64.max)])
   }
 
-  @Test func `the gap after a missing chunk is not counted twice`() throws {
+  @Test func `the gap after a missing chunk is counted only once`() throws {
     var source = source
     for chunk in 2...4 {
       for row in source.chunks[0][chunk].counters.indices {

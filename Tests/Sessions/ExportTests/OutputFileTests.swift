@@ -167,7 +167,7 @@ import Testing
       #expect(
         error.words == """
           cannot write \(path): No such file or directory
-                 make the folder first, or correct the path
+                 create the folder first, or correct the path
           """)
     }
   }

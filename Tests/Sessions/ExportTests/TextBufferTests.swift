@@ -91,7 +91,7 @@ import Values
     #expect(sink.bytes.count == 3 * (1_200_000 + 5))
   }
 
-  @Test func `instants are formatted as in the calendar, even before 1970 and across seconds`() {
+  @Test func `instants are formatted with the correct date, even before 1970 and across seconds`() {
     var writer = TimestampWriter()
     for nanoseconds: Int64 in [
       0, 999, 1_000, 999_999_999, 1_000_000_000, 1_000_000_001, 5, -1, -1_000_000_000,

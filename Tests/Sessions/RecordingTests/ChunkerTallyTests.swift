@@ -147,7 +147,7 @@ import Values
   }
 
   @Test
-  func `no sample is dated too early if its chunk fills or ends with an outage before the report`()
+  func `no time is too early if a chunk fills, or ends with an outage, before the board reports`()
     throws
   {
     var random = seeded()
@@ -230,7 +230,7 @@ import Values
   }
 
   @Test
-  func `a board's report before a session's first sample reveals the losses before it`()
+  func `a board's report before a session's first sample reveals the earlier losses`()
     throws
   {
     var recording = Recording(try chunker())

@@ -90,7 +90,7 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `an outage still undecided at the end of a recording is counted as a loss`() {
+  @Test func `an unresolved outage at the end of a recording is counted as a loss`() {
     var chunker = chunker()
     append(700, to: &chunker) { Double($0) / 100 + ($0 < 600 ? 0 : 4) }
     #expect(chunker.lost.isEmpty)
@@ -462,7 +462,7 @@ import Values
   }
 
   @Test
-  func `an unrelated packet that resembles those of the stream adds no loss to a complete count`() {
+  func `an unrelated packet resembling the stream's does not add a loss to a complete count`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 2, reason: .malformed)
@@ -634,7 +634,8 @@ import Values
     #expect(wrong == 0)
   }
 
-  @Test func `the loss of a sample of a board with timestamps is found despite any jitter`() throws
+  @Test func `if a board sends timestamps, the loss of a sample is found despite any jitter`()
+    throws
   {
     var chunker = Chunker(
       session: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),

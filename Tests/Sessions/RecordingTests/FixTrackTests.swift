@@ -38,7 +38,7 @@ import Values
     #expect(tag.method == .interpolated)
   }
 
-  @Test func `a path across the date line takes the shorter way`() throws {
+  @Test func `a path across the date line takes the shorter route`() throws {
     let track = FixTrack([Self.fix(1, 0, 179.999), Self.fix(2, 0, -179.999)])
     let before = try #require(Self.lookup(track, 1.25).position)
     let after = try #require(Self.lookup(track, 1.75).position)

@@ -106,7 +106,7 @@ import Values
   }
 
   @Test(arguments: [(200.0, 7.5e6), (400, 7.5e6), (400, 15e6), (100, 11.25e6)])
-  func `an outage shortly before the end of a numbering is counted as a loss`(
+  func `an outage shortly before the numbering ends is counted as a loss`(
     rate: Double, interval: Double
   ) {
     var random = seeded()
@@ -133,7 +133,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 100))
   }
 
-  @Test func `a stall that ends shortly before the end of a numbering is not counted as a loss`() {
+  @Test func `a stall that is over shortly before the numbering ends is not counted as a loss`() {
     var random = seeded()
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()

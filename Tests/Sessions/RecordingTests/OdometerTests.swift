@@ -42,7 +42,7 @@ import Values
     #expect(abs(walk.metres - 42) < 6)
   }
 
-  @Test func `a change of position within its error is not counted as movement`() {
+  @Test func `a change of position within the position error is not counted as movement`() {
     let wander = odometer(
       (0...100).map { fix($0.isMultiple(of: 2) ? 0 : 14, at: Double($0), error: 20) })
     #expect(wander.metres == 0)

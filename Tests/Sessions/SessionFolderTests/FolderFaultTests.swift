@@ -10,12 +10,12 @@ import Testing
 @Suite(.computation) struct FolderFaultTests {
   @Test(arguments: [
     (ENOSPC, StoreError.Kind.full, "free some space on that disk; data stored before is safe"),
-    (EROFS, .cannotOpen, "give a folder in which this user may write"),
-    (ENOENT, .cannotOpen, "make the folder first, or mount the disk that it is on"),
+    (EROFS, .cannotOpen, "give a folder where this user can write"),
+    (ENOENT, .cannotOpen, "create the folder first, or mount the disk that it is on"),
     (EISDIR, .damaged, "remove that folder, or give it another name"),
     (EIO, .other, "check the disk and its mount options with: dmesg"),
   ])
-  func `each system error gets a remedy`(
+  func `each system error has a remedy`(
     number: Int32, kind: StoreError.Kind, remedy: String
   ) {
     let error = SystemError("write /mnt/stick/a", number: number)

@@ -175,7 +175,7 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [3])
   }
 
-  @Test func `a list keeps its chunks when a record arrives that lists none`() throws {
+  @Test func `a list keeps its chunks when a record that lists none arrives`() throws {
     let chunks = (0..<2).map { Self.received($0) }
     let steps: [(FolderIntake) throws -> Void] = [
       { _ = try $0.store([chunks[0]]) }, { _ = try $0.store([chunks[1]]) },
@@ -266,7 +266,7 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions().count == 1)
   }
 
-  @Test func `a missing disk is reported instead of shown as an empty list`() throws {
+  @Test func `a missing disk is reported instead of being shown as an empty list`() throws {
     let disk = folder.path + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
     let intake = try FolderIntake(folder: disk)
@@ -320,21 +320,21 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [1])
   }
 
-  @Test func `a file at the path of a folder for chunks is reported`() throws {
+  @Test func `a file at a chunk folder's path is reported`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<2).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
     let parent = (path(chunks[0]) as NSString).deletingLastPathComponent
     try FileManager.default.moveItem(atPath: parent, toPath: parent + "-away")
     try Data().write(to: URL(filePath: parent))
-    let fault = "cannot read \(path(chunks[0])): a file takes the place of its folder"
+    let fault = "cannot read \(path(chunks[0])): a file exists where its folder should be"
     #expect {
       try intake.chunk(chunks[0].id)
     } throws: { error in
       (error as? StoreError)?.message == fault
     }
     #expect(
-      try intake.store(chunks)[0] == .refused("\(fault): move that file away"))
+      try intake.store(chunks)[0] == .refused("\(fault): move this file away"))
   }
 
   @Test func `a huge file at a chunk's path is not read completely`() throws {

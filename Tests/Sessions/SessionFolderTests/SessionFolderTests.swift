@@ -161,7 +161,7 @@ import Values
   }
 
   @Test(arguments: [IntakeVerdict.held, .otherContent, .replaced])
-  func `two receivers of one folder never confirm different bytes for the same chunk id`(
+  func `two receivers that share a folder never confirm different bytes for the same chunk id`(
     _ verdict: IntakeVerdict
   ) throws {
     let chunk = Self.chunk(0)
@@ -376,7 +376,7 @@ import Values
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .cannotOpen)
-      #expect(error.remedy == "make the folder first, or mount the disk that it is on")
+      #expect(error.remedy == "create the folder first, or mount the disk that it is on")
     }
     do throws(StoreError) {
       _ = try FolderReader(folder: path)

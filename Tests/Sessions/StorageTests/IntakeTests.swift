@@ -427,8 +427,8 @@ import Values
     #expect(
       try intake.store([strange]) == [
         .refused(
-          "session \(session.id) has \(changed.stream.signal) of board \(changed.board.address) "
-            + "with other settings")
+          "session \(session.id) already has \(changed.stream.signal) of board "
+            + "\(changed.board.address) with other settings")
       ])
     wrong = told
     wrong.streams[1].description.countsPerUnit = 1

@@ -234,7 +234,7 @@ import Values
 
   // MARK: Backup
 
-  @Test func `a backup contains the store as it was at one instant, even during a recording`()
+  @Test func `a backup is a snapshot of the store at one instant, even during a recording`()
     throws
   {
     var store = try record(200)
@@ -303,7 +303,7 @@ import Values
       #expect(
         refusal(name, replacing: true) == """
           cannot back up to \(name): it is the store itself
-                 give another name, best on another disk
+                 give another name, preferably on another disk
           """)
     }
     #expect(try StoreBackup.make(of: path, to: copy, replacing: true) != nil)
@@ -311,7 +311,7 @@ import Values
     #expect(try files == ["copy", "link", "store"])
   }
 
-  @Test func `a backup during a recording includes the records of the tail`() throws {
+  @Test func `a backup during a recording includes the records in the tail`() throws {
     var store = try record()
     let open = SampleRecording.chunk(4, count: 60)
     var outline = open

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test
-  func `a second recorder of a store is rejected with the process id of the first`()
+  func `the error for a second recorder of a store contains the process id of the first`()
     throws
   {
     let first = try Store.open(path: path)

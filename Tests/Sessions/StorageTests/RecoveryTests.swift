@@ -160,7 +160,7 @@ import Values
   }
 
   @Test
-  func `a session's last instant is that of its last sample, even if the board's clock is fast`()
+  func `a session ends at the time of its last sample, even if the board's clock is fast`()
     throws
   {
     var store = try brokenOff()
@@ -314,7 +314,7 @@ import Values
     try store.close()
   }
 
-  @Test func `damage found without a tail to recover is reported for the log`() throws {
+  @Test func `damage found when there is no tail to recover is reported to the log`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)

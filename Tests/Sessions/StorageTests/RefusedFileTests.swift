@@ -40,7 +40,7 @@ import Testing
     #expect(
       error.message
         == "cannot open \(path): its schema is version 99, the newest known is \(Schema.version)")
-    #expect(error.remedy == "use the version of footbridge that made it, or a later one")
+    #expect(error.remedy == "use the version of footbridge that created it, or a later one")
   }
 
   @Test func `a file that is not a database is rejected and left unchanged`() throws {

@@ -80,7 +80,7 @@ import Values
       #expect(error.kind == .full && error.message == refusal)
       #expect(
         error.remedy
-          == "free some space, or upload data so that they may be deleted: footbridge upload")
+          == "free some space, or upload sessions so that they can be deleted: footbridge upload")
     }
     try send(chunks.prefix(1), to: "home")
     try StoreReader(path: path).checkRoom()

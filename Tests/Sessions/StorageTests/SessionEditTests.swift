@@ -72,7 +72,8 @@ import Values
 
   // MARK: Edited fields
 
-  @Test func `wearer and note can be edited during a recording, and events keep the former values`()
+  @Test
+  func `a wearer and a note can be edited during a recording, and events keep the former values`()
     throws
   {
     var store = try record()

@@ -233,7 +233,7 @@ import Values
   }
 
   @Test
-  func `a hazard known before the start gets the position of the first fix if it arrives soon`()
+  func `a hazard known before the start gets the first fix's position if the fix arrives soon`()
     throws
   {
     let first = SampleRecording.fixes[0]

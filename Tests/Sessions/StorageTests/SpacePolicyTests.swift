@@ -31,7 +31,7 @@ import Testing
     Case(quota: 0, floor: 0, used: 1, free: 9_000, state: .full, excess: 1),
     Case(quota: .max, floor: .max, used: .max, free: 0, state: .full, excess: .max),
   ])
-  private func `quota and floor determine the available space and the number of bytes to delete`(
+  private func `the quota and the floor determine the available space and how many bytes to delete`(
     _ test: Case
   ) {
     let usage = SpacePolicy.Usage(used: test.used, free: test.free)

@@ -147,7 +147,7 @@ import Values
       try store.addStream(faster, board: board.address, session: session)
       Issue.record("accepted")
     } catch {
-      #expect(error.message.hasSuffix("the session has it with other settings"))
+      #expect(error.message.hasSuffix("the session already has this stream with other settings"))
     }
     try store.close()
     let reader = try StoreReader(path: path)

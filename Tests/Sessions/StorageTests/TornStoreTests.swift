@@ -253,7 +253,7 @@ import Values
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .notAStore)
-      #expect(error.message == "cannot repair \(path): it contains no data of a footbridge store")
+      #expect(error.message == "cannot repair \(path): it contains no data from a footbridge store")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["store"])
   }

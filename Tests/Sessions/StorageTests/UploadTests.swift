@@ -113,13 +113,15 @@ import Values
       #expect(error.message == "the destination 'Lab' already exists: folder /lab")
       #expect(
         error.remedy
-          == "choose another name, or remove that one first: 'footbridge destination remove Lab'")
+          == "choose another name, or remove that destination first: 'footbridge destination remove Lab'"
+      )
     }
     do throws(StoreError) {
       try editor.addDestination(named: "b", place: "folder /lab", settings: "", at: now)
       Issue.record("accepted")
     } catch {
-      #expect(error.message == "the destination 'Lab' leads to the same place: folder /lab")
+      #expect(
+        error.message == "the destination 'Lab' already points to the same place: folder /lab")
     }
     #expect(try reader.destinations() == [changed])
   }
@@ -187,7 +189,7 @@ import Values
   }
 
   @Test
-  func `waiting chunks are listed oldest or newest first, from some or all sessions, in pages`()
+  func `waiting chunks are listed in pages, oldest or newest first, from some or all sessions`()
     throws
   {
     let chunks = try record([3, 2, 4])

@@ -166,17 +166,18 @@ import Values
     Change(old: #""format":1"#, new: #""format":"1""#, error: "format: a count is expected"),
     Change(
       old: #""startNs":"5""#, new: #""startNs":5"#,
-      error: "session.startNs: nanoseconds as a text is expected"),
+      error: "session.startNs: nanoseconds as a string is expected"),
     Change(
       old: #""startNs":"5""#, new: #""startNs":"9223372036854775808""#,
-      error: "session.startNs: nanoseconds as a text is expected"),
+      error: "session.startNs: nanoseconds as a string is expected"),
     Change(
-      old: #""startNs":"5","#, new: "", error: "session.startNs: nanoseconds as a text is missing"),
+      old: #""startNs":"5","#, new: "", error: "session.startNs: nanoseconds as a string is missing"
+    ),
     Change(
       old: "closed", new: "open", error: "session.ending: one of closed, recovered is expected"),
     Change(
       old: #""endNs":"9223372036854775807","#, new: #""endNs":null,"#,
-      error: "session.ending: an open session has none"),
+      error: "session.ending: an open session has no ending"),
     Change(
       old: #""id":"00000000-0000-0001-0000-000000000002""#, new: #""id":"2""#,
       error: "session.id: an id is expected"),
@@ -209,7 +210,7 @@ import Values
       error: "streams[0].chunks[0].samples: a count up to 65536 is expected"),
     Change(
       old: #""lost":"0""#, new: #""lost":"-1""#,
-      error: "streams[0].chunks[0].lost: a count as a text is expected"),
+      error: "streams[0].chunks[0].lost: a count as a string is expected"),
     Change(
       old: #""fixCount":1"#, new: #""fixCount":1.5"#,
       error: "fixCount: a count up to 2000000000 is expected"),
@@ -224,7 +225,7 @@ import Values
       error: "hazards[0].intensity: an intensity from 0 to 3 is expected"),
     Change(
       old: #","longitude":14"#, new: "",
-      error: "hazards[0].latitude: latitude and longitude belong together"),
+      error: "hazards[0].latitude: latitude and longitude must be given together"),
     Change(
       old: #""latitude":50.5"#, new: #""latitude":-90.1"#,
       error: "hazards[0].latitude: a number from -90 to 90 is expected"),

@@ -50,7 +50,7 @@ import Testing
         words.append(error.description)
       }
     }
-    let noKey = "the private key is not in PEM, or has a password"
+    let noKey = "the private key is not in PEM format, or has a password"
     #expect(words == [noKey, noKey, noKey, "the private key is not an RSA key", noKey])
   }
 

@@ -201,7 +201,7 @@ import Testing
     #expect(error?.kind == .disconnected)
   }
 
-  @Test func `a wait for a hanging bus can be cancelled`() async throws {
+  @Test func `waiting for a hanging bus can be cancelled`() async throws {
     let listener = try TCPListener()
     let address = BusAddress.at("tcp:host=127.0.0.1,port=\(listener.port)")
     let attempt = Task { _ = try await BusClient.connect(address) }

@@ -27,13 +27,13 @@ import Values
     #expect(abs(drift) < 5_000_000)
   }
 
-  @Test func `the system clock agrees with that of the standard library`() {
+  @Test func `the system clock agrees with the standard library's`() {
     let difference =
       Double(BootClock.systemTime().nanoseconds) / 1e9 - Date().timeIntervalSince1970
     #expect(abs(difference) < 1)
   }
 
-  @Test func `the boot id is the one reported by the kernel and does not change`() throws {
+  @Test func `the boot id equals the kernel's and does not change`() throws {
     let text = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
     let id = try BootClock.bootID()
     #expect(id.description == text.trimmingCharacters(in: .whitespacesAndNewlines))

@@ -68,7 +68,7 @@ import Testing
     #expect(facts[.ownerAccountID] as? UInt32 == (getuid() == 0 ? 65_534 : getuid()))
   }
 
-  @Test func `the list of a folder excludes the entries . and ..`() throws {
+  @Test func `the listing of a folder excludes the entries . and ..`() throws {
     for name in [".hidden", "ü", "plain"] { try Data().write(to: URL(filePath: path(name))) }
     #expect(try names == [".hidden", "plain", "ü"].sorted())
     #expect(throws: SystemError("read \(path("none"))", number: ENOENT)) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct MonitorTests {
-  @Test func `a waiting thread is woken by the change for which it waits`() throws {
+  @Test func `a waiting thread is woken by the change that it waits for`() throws {
     let monitor = Monitor(0)
     let thread = try NamedThread("counting") {
       for _ in 0..<1_000 { monitor.change { $0 += 1 } }

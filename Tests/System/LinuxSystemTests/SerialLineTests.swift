@@ -55,7 +55,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect(SerialLine.isNothingYet(outcome))
   }
 
-  @Test func `a named pipe can be read like a line without a speed`() throws {
+  @Test func `a named pipe can be read like a serial line that has no speed`() throws {
     let folder = try TemporaryFolder()
     let pipe = try OwnedDescriptor.openPipe(folder.path + "/pipe")
     #expect(pipe.write([1, 2, 3]) == 3)
@@ -121,7 +121,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     #expect {
       _ = try SerialLine(path: path, speed: .baud9600)
     } throws: { error in
-      "\(error)" == "cannot use \(path) as a serial line: Inappropriate ioctl for device"
+      "\(error)" == "cannot use \(path) as a serial port: Inappropriate ioctl for device"
     }
   }
 

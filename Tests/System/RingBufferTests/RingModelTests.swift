@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test
-  func `if draining fails in one part, its elements stay, and earlier parts are removed`() {
+  func `if draining fails in one part, that part's elements stay, and earlier parts are removed`() {
     struct Refusal: Error {}
     let ends = Ring<Int>.make(capacity: 4)
     var producer = ends.producer

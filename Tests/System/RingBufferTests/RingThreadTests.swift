@@ -93,7 +93,8 @@ import Testing
     }
   }
 
-  @Test func `when a ring overflows, accepted and rejected elements add up to all elements`() throws
+  @Test func `when a ring overflows, the accepted and the rejected elements add up to the total`()
+    throws
   {
     for capacity in Self.capacities {
       let count = Self.count(capacity)

@@ -24,7 +24,7 @@ import Values
       "plug it in\ntell the person who set up the gateway"
     ),
     ("choose a path on a disk with --store", "tell the person who set up the gateway"),
-    ("remove that option in /etc/fstab", "tell the person who set up the gateway"),
+    ("remove that option from /etc/fstab", "tell the person who set up the gateway"),
     ("", ""),
   ])
   func `a remedy shown on a phone contains no command to type in a terminal`(

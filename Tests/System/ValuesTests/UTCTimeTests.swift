@@ -35,7 +35,9 @@ import Values
     #expect(calendar.nanosecondOfDay == 0)
   }
 
-  @Test func `every day from 1700 to 2200 is one day after the previous one`() {
+  @Test
+  func `from 1700 to 2200, the day number of each date is one more than that of the previous date`()
+  {
     var expected = (year: 1700, month: 1, day: 1)
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var time = UTCTime(year: 1700, month: 1, day: 1, nanosecondOfDay: 0)
@@ -57,7 +59,8 @@ import Values
     }
   }
 
-  @Test func `any instant is formatted as in another implementation of the calendar`() throws {
+  @Test func `any instant is formatted the way another calendar implementation formats it`() throws
+  {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a caller that waits as long as the allowance requests is then granted bytes`() {
+  @Test func `after waiting as long as the allowance requests, a caller is granted bytes`() {
     var allowance = Allowance(bytesPerSecond: 1_000, at: 0)
     var time: UInt64 = 0
     var sent = 0

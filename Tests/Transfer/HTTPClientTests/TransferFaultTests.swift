@@ -222,7 +222,7 @@ import Testing
     let client = try makeClient { $0.proxy = .address("http://nowhere.invalid:3128") }
     expect(
       try await put(client, "http://127.0.0.1:9"), .unreachable,
-      "cannot resolve the name of the proxy on the way to 127.0.0.1:9",
+      "cannot resolve the name of the proxy for 127.0.0.1:9",
       remedy: "check the proxy's name")
   }
 

@@ -156,7 +156,7 @@ import Testing
     #expect(client.ask("PUT", "/", body: body)?.body == body)
   }
 
-  @Test func `slow bodies from one party do not block other parties, even if its addresses vary`()
+  @Test func `slow bodies from one party do not block others, even if that party's addresses vary`()
     throws
   {
     let server = try server {

@@ -117,7 +117,7 @@ struct BrokerConnectionTests {
   }
 
   @Test(.enabled(if: NATSCluster.isInstalled, NATSCluster.absence))
-  func `any broker in a cluster can be used, and when it is killed the next one replaces it`()
+  func `any broker in a cluster can be used, and if one is killed, the next one replaces it`()
     async throws
   {
     let cluster = try await NATSCluster()

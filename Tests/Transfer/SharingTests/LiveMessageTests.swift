@@ -33,7 +33,7 @@ import Values
       id: UniqueID(high: 1, low: 2), since: UTCTime(nanoseconds: 1_794_999_000_000_000_000)),
     waitingChunks: 3)
 
-  @Test func `a message is parsed into the values it was written from`() throws {
+  @Test func `a message is parsed into its original values`() throws {
     let one = try LiveMessage(.location, location.payload(times()), at: arrival())
     #expect(one.content == .location(location) && one.times == times())
     let other = try LiveMessage(.status, status.payload(times()), at: arrival())

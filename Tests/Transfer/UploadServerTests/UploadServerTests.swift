@@ -369,7 +369,7 @@ import Values
     #expect(beside?.status == 201)
   }
 
-  @Test func `bodies may be gzipped, and the digest is that of the bytes as sent`()
+  @Test func `bodies may be gzipped, and the digest covers the bytes as sent`()
     async throws
   {
     var limits = ServerLimits.patient

@@ -142,7 +142,7 @@ struct EmulatorTests {
     }
   }
 
-  @Test func `a fetched session in the compact layout exports byte for byte like the original`()
+  @Test func `a session fetched in the compact layout has the same export, byte for byte`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -219,7 +219,7 @@ struct EmulatorTests {
     #expect(
       second == [
         .refused(
-          "a chunk with this id already exists with other content: its checksum is "
+          "a chunk with this id already exists with different content: its checksum is "
             + ChunkDocument.checksum(session.chunks[0].bytes) + " and not "
             + ChunkDocument.checksum(other.bytes))
       ])

@@ -32,7 +32,7 @@ import Values
     try FolderReader(folder: folder.path).bytes(ofChunk: id)
   }
 
-  @Test func `chunks, track and record are stored in the folder and updated after a change`()
+  @Test func `the chunks, track and record are stored in the folder and updated after a change`()
     async throws
   {
     let destination = try FolderDestination(path: folder.path)

@@ -126,12 +126,12 @@ import Testing
     Case(404, means: .notHere("HTTP 404")),
     Case(405, means: .notHere("HTTP 405")),
     Case(501, means: .notHere("HTTP 501")),
-    Case(408, means: failed(.unavailable, "the server requested a wait: HTTP 408")),
-    Case(425, means: failed(.unavailable, "the server requested a wait: HTTP 425")),
-    Case(429, means: failed(.unavailable, "the server requested a wait: HTTP 429")),
+    Case(408, means: failed(.unavailable, "the server requested a delay: HTTP 408")),
+    Case(425, means: failed(.unavailable, "the server requested a delay: HTTP 425")),
+    Case(429, means: failed(.unavailable, "the server requested a delay: HTTP 429")),
     Case(
       429, ["retry-after": "120"],
-      means: failed(.unavailable, "the server requested a wait: HTTP 429", rest: 120)),
+      means: failed(.unavailable, "the server requested a delay: HTTP 429", rest: 120)),
     Case(
       503,
       ["retry-after": "Sun, 06 Nov 1994 08:49:37 GMT", "date": "Sun, 06 Nov 1994 08:49:07 GMT"],
@@ -158,7 +158,7 @@ import Testing
     Case(413, means: .tooLarge("HTTP 413")),
     Case(
       413, ["retry-after": "5"],
-      means: failed(.unavailable, "the server requested a wait: HTTP 413", rest: 5)),
+      means: failed(.unavailable, "the server requested a delay: HTTP 413", rest: 5)),
     Case(415, json: error("encoding", "no gzip"), means: .notUnpacked("no gzip (HTTP 415)")),
     Case(
       421,
@@ -206,7 +206,7 @@ import Testing
   ]
 
   @Test(arguments: batches)
-  func `of a batch, only chunks confirmed in the response are considered stored`(
+  func `only the chunks of a batch that the response confirms are considered stored`(
     _ batch: (status: Int, body: String, stored: [Bool])
   ) {
     let chunks = testChunks(2, of: TestSession(), size: 10)

@@ -117,7 +117,9 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
   }
 
   @Test(arguments: [false, true])
-  func `track and record arrive complete, with the record last`(_ compresses: Bool) async throws {
+  func `the track and the record arrive complete, with the record last`(_ compresses: Bool)
+    async throws
+  {
     let server = try await start()
     let destination = try destination(server.url(), compresses: compresses)
     let session = TestSession(fixes: 4_500, note: "a note")
@@ -280,7 +282,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let other = try self.destination(bad.url())
     let verdicts = await other.store(testChunks(2, of: session), of: session)
     #expect(verdicts.allSatisfy { setback($0)?.kind == .unavailable })
-    #expect(setback(verdicts.first)?.reason.contains("altered on the way") == true)
+    #expect(setback(verdicts.first)?.reason.contains("altered in transit") == true)
   }
 
   @Test func `the client gives up on a server that stalls`() async throws {
@@ -461,7 +463,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.count == 8)
   }
 
-  @Test func `a late response to the previous request is not mistaken for that of the current one`()
+  @Test func `a late response to the previous request is not attributed to the current one`()
     async throws
   {
     let server = try await start([.effect("repeat").on("PUT", after: 1, times: 1)])

@@ -73,7 +73,7 @@ import Testing
     #expect(failure?.setback.kind == .unavailable)
   }
 
-  @Test func `a late response to the previous commit is not mistaken for that of the current one`()
+  @Test func `a late response to the previous commit is not attributed to the current one`()
     async throws
   {
     let first = Self.answer(200, Self.committed(1, at: "2026-11-21T07:12:31.1Z"))
@@ -143,7 +143,7 @@ import Testing
     #expect(exchange.count == 1)
   }
 
-  @Test func `the login of another user is not used for a destination`() async throws {
+  @Test func `a destination does not use another user's login`() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.secret(#"{"email":"Bob@example.org","password":"p","api_key":"k"}"#)
     #expect(try FirestorePlace.account(ofLogin: file) == "bob@example.org")
@@ -155,7 +155,7 @@ import Testing
       exchange: exchange)
     let setback = await #expect(throws: Setback.self) { try await signIn.signIn() }
     #expect(setback?.kind == .rejected)
-    #expect(setback?.reason.contains("is not that of alice@example.org") == true)
+    #expect(setback?.reason.contains("does not belong to alice@example.org") == true)
     #expect(exchange.count == 0)
   }
 }

@@ -71,18 +71,18 @@ import Values
     #expect(
       setback
         == Setback(
-          .unavailable, "the endpoint's response was altered on the way", remedy: remedy))
+          .unavailable, "the endpoint's response was altered in transit", remedy: remedy))
     let source = HTTPDefinitions(url: Self.url, gateway: Self.id, exchange: script, token: nil)
     let other = await #expect(throws: Setback.self) { _ = try await source.fetch(unless: nil) }
     #expect(
-      other == Setback(.unavailable, "the definitions were altered on the way", remedy: remedy))
+      other == Setback(.unavailable, "the definitions were altered in transit", remedy: remedy))
   }
 
   @Test func `a server that replaces a chunk is not trusted`() async throws {
     let session = TestSession()
     let chunks = testChunks(1, of: session)
     let setback = Setback(
-      .unavailable, "the server reports that it replaced a chunk, which must never change",
+      .unavailable, "the server reports that it replaced a chunk, but chunks must never change",
       remedy: "check that the address points to an endpoint")
     let destination = destination(Script(200, #"{"status":"replaced"}"#))
     #expect(await destination.store(chunks, of: session) == [.failed(setback)])

@@ -244,8 +244,7 @@ import Values
   }
 
   @Test
-  func `a queue that stays open retries the chunk after minutes, and all other chunks before that`()
-  {
+  func `a queue that stays open retries a failed chunk after minutes, and sends new ones first`() {
     var (queue, _) = begun(.init(traits(1), stays: true), [item(one)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     _ = queue.handle(.written, at: at(0))
@@ -489,7 +488,7 @@ import Values
   }
 
   @Test
-  func `while a user waits, a run ends as unreachable after several consecutive failures`() {
+  func `a run that a user waits for ends as unreachable after several consecutive failures`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     var now = 0.0
     var call = 1

@@ -26,7 +26,7 @@ import Web
       AccessRefusal.tooManyTries(seconds: 1).remedy == "wait for 1 second, then type it again")
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy
-        == "it is now void; make another with: footbridge web pair")
+        == "it is now void; create another with: footbridge web pair")
     #expect(
       AccessRefusal.wrongPIN(left: 1).remedy
         == "check the PIN; it becomes void after 1 more wrong try")
@@ -41,7 +41,7 @@ import Web
     }
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy(at: "footbridge receive")
-        == "it is now void; the terminal of 'footbridge receive' shows the next one later, or at "
+        == "it is now void; the terminal of 'footbridge receive' shows the next PIN later, or at "
         + "once if you start the command again")
     #expect(
       AccessRefusal.onlyLooks.remedy(at: "footbridge web")

@@ -202,7 +202,7 @@ import Values
     }
   }
 
-  @Test func `a view that never ends causes an error after a short time`() throws {
+  @Test func `an SQL view that never ends causes an error after a short time`() throws {
     let endless = """
       CREATE TABLE metadata (name text, value text);
       CREATE VIEW tiles AS
@@ -219,7 +219,7 @@ import Values
     }
   }
 
-  @Test func `a view that produces a gigabyte causes an error`() throws {
+  @Test func `an SQL view that produces a gigabyte causes an error`() throws {
     let large = """
       CREATE TABLE metadata (name text, value text);
       CREATE VIEW tiles AS SELECT 1 AS zoom_level, 0 AS tile_column, 0 AS tile_row,

@@ -78,7 +78,7 @@ import Web
     #expect(text.hasPrefix(#"{"error":"\#(message)""#), "\(text)")
   }
 
-  @Test func `a list of devices that a later version wrote, or that is a folder, pairs no device`()
+  @Test func `a device list from a later version, or a folder in its place, pairs no device`()
     throws
   {
     let folder = try TemporaryFolder()

@@ -187,7 +187,7 @@ import Values
     #expect(fault?.status == 400)
   }
 
-  @Test func `a text that changes the direction of writing is rejected`() {
+  @Test func `a text that changes the writing direction is rejected`() {
     #expect(!LineOfText.isFit("a\u{202e}b", upTo: 10))
     #expect(!LineOfText.isFit("a\u{2067}b", upTo: 10) && !LineOfText.isFit("a\tb", upTo: 10))
     #expect(LineOfText.isFit("a\u{200f}\u{200d}ü", upTo: 10))

@@ -40,7 +40,7 @@ import Web
     #expect(device.seen == Self.time(60))
   }
 
-  @Test func `only the file's owner can read it, and it contains no token`() throws {
+  @Test func `only its owner can read the device file, and the file contains no token`() throws {
     try Data().write(to: URL(filePath: store))
     try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: store)
     var generator = SeededGenerator(seed: 3)

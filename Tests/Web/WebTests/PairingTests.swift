@@ -50,7 +50,7 @@ import Web
   }
 
   @Test(arguments: ["", "12345", "1234567", "１２３４５６", "12345\u{0}", "e\u{301}23456", " 123456"])
-  func `a PIN is matched only by exactly its six digits`(_ text: String) {
+  func `only its exact six digits match a PIN`(_ text: String) {
     var generator = SeededGenerator(seed: 1)
     #expect(!PIN(using: &generator).matches(text))
   }
@@ -162,7 +162,7 @@ import Web
   }
 
   @Test
-  func `the tries of each client and of all clients stay within the limits at any timing`() {
+  func `the tries of each client and of all clients stay within the limits, whatever the timing`() {
     for seed in UInt64(1)...200 {
       var generator = SeededGenerator(seed: seed)
       var pairing = Pairing()

@@ -49,7 +49,7 @@ import Testing
     #######.######.#.########
     """
 
-  @Test func `the modules of a code equal those made by another program`() throws {
+  @Test func `the modules of a QR code equal those from another program`() throws {
     let code = try Self.code("http://192.168.4.1:8080/")
     let rows = (0..<code.size).map { row in
       (0..<code.size).map { code.isDark(row: row, column: $0) ? "#" : "." }.joined()

@@ -48,7 +48,8 @@ import Web
     "fleet.example.org:8080", "fleet.example.org:80", "localhost\u{0}:8080", ":8080", "[]:8080",
     "[::1::]:8080", "0.0.0.0:8080", "[::]:8080",
   ])
-  func `requests to every other host are rejected, as after DNS rebinding`(_ host: String) {
+  func `requests to any other host are rejected, such as those after DNS rebinding`(_ host: String)
+  {
     let refusal = Self.refusal(Self.rule, "GET", isCall: false, hosts: [host])
     #expect(refusal == .foreignHost(host))
     #expect(refusal?.status == 421)

@@ -28,9 +28,8 @@ public actor BlueZClient {
   private var listening: Task<Void, Never>?
   /// Bus events in order of arrival.
   private nonisolated let news: EventQueue<News>
-  /// Delivers every change to the daemon's objects and the outcome of each operation, which follows
-  /// the changes that preceded it. Supports a single consumer. The queue ends with the bus
-  /// connection.
+  /// Delivers every change to the daemon's objects, and each operation's outcome after the changes
+  /// that preceded it. Supports a single consumer. The queue ends with the bus connection.
   nonisolated let events = EventQueue<Radio.Event>()
 
   private enum News {
@@ -54,15 +53,16 @@ public actor BlueZClient {
       throw BlueZError(error)
     } catch is CancellationError {
       throw BlueZError(
-        .connectFailed, "stopped while connecting to the bus", remedy: "start again")
+        .connectFailed, "stopped while connecting to the bus", remedy: "start Footbridge again")
     } catch {
-      throw BlueZError(.refused, "\(error)", remedy: "stop some programs and try again")
+      throw BlueZError(.refused, "\(error)", remedy: "stop other programs and try again")
     }
     try await start()
   }
 
-  /// The rules select property changes by interface. This excludes notifications meant for other
-  /// clients, which arrive as changes to `Value`.
+  /// The match rules for the signals that the client follows. They select property changes by
+  /// interface, which excludes notifications meant for other clients: these arrive as changes to
+  /// `Value`.
   private static var rules: [SignalRule] {
     let owner = SignalRule(
       "NameOwnerChanged", of: BlueZName.bus, from: BlueZName.bus,
@@ -162,7 +162,7 @@ public actor BlueZClient {
       do throws(BusError) {
         try await list()
       } catch {
-        // If the daemon exits again, its successor is listed when it starts.
+        // If the daemon exits again, the next daemon is listed when it starts.
         guard ![.disconnected, .serviceUnknown, .accessDenied].contains(error.kind) else { return }
         try? await Pause.seconds(1)
       }

@@ -128,7 +128,7 @@ public struct BlueZError: Remediable, Hashable {
         chosen.isEmpty
           ? "there is no Bluetooth adapter" : "there is no Bluetooth adapter \(chosen)",
         remedy: others.isEmpty
-          ? "plug one in; 'bluetoothctl list' shows what the system sees"
+          ? "plug one in; 'bluetoothctl list' shows the adapters that the system finds"
           : "plug it in, or use one of these: " + others.joined(separator: ", "))
     case .off:
       self.init(.adapterOff, "the Bluetooth adapter is off", remedy: Self.switchOn)

@@ -8,7 +8,7 @@ public struct DeviceLink: Sendable {
   private let client: BlueZClient
   private let writer: CharacteristicWriter
   private let subscription: SignalSubscription?
-  /// The device in the state in which the link was established.
+  /// The device as it was when the link was established.
   public let device: Device
   public let characteristics: [Characteristic]
   /// Delivers each notification as one packet. Hangs up when the link drops.
@@ -33,7 +33,8 @@ public struct DeviceLink: Sendable {
     writer = CharacteristicWriter(client, command)
   }
 
-  /// Whether notifications arrive as bus signals, which cost more than a private descriptor.
+  /// Whether notifications arrive as bus signals, which need more processing than a private
+  /// descriptor.
   public var isBySignals: Bool { subscription != nil }
 
   /// Reads the value of the characteristic with this UUID.
@@ -94,9 +95,9 @@ public struct DeviceLink: Sendable {
 
   /// Closes the link. Does nothing if the link is already down.
   ///
-  /// After a hang-up, the call first gives the daemon a moment to detect that the link dropped,
-  /// because a request to close a dead link may hang. The radio is already establishing another
-  /// link by then, and continues until the board is released.
+  /// After a hang-up, the call first gives the daemon a moment to report that the link dropped,
+  /// because a request to close a dead link may hang. Once the daemon has reported it, the radio
+  /// tries to establish another link until the board is released.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

@@ -1,7 +1,7 @@
 internal import DBus
 
 /// Responds to the daemon's requests while a board is being paired. No request needs user input,
-/// because boards have neither keys nor a display.
+/// because boards have neither a keypad nor a display.
 enum PairingAgent {
   static let path = "/footbridge/agent"
   static let capability = "NoInputNoOutput"

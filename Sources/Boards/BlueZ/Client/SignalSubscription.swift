@@ -82,7 +82,7 @@ final class SignalSubscription: Sendable {
 
   /// Sends each notification to the reader as one packet.
   private final class Feed: Sendable {
-    /// Seconds to wait for space in the socket, which is several ticks of the reader.
+    /// Seconds to wait for space in the socket. Equal to several ticks of the reader.
     private static let patience = 0.5
 
     /// The socket to which notifications are written, or `nil` after the link has ended.
@@ -92,7 +92,7 @@ final class SignalSubscription: Sendable {
       self.descriptor = Guarded(descriptor)
     }
 
-    /// Makes the reader's descriptor hang up after it has received the packets already sent.
+    /// Makes the reader's descriptor hang up once the reader has received the packets already sent.
     func end() {
       descriptor.withLock { $0 = nil }
     }

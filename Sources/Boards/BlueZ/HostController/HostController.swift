@@ -122,7 +122,8 @@ public final class HostController: Sendable {
   }
 
   private static func missing(_ capability: String) -> HostControllerError {
-    HostControllerError(.notPermitted, "\(capability) or Bluetooth itself is missing here")
+    HostControllerError(
+      .notPermitted, "this process lacks \(capability), or the system lacks Bluetooth")
   }
 
   private func perform(

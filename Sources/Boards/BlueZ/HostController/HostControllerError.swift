@@ -1,4 +1,5 @@
-/// An error that the kernel or a controller reported, or that prevents a request to either.
+/// A failure that the kernel or a controller reported, or one that prevented a request to either of
+/// them.
 public struct HostControllerError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// This process has no Bluetooth sockets.

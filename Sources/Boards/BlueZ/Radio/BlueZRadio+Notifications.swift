@@ -54,10 +54,10 @@ extension BlueZRadio {
     }
   }
 
-  /// Returns the reason why a subscription was refused. When the link drops, BlueZ removes its
-  /// objects and then reports "unknown method". A daemon that exits causes `NoReply`. Either error
-  /// may arrive before the signal that the link has dropped, so the method waits briefly for that
-  /// signal.
+  /// Returns the reason a subscription was refused. When a link drops, BlueZ removes the link's
+  /// objects, so a call fails with "unknown method". A daemon that exits causes `NoReply`. Either
+  /// error may arrive before the signal that the link has dropped, so the method waits briefly for
+  /// that signal.
   private func refusal(_ error: BusError, of device: String) async -> Refusal {
     let refusal = Refusal(error)
     guard [.gone, .unanswered].contains(refusal.kind),

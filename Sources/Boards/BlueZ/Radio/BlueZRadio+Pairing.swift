@@ -19,7 +19,7 @@ extension BlueZRadio {
       }
       let outcome: Result<Void, BusError>
       do throws(BusError) {
-        // A board at the limit of its range is slow, so the deadline is generous. The daemon has
+        // A board at the edge of radio range is slow, so the deadline is generous. The daemon has
         // its own timeout.
         try await client.call("Pair", on: path, of: BlueZName.device, deadline: 60)
         outcome = .success(())

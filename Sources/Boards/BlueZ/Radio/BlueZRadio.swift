@@ -78,8 +78,8 @@ public actor BlueZRadio {
   public private(set) var hasLeftBus = false
   /// The task that disconnects from the bus when the time allowed for the shutdown is over.
   private var expiry: Task<Void, Never>?
-  /// The method by which each board's notifications arrive. Contains only boards whose descriptor
-  /// was refused.
+  /// The method by which each board's notifications arrive. Contains only boards for which the
+  /// daemon refused a descriptor.
   var ways: [BoardAddress: SubscriptionWay] = [:]
 
   private struct Waiting {
@@ -122,9 +122,8 @@ public actor BlueZRadio {
   /// one. A service has five seconds in total, one of which a slow disk may need.
   public static let endSeconds = 3.5
 
-  /// Limits the rest of the shutdown to `seconds`. When they have passed, the radio disconnects
-  /// from the bus and every pending call fails, so a daemon that hangs cannot prevent the program
-  /// from exiting.
+  /// Limits the rest of the shutdown to `seconds`. After that, the radio disconnects from the bus
+  /// and every pending call fails, so a daemon that hangs cannot prevent the program from exiting.
   public func end(within seconds: Double = endSeconds) {
     guard expiry == nil else { return }
     handle(.ending)
@@ -169,7 +168,7 @@ public actor BlueZRadio {
   public var conditions: [AdapterCondition] { radio.conditions }
 
   /// Closes the links of an adapter that does not serve its boards, and power-cycles it. With
-  /// `resetsPort`, its USB port is reset while it is off.
+  /// `resetsPort`, the USB port is reset while the adapter is off.
   public func revive(adapter path: String, resetsPort: Bool, reason: String) {
     handle(.revive(adapter: path, resetsPort: resetsPort, reason: reason))
   }
@@ -208,9 +207,9 @@ public actor BlueZRadio {
     return seen
   }
 
-  /// Scans in short windows, like adapters with streaming boards, until `enough` returns `true`. If
-  /// an obstacle prevents scanning, waits until it is gone. Returns an empty array if the task is
-  /// cancelled.
+  /// Scans in short windows, as adapters with streaming boards do, until `enough` returns `true`.
+  /// If an obstacle prevents scanning, waits until it is gone. Returns an empty array if the task
+  /// is cancelled.
   public func lookOut(until enough: @escaping @Sendable ([Device]) -> Bool) async -> [Device] {
     while !Task.isCancelled {
       try? await Pause.seconds(Radio.windowPeriod - Radio.windowSeconds)
@@ -242,7 +241,7 @@ public actor BlueZRadio {
         listener.remark(
           LogEvent(
             .detail, "link not kept",
-            ["board": board.description, "reason": "dropped before notifications were on"]))
+            ["board": board.description, "reason": "dropped before notifications were enabled"]))
         if let patience, links >= patience.attempts {
           await release(board)
           throw BlueZError(
@@ -321,7 +320,8 @@ public actor BlueZRadio {
   }
 
   private static func cancelled(_ board: BoardAddress) -> BlueZError {
-    BlueZError(.connectFailed, "stopped while connecting to \(board)", remedy: "start again")
+    BlueZError(
+      .connectFailed, "stopped while connecting to \(board)", remedy: "start Footbridge again")
   }
 
   // MARK: Performing
@@ -363,7 +363,7 @@ public actor BlueZRadio {
       case .up(let board, let path):
         waiting.removeValue(forKey: board)?.continuation.resume(returning: .success(path))
       case .down:
-        // The descriptor reports the dropped link to the reader, in order with the notifications.
+        // The descriptor reports the dropped link to the reader, after the last notification.
         break
       case .failed(let board, let failure):
         waiting.removeValue(forKey: board)?.continuation.resume(

@@ -17,8 +17,8 @@ struct BoardState: Sendable {
     case resolving(since: Double, wasLinked: Bool)
     /// The device's attributes are incomplete. Listing all objects again may complete them.
     case rereading(Int?, at: Double)
-    /// This operation is closing the link. It becomes `nil` when the daemon has replied. The next
-    /// step follows when the link is down.
+    /// This operation is closing the link. Its number becomes `nil` when the daemon replies. The
+    /// next step follows when the link is down.
     case dropping(Int?, since: Double, Next)
     case removing(Int)
     case up(since: Double)
@@ -50,8 +50,8 @@ struct BoardState: Sendable {
   var restUntil: Double?
   /// Time when the radio last made bluetoothd discard the board's cached attributes.
   var removedAt: Double?
-  /// Path of the device used for the board's last link, and the time when that link ended. Such a
-  /// board can be connected immediately, without a scan.
+  /// Path of the device used for the board's last link, and the time when that link ended. Shortly
+  /// after that time, the board can be connected without a scan.
   var lastLink: (device: String, ended: Double)?
   /// Advertisements received up to this time are ignored. A later one must arrive before the board
   /// can be connected.

@@ -5,8 +5,8 @@ struct AdapterState: Sendable {
   enum Power: Hashable {
     /// The radio has not examined the adapter since it appeared.
     case unknown
-    /// This operation is switching the adapter on. After the operation ends, the radio waits until
-    /// `until`.
+    /// This operation is switching the adapter on. After it ends, `until` is the deadline for the
+    /// adapter to come on.
     case switching(Int, until: Double?)
     case on
     /// The adapter cannot be used because of this obstacle, and the radio must not switch it on.

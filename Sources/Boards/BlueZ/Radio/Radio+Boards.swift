@@ -3,8 +3,7 @@ internal import Values
 extension Radio {
   /// Seconds after which a connection attempt is cancelled.
   static let connectSeconds = 25.0
-  /// Seconds allowed after a finished attempt for the link to appear, and again for its attributes
-  /// to appear.
+  /// Seconds that the link may take to appear after an attempt has finished.
   static let linkSeconds = 2.0
   private static let resolveSeconds = 15.0
   /// Seconds in which the daemon may still announce attributes after it reports them as complete.
@@ -27,7 +26,7 @@ extension Radio {
     boards[address]?.releasedAt = nil
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
-    // The limits on a caller's wait start again with each request.
+    // Each request restarts the limits on the caller's wait.
     if patience != nil {
       boards[address]?.failures = 0
       boards[address]?.restUntil = nil
@@ -53,7 +52,7 @@ extension Radio {
 
   mutating func settleBoard(_ address: BoardAddress, _ now: Double) {
     if boards[address]?.isWanted == false { settleRelease(address, now) }
-    // The phase is read after the release, so it already reflects the release.
+    // The release may have changed the board's phase, so the phase is read only now.
     guard let board = boards[address] else { return }
     let device = board.device.flatMap { sight.device(at: $0) }
     let isAdapterThere = board.device.flatMap { key(ofDevice: $0) }.map(isUsable) ?? false

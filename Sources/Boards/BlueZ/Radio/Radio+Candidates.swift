@@ -46,8 +46,8 @@ extension Radio {
       guard let best = candidates(for: address, now).first, !isLinking(best.key),
         adapters[best.key]?.discovery.isQuiet == true || best.device.isConnected
       else { continue }
-      // A board that waits until other boards are found requires running discovery, so its adapter
-      // is not idle.
+      // While a board waits for others to be found, discovery is running. Its adapter is therefore
+      // not idle, so the board is not linked yet.
       link(address, best, now)
     }
   }

@@ -38,8 +38,8 @@ struct DiscoveryState: Hashable, Sendable {
   /// earliest start of the next window.
   var windowEnd: Double?
   var nextWindow = 0.0
-  /// Time since which a board could have been linked, while the radio still searches for other
-  /// boards.
+  /// Time since which at least one board has been ready to be linked. The radio may first search a
+  /// little longer for other boards.
   var candidateSince: Double?
 
   var isCycling: Bool {
@@ -184,10 +184,10 @@ extension Radio {
     adapters[key]?.discovery.deafness += 1
     if discovery.deafness + 1 >= Self.deafRestarts {
       adapters[key]?.discovery.deafness = 0
-      if cycle(key, "nothing is heard") { return }
+      if cycle(key, "no device heard") { return }
     }
     remark(
-      .warning, "nothing is heard",
+      .warning, "no device heard",
       ["adapter": key.text, "remedy": "check the adapter's antenna and that the boards are awake"])
     stopDiscovery(key, since: now, now)
   }
@@ -206,7 +206,7 @@ extension Radio {
       boards(on: key).isEmpty,
       !sight.devices.contains(where: { $0.adapterPath == path && $0.isConnected })
     else { return false }
-    remark(.warning, "adapter is switched off and on", ["adapter": key.text, "reason": reason])
+    remark(.warning, "switching adapter off and on", ["adapter": key.text, "reason": reason])
     adapters[key]?.discovery.wasCycled = true
     switchOff(key, path)
     return true
@@ -229,7 +229,7 @@ extension Radio {
     case .starting(operation.number):
       started(key, refusal, now)
     case .stopping(operation.number):
-      // Whatever the daemon replies, none of the radio's discoveries is running any more.
+      // Whatever the daemon replies, the radio's discovery is no longer running.
       adapters[key]?.discovery.phase = .idle
     case .switchingOff(operation.number) where state.discovery.resetsPort:
       let number = begin(.resetPort(adapter: path))

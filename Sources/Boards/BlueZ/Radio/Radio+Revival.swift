@@ -13,7 +13,7 @@ extension Radio {
     guard let key = adapters.first(where: { $0.value.path == path })?.key,
       adapters[key]?.discovery.isCycling == false, !hasForeignLink(path), !isEnding
     else { return }
-    remark(.warning, "adapter is switched off and on", ["adapter": key.text, "reason": reason])
+    remark(.warning, "switching adapter off and on", ["adapter": key.text, "reason": reason])
     adapters[key]?.discovery.resetsPort = resetsPort
     adapters[key]?.discovery.phase = .clearing(until: now + Self.clearSeconds)
   }
@@ -113,8 +113,8 @@ public struct AdapterCondition: Hashable, Sendable {
   /// Time when the newest of the adapter's links was established, in seconds of the boot clock.
   /// `nil` if there are no links.
   public var linkedSince: Double?
-  /// Boards from which the adapter has received advertisements since their last link, but which it
-  /// could not connect.
+  /// Boards that could not be connected, although the adapter has received advertisements from them
+  /// since their last link.
   public var refused: [BoardAddress]
   /// Whether the adapter is scanning.
   public var isSearching: Bool

@@ -47,7 +47,7 @@ public struct Radio: Sendable {
     case up(BoardAddress, path: String)
     /// A board's link has dropped.
     case down(BoardAddress)
-    /// No link to a board will be established, although a caller is waiting for it.
+    /// The link that a caller is waiting for will not be established.
     case failed(BoardAddress, LinkFailure)
     /// A board that was released is no longer linked.
     case left(BoardAddress)
@@ -82,8 +82,8 @@ public struct Radio: Sendable {
   public struct Patience: Hashable, Sendable {
     /// Maximum seconds to search for the board.
     public var seekSeconds: Double
-    /// Maximum number of connection attempts. The first ones often fail at the limit of range or
-    /// near Wi-Fi.
+    /// Maximum number of connection attempts. The first few often fail at the edge of radio range
+    /// or near a Wi-Fi transmitter.
     public var attempts: Int
 
     public init(seekSeconds: Double = 15, attempts: Int = 4) {
@@ -169,13 +169,16 @@ public struct Radio: Sendable {
     var done = -1
     var phases: [BoardAddress: BoardState.Phase] = [:]
     var rounds = 0
-    // Each step advances some state, and no step repeats without an operation in between. A board
-    // may advance without any action and may still have to wait or report something.
+    // The loop ends because each step advances some state, and no step repeats unless an operation
+    // ends in between. A board may advance without producing an action, so the phases are compared
+    // too.
     while done != actions.count || phases != boards.mapValues(\.phase) {
       rounds += 1
       // A bug in the steps must neither block a thread nor fill the memory with actions.
       guard rounds <= Self.roundsEach * (1 + boards.count + adapters.count) else {
-        remark(.warning, Self.unsettled, ["remedy": "tell the developers what happened before"])
+        remark(
+          .warning, Self.unsettled,
+          ["remedy": "report this to the developers, with the log entries before it"])
         return wake(at: now + Self.unsettledSeconds)
       }
       done = actions.count

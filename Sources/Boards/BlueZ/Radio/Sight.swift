@@ -1,6 +1,6 @@
 /// A snapshot of the daemon's objects, limited to the properties that matter for links to boards.
 public struct Sight: Hashable, Sendable {
-  /// Whether the daemon is running, so that its name has an owner on the bus.
+  /// Whether the daemon is running and therefore owns its name on the bus.
   public var isDaemonPresent: Bool
   /// The adapters, sorted by path.
   public var adapters: [Adapter]

@@ -4,7 +4,7 @@ internal import Values
 enum SubscriptionWay: Hashable, Sendable {
   /// Notifications arrive over a private descriptor that bypasses the bus.
   case descriptor
-  /// Notifications arrive as bus signals, which cost several times more.
+  /// Notifications arrive as bus signals, which need several times as much processing.
   case signals
 
   /// The next step after the daemon refused a method.

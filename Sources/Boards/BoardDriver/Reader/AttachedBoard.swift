@@ -7,16 +7,17 @@ internal import Values
 /// The state that the reader maintains for one board.
 struct AttachedBoard {
   /// Maximum number of packets read from one board before the reader continues with the next. A
-  /// socket cannot queue as many, even with a raised system limit.
+  /// socket cannot queue that many, even with a raised system limit.
   private static let longestTurn = 4_096
   /// Number of consecutive empty packets after which the connection is considered closed. On a
   /// closed connection, every receive returns an empty packet. No socket queues this many empty
   /// notifications.
   private static let emptyEnd = 1_000
-  /// Nanoseconds since the last drain within which more than one packet is expected.
+  /// Nanoseconds after a drain during which the next drain is expected to find more than one
+  /// packet.
   private static let burst: Int64 = 500_000
-  /// Seconds after a packet that is not a sample during which every packet from the board is
-  /// awaited.
+  /// Seconds for which the reader waits for every packet from a board after the board sent a packet
+  /// that is not a sample.
   private static let talkSeconds = 1.0
 
   let number: UInt16
@@ -27,13 +28,13 @@ struct AttachedBoard {
   private(set) var counts = ReaderCounts()
   /// Whether the board's link has dropped.
   private(set) var isGone = false
-  /// Whether the hang-up has not yet been reported to the board's session.
+  /// Whether the hang-up must still be reported to the board's session.
   private var owesHangUp = false
   private var lastArrival = BootTime(nanoseconds: 0)
   /// Time when the board's socket was last drained.
   private var lastTurn: BootTime
-  /// Time when the socket was last found empty. If it still contained packets, the arrival of the
-  /// last packet read. Packets still in the socket arrived later.
+  /// Time when the socket was last found empty, or the arrival of the last packet read if others
+  /// were left in it. Packets still in the socket arrived after this time.
   private var lastEmpty: BootTime
   /// Time when the board last sent a packet that is not a sample.
   private var lastAnswer = BootTime(nanoseconds: 0)
@@ -157,7 +158,7 @@ struct AttachedBoard {
 
   // MARK: Streams and the end
 
-  /// Sets the streams by which the board's packets are sorted. After `.restarted` or `.rebooted`,
+  /// Sets the streams into which the board's packets are sorted. After `.restarted` or `.rebooted`,
   /// the board's counters start again. `counts` contains the board's own counts from before the
   /// restart.
   mutating func route(

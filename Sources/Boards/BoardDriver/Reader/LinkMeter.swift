@@ -5,8 +5,8 @@ public enum AchievedInterval: Hashable, Sendable {
   /// The interval was measured. Packets wait for the next connection event, so their arrivals
   /// reveal the interval.
   case measured(milliseconds: Double)
-  /// Only an upper limit is known. Each packet finds its own connection event, so connection events
-  /// are at least as frequent as packets.
+  /// Only an upper limit is known. Packets do not noticeably wait for a connection event, so
+  /// connection events are at least as frequent as packets.
   case atMost(milliseconds: Double)
 
   /// The interval in milliseconds: the measured value, or the upper limit.
@@ -19,7 +19,7 @@ public enum AchievedInterval: Hashable, Sendable {
 
 /// The result of measuring a link over a number of packets.
 public struct LinkMeasurement: Hashable, Sendable {
-  /// The connection interval, or `nil` if the arrivals do not fit any grid.
+  /// The connection interval, or `nil` if no interval explains the arrivals.
   public var interval: AchievedInterval?
   /// Arrival of the last packet in the measurement.
   public var end: BootTime
@@ -35,16 +35,16 @@ public struct LinkMeasurement: Hashable, Sendable {
 ///
 /// Packets of one connection event ("meeting" in this file) arrive within a few milliseconds.
 /// Connection events are a whole number of intervals apart, and an interval is a multiple of 1.25
-/// ms. The interval is the largest step that fits the connection events, unless the sensors' own
-/// rates are as regular.
+/// ms. The interval is the step of the coarsest grid that fits the connection events. If each
+/// sensor's packets arrive at regular intervals, this step is only an upper limit.
 public struct LinkMeter: Sendable {
-  /// Number of distances between connection events that form one measurement.
+  /// Number of spacings between connection events in one measurement.
   static let spacingCount = 128
   /// Maximum seconds between packets of the same connection event. The largest value measured was 3
   /// ms, including the daemon's delay. This is less than half of the shortest interval.
   static let meetingSeconds = 0.003
-  /// Maximum seconds between two connection events. A longer distance is a pause and reveals
-  /// nothing about the interval.
+  /// Maximum seconds between two connection events. A longer spacing is a pause and reveals nothing
+  /// about the interval.
   static let longestSeconds = 0.5
 
   /// Result of the last complete measurement, or `nil` before the first.
@@ -52,7 +52,7 @@ public struct LinkMeter: Sendable {
 
   /// Maximum number of streams whose periods are tracked. No board has more sensors.
   private static let streamCount = 16
-  /// Number of distances between packets that are stored to determine each stream's period.
+  /// Maximum number of packet spacings stored to determine the streams' periods.
   private static let beatCount = 4 * spacingCount
 
   private var spacings: [Double] = []
@@ -112,8 +112,8 @@ public struct LinkMeter: Sendable {
   /// Fraction of connection events that must fit the grid. The others may be delayed in transit.
   private static let share = 0.9
 
-  /// Returns the interval that explains the distances between connection events and between the
-  /// packets of each stream.
+  /// Returns the interval that explains the spacings of the connection events and of each stream's
+  /// packets.
   private static func interval(
     of spacings: [Double], _ beats: [(stream: Int, milliseconds: Double)]
   ) -> AchievedInterval? {
@@ -121,8 +121,8 @@ public struct LinkMeter: Sendable {
     var steps = Int((shortest + tolerance) / step)
     while steps >= shortestSteps {
       if let interval = interval(of: spacings, on: Double(steps) * step) {
-        // A sensor produces packets at even distances. A link that delays packets moves them from
-        // one connection event to another, so the distances become uneven.
+        // A sensor produces packets at regular intervals. A link that delays packets moves them
+        // from one connection event to another, so their spacings become irregular.
         let last = beats.map(\.stream).max() ?? 0
         let isHeldUp = (0...last).contains { stream in
           isUneven(beats.filter { $0.stream == stream }.map(\.milliseconds), by: interval / 2)
@@ -134,8 +134,8 @@ public struct LinkMeter: Sendable {
     return nil
   }
 
-  /// Returns the step of the grid, averaged over the distances, or `nil` if the distances do not
-  /// fit a grid with approximately this step.
+  /// Returns the step of the grid, averaged over the spacings, or `nil` if the spacings do not fit
+  /// a grid with approximately this step.
   private static func interval(of spacings: [Double], on step: Double) -> Double? {
     var sum = 0.0
     var steps = 0.0
@@ -152,7 +152,7 @@ public struct LinkMeter: Sendable {
     return abs(sum / steps - step) <= Self.step / 2 ? sum / steps : nil
   }
 
-  /// Whether the distances are uneven: more of them deviate from the median by over `limit` than
+  /// Whether the distances are irregular: more of them deviate from the median by over `limit` than
   /// chance would explain.
   private static func isUneven(_ distances: [Double], by limit: Double) -> Bool {
     guard distances.count > 1 else { return false }

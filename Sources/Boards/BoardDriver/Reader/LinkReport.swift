@@ -21,7 +21,7 @@ public struct LinkReport: Hashable, Sendable {
     }
   }
 
-  /// Ratios of achieved to requested interval that are accepted. Intervals are multiples of 1.25
+  /// Accepted ratios of the achieved interval to the requested one. Intervals are multiples of 1.25
   /// ms, which is a sixth of the shortest interval.
   private static let tolerated = 0.85...1.15
 

@@ -20,7 +20,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     /// The packet is a response to a request that was never made or was already answered.
     case unasked
     /// The packet is a sample of a stream that is not being recorded.
-    case strayedSample = "strayed sample"
+    case strayedSample = "stray sample"
     /// The packet describes a module in a way that differs from all known boards, or from the
     /// module's earlier description.
     case contradiction

@@ -21,7 +21,8 @@ package struct PacketSorter {
   private var routes: [StreamRoute]
   /// Number of streams, including those without a route.
   private let streamCount: Int
-  /// Id of the processor that counts each stream's samples on the board, or `nil` if there is none.
+  /// For each stream, the id of the processor on the board that counts its samples, or `nil` if
+  /// there is none.
   private let counters: [UInt8?]
 
   /// Creates a sorter for a board's streams. A reading identifies its stream by the index in
@@ -97,7 +98,7 @@ package struct PacketSorter {
     }
   }
 
-  /// Reports through the ring that these streams' counters restarted.
+  /// Reports through the ring that these streams' sensors were restarted.
   mutating func restart(
     _ streams: [Int], at time: BootTime, _ ring: inout RingProducer<Reading>
   ) {

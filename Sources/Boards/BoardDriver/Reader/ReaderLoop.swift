@@ -144,7 +144,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
 
   // MARK: Counts
 
-  /// Returns the seconds until the next packet counts are due when the loop does not tick.
+  /// Returns the seconds until the next packet counts are due, for a loop that does not tick.
   private func untilDue() -> Double {
     let due = observations.map(\.due).min()
     return due.map { max(0, $0.seconds(since: clock.now)) } ?? .infinity

@@ -1,7 +1,7 @@
 internal import Values
 
-/// Decides whether the reader waits for every packet or only for a periodic tick, between which
-/// packets accumulate.
+/// Decides whether the reader waits for every packet, or lets packets accumulate between periodic
+/// ticks.
 ///
 /// Waking for a packet costs ten times as much as reading it. So packets are read together as soon
 /// as several arrive within a tick. Accuracy does not suffer, because each packet carries the
@@ -14,8 +14,8 @@ internal import Values
 /// board that sends acceleration and angular velocity at 100 Hz delivers 10 to 20 packets in that
 /// time.
 package struct ReaderPace: Sendable {
-  /// Total packets per second above which the reader switches to a tick. At this rate, two packets
-  /// arrive per tick.
+  /// Total packets per second above which the reader switches to periodic ticks. At this rate, two
+  /// packets arrive per tick.
   static let gatheringRate = 20.0
   /// Total packets per second below which the reader waits for each packet again. At this rate, one
   /// packet arrives per tick.
@@ -36,7 +36,7 @@ package struct ReaderPace: Sendable {
 
   /// Seconds between two drains, or `nil` while the reader waits for each packet.
   package private(set) var tick: Double?
-  /// Whether the pace stays as it was created, regardless of the packet rate.
+  /// Whether the tick keeps its initial value, regardless of the packet rate.
   private let isFixed: Bool
   private var windowStart = BootTime(nanoseconds: 0)
   private var packets = 0
@@ -46,7 +46,7 @@ package struct ReaderPace: Sendable {
     isFixed = false
   }
 
-  /// Creates a pace that ignores the packet rate, for measuring what the pace costs.
+  /// Creates a pace that ignores the packet rate. Used to measure the cost of a pace.
   package init(fixed tick: Double?) {
     isFixed = true
     self.tick = tick

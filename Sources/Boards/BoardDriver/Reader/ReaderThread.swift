@@ -5,9 +5,9 @@ public import RingBuffer
 /// The thread that reads every board's notifications: receives, timestamps, decodes and pushes
 /// them.
 ///
-/// The thread blocks only in poll: for each packet while few arrive, otherwise until the next tick.
-/// Samples go into the ring to the recorder, and all other packets into a second ring to the
-/// sessions.
+/// The thread blocks only in poll. While few packets arrive, it waits for each of them; otherwise,
+/// it waits for the next tick. Samples go into the ring to the recorder, and all other packets into
+/// a second ring to the sessions.
 public final class ReaderThread: Sendable {
   private let mailbox: Mailbox<ReaderRequest>
   private let control: ControlChannel
@@ -74,8 +74,8 @@ public final class ReaderThread: Sendable {
     _ = mailbox.post(.route(board, streams, restart: restart, counts: counts))
   }
 
-  /// Reports to the recorder that these streams were paused. The board's counters continue, but
-  /// time has passed.
+  /// Reports to the recorder that these streams were paused. The board's counters continue, so they
+  /// do not show how long the pause was.
   public func restart(_ streams: [Int], of board: UInt16) {
     _ = mailbox.post(.restart(board, streams))
   }
@@ -94,8 +94,8 @@ public final class ReaderThread: Sendable {
     }
   }
 
-  /// Sets whether the consumer's bell rings in every round that delivers readings, as needed for a
-  /// live view.
+  /// Sets whether the consumer's bell rings after every round that delivers readings, as a live
+  /// view needs.
   public func follow(_ isFollowed: Bool = true) {
     _ = mailbox.post(.follow(isFollowed))
   }

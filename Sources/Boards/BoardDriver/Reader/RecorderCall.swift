@@ -4,16 +4,16 @@ internal import Values
 /// rings without being woken, five times per second.
 ///
 /// Waking the recorder for each packet would cost more than handling the packet. During a live
-/// view, the recorder is woken in each reader round that has readings.
+/// view, the recorder is woken after every reader round that yields readings.
 struct RecorderCall {
   /// Seconds without readings after which the next reading wakes the recorder. Before it sleeps for
   /// long, the recorder waits slightly longer than this.
   static let pause = 0.25
-  /// Divisor of the ring's capacity. The recorder is woken early when this fraction of the ring,
-  /// one eighth, is full.
+  /// Divisor of the ring's capacity: the recorder is woken early when the ring is one eighth full.
   static let share = 8
 
-  /// Whether the recorder is woken in each reader round with readings, as needed for a live view.
+  /// Whether the recorder is woken after every reader round that yields readings, as a live view
+  /// needs.
   var isFollowed = false
   private let enough: Int
   private var announced = 0

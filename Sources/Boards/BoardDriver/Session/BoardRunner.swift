@@ -45,7 +45,7 @@ public actor BoardRunner {
     public init() {}
   }
 
-  /// Seconds between the first writes of two periodic reads.
+  /// Seconds by which the first writes of successive periodic reads are staggered.
   private static let turnSeconds = 0.1
 
   private let firstLink: any Link
@@ -132,7 +132,7 @@ public actor BoardRunner {
     stopPolling()
     relinking?.cancel()
     await relinking?.value
-    // If the board has not confirmed the stop, it would continue to send data.
+    // A board that has not confirmed the stop may still be sending data.
     await dropLink(isEnd: session.hasConfirmedStop)
     outcome.diagnosis = session.diagnosis
     outcome.link = session.tuning.report

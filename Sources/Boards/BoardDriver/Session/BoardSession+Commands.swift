@@ -43,7 +43,7 @@ extension BoardSession {
   /// long.
   private static let tallySeconds = 1.0
 
-  /// Reads that the gateway must repeat, because the board does not.
+  /// Reads that the gateway must repeat, because the board does not repeat them on its own.
   var polls: [(Command, seconds: Double)] {
     let samples: [(Command, seconds: Double)] = streams.compactMap { stream in
       guard stream.timer == nil, let poll = stream.setup.poll else { return nil }
@@ -55,8 +55,8 @@ extension BoardSession {
       + (modules.tellsBattery ? [(Settings.readBattery, seconds: Self.batterySeconds)] : [])
   }
 
-  /// Returns the actions that read a value from the board. The response arrives after everything
-  /// that the board sent before it.
+  /// Returns the actions that ping the board by reading a value. The response arrives after
+  /// everything that the board sent before it.
   func ping() -> [Action] {
     let question =
       modules.has(.logging) ? Logging.readTime : .readModuleInfo(SetupStep.order[0])

@@ -47,7 +47,7 @@ extension BoardSession {
     return perform(position)
   }
 
-  /// Writes a step's commands and waits for the response, if the step has one.
+  /// Writes a step's commands and waits for the response, if the step expects one.
   private mutating func perform(_ position: Int) -> [Action] {
     switch steps[position] {
     case .identify(let module):
@@ -273,8 +273,8 @@ extension BoardSession {
     return (0..<(modules[.timer]?.extra.first ?? 8)).filter { !own.contains($0) }
   }
 
-  /// Plans the stream without counted samples, because the board cannot create the processor. Uses
-  /// as few packets as the chip supports.
+  /// Plans the stream without a count of its samples, because the board cannot create the
+  /// processor. Packs the samples if several fit into a packet.
   private mutating func fallBack(_ index: Int, at position: Int) -> [Action] {
     let signal = streams[index].setup.signal
     let failure = BoardFailure(

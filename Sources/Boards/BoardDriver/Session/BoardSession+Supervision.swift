@@ -78,7 +78,7 @@ extension BoardSession {
   }
 
   /// Restarts the sensors of dead streams if the restart is due. If all streams are dead, also
-  /// pings the board, because no samples show that it is alive.
+  /// pings the board, because there are no samples to show that it is alive.
   private mutating func retryDead(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     defer { state = .running(supervision) }
@@ -119,7 +119,7 @@ extension BoardSession {
     return ping()
   }
 
-  /// Handles a sign that the board is alive. Packets delayed by a stalled link arrived before the
+  /// Handles a sign that the board is alive. A stalled link delivers delayed packets before the
   /// board's response, so the packets are counted once more.
   mutating func noteSignOfLife(_ supervision: Supervision) -> [Action] {
     var supervision = supervision

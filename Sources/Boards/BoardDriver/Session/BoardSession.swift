@@ -5,11 +5,11 @@ public import Values
 /// out, no clock and no waiting.
 ///
 /// `idle` → `working` through a list of steps → `ready` → `running` → `stopping` → ended. The steps
-/// identify the modules one by one, read the clock and stop leftovers of an earlier connection.
-/// They then configure each sensor and read its configuration back. They create the processors that
-/// count samples or the timers that poll for them, and arm the disconnect event. When the link
-/// drops, `relinking` → `working` through the steps again → `running`. Every state may end in a
-/// failure with its reason.
+/// identify the modules one by one, read the clock, and stop whatever an earlier connection left
+/// running. They then configure each sensor and read its configuration back. They create the
+/// processors that count samples, or the timers that trigger reads of samples, and arm the
+/// disconnect event. When the link drops, the session returns to `running` through `relinking` and
+/// `working`. Any state may end in a failure, which has a reason.
 ///
 /// A session begins with the writes that every new link needs:
 ///
@@ -42,7 +42,7 @@ public struct BoardSession: Sendable {
     case linkLost
     /// No further link is possible.
     case abandoned(BoardFailure)
-    /// Something that concerns the link's pace has happened.
+    /// An event that concerns the link's pace occurred.
     case tune(ConnectionTuning.Event)
   }
 
@@ -56,8 +56,8 @@ public struct BoardSession: Sendable {
     /// Write each of these commands periodically, at its interval in seconds, until the link is
     /// lost or the session stops.
     case poll([(Command, seconds: Double)])
-    /// Report `progress` after this many seconds. Like any wait, this one is replaced by another
-    /// wait or cancelled by `cancelWait`. The reader measures the time, because it wakes anyway.
+    /// Report `progress` after this many seconds. As with any wait, another wait replaces it, and
+    /// `cancelWait` cancels it. The reader measures the time, because it wakes anyway.
     case observe(after: Double)
     /// The board is set up and waits for `start`. The owner must decode and record these streams.
     /// The action is repeated with the same streams if the link was lost before the start.
@@ -116,8 +116,8 @@ public struct BoardSession: Sendable {
 
   static let answerSeconds = 1.0
   static let attempts = 3
-  /// Maximum number of attempts to confirm that a board has stopped. Closing its link takes two of
-  /// the few seconds that a program has to exit (`BlueZRadio.endSeconds`).
+  /// Maximum number of attempts to confirm that a board has stopped. A program has only a few
+  /// seconds to shut down (`BlueZRadio.endSeconds`), and closing the link takes two of them.
   static let stopAttempts = 2
   /// Maximum number of unusable links before the sensors first run. After that there is no limit: a
   /// recording is in progress, and the next link may work.

@@ -4,9 +4,10 @@ public import Values
 /// Adjusts a link to the pace that its board needs. A value type: events in, actions out, no clock.
 ///
 /// `unlinked` → `settling` (requested, but measurements may be older) → `watching`. If the packets
-/// show that the request had no effect, → `settling` with the next method. If that method is one of
-/// this computer's, → `changing` until the system responds. After three tries → `resigned`, which
-/// only a new pace or a new link ends. The board's own request is the first method for each link.
+/// show that the request had no effect, the tuning tries the next method and returns to `settling`.
+/// If that method acts from this computer's side, the state is `changing` until the system
+/// responds. After three tries, the state is `resigned` until the pace changes or a new link is
+/// established. On each link, the board's own request is the first method.
 public struct ConnectionTuning: Sendable {
   public enum Event: Hashable, Sendable {
     /// The board's settings module (11) has been identified. `canAsk` indicates whether the board
@@ -45,9 +46,9 @@ public struct ConnectionTuning: Sendable {
     case resigned
   }
 
-  /// Maximum number of tries for each pace. A refusal has a reason, so repeating the request
-  /// endlessly is pointless. Some kernels from 2024 refuse every request for an interval longer
-  /// than the link's current one.
+  /// Maximum number of tries for each pace. A request that was refused is likely to be refused
+  /// again, so there is no point in endless tries. Some kernels from 2024 refuse every request for
+  /// an interval longer than the link's current one.
   static let tries = 3
   /// Number of measurements ignored after a change: the one in progress and the next one. An update
   /// takes several intervals to take effect.
@@ -123,7 +124,7 @@ public struct ConnectionTuning: Sendable {
     return state == .unlinked ? [] : request()
   }
 
-  /// Requests the current pace from the beginning, with all methods available again.
+  /// Starts over with the current pace: all methods are available again.
   private mutating func request() -> [Action] {
     triesMade = 0
     used = []
@@ -159,14 +160,14 @@ public struct ConnectionTuning: Sendable {
   }
 
   private mutating func refused(_ method: LinkMethod, _ reason: String) -> [Action] {
-    [.remark("cannot change the link from this computer: \(reason)")]
+    [.remark("this computer cannot change the link's interval: \(reason)")]
       + (triesMade < Self.tries ? pullNext() : resign())
   }
 
   private mutating func resign() -> [Action] {
     state = .resigned
     guard let told, !told.isAsRequested else { return [] }
-    return [.remark("the link keeps its own interval: \(told.text)")]
+    return [.remark("the link keeps its current interval: \(told.text)")]
   }
 
   // MARK: Measurements

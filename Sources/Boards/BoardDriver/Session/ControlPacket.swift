@@ -12,14 +12,14 @@ public enum ReaderEvent: Sendable {
   case hungUp
 }
 
-/// Transports an event from the reader to a session through a ring: a packet that is not a sample,
-/// or a hang-up.
+/// Transports an event from the reader to a session through a ring. The event is a hang-up, or a
+/// packet that is not a sample.
 struct ControlPacket: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     case hangUp, packet, malformed
   }
 
-  /// Maximum number of bytes of a packet that a message contains. This is one more than the
+  /// Maximum number of a packet's bytes that are copied into a message. This is one more than the
   /// firmware's limit for a notification, so that overlong packets are detected.
   static let longest = 21
 

@@ -7,7 +7,7 @@ public enum LinkMethod: Hashable, Sendable, CaseIterable {
   /// Makes the controller change the live link. Requires CAP_NET_RAW.
   case update
   /// Loads the parameters into the kernel. Requires CAP_NET_ADMIN. The parameters take effect when
-  /// the board next connects, or earlier.
+  /// the board next connects; newer kernels also apply them to the live link.
   case load
 }
 

@@ -57,7 +57,7 @@ struct PlannedStream {
   var processor: UInt8?
   /// Id of the processor that counts the stream's samples without changing the stream.
   var counter: UInt8?
-  /// Whether the stream is to have a counter. The setup may clear this, for example for a stream
+  /// Whether to create a counter for the stream. The setup may clear this, for example for a stream
   /// that is already being recorded without one.
   var isCounted = true
   /// Id of the timer on the board that triggers reads of the stream's samples.
@@ -69,7 +69,7 @@ struct PlannedStream {
     isForced = plan.isForced
   }
 
-  /// The stream in the state that the setup has reached.
+  /// The stream as set up so far.
   var stream: BoardStream {
     let layout: StreamLayout =
       switch (kind, processor) {
@@ -105,8 +105,9 @@ struct PlannedStream {
       on: setup.samples.signal)
   }
 
-  /// Number of bytes of each count. A packer reports only the length of a single sample in its
-  /// output.
+  /// Number of bytes of each count. A plain count uses the space that the sample leaves. After a
+  /// packer, the count always has four bytes, because a packer declares only the length of a single
+  /// sample.
   private var stampLength: Int {
     kind == .counted
       ? ProcessorFunction.stampLength(

@@ -5,7 +5,7 @@ struct SilenceWatch {
   /// Number of packet periods without a packet after which a stream is considered silent.
   static let periods = 3.0
   /// Minimum seconds without packets before a stream is considered silent. A healthy link may delay
-  /// packets almost this long, and a gyroscope takes a moment to start.
+  /// packets for almost this long, and a gyroscope takes a moment to start.
   static let leastSeconds = 1.5
 
   private let limits: [Double]
@@ -23,7 +23,8 @@ struct SilenceWatch {
     silentSeconds = Array(repeating: 0, count: packetPeriods.count)
   }
 
-  /// Updates the silence of each stream from its current packet count. Called once per interval.
+  /// Updates how long each stream has been silent, from its current packet count. Called once per
+  /// interval.
   mutating func observe(_ current: [UInt64]) {
     excusedSeconds = max(0, excusedSeconds - Self.interval)
     lively.removeAll(keepingCapacity: true)

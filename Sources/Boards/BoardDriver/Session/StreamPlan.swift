@@ -67,8 +67,8 @@ struct StreamPlan {
     streams.reduce(0) { $0 + $1.setup.rate / Double($1.layout.samplesPerPacket) }
   }
 
-  /// Removes counting from streams, starting with the fastest, until the link can deliver all
-  /// streams.
+  /// Switches streams to the packed layout, which has no counts, starting with the fastest, until
+  /// the link can deliver all streams.
   private mutating func fitBudget() {
     while packetRate > Self.packetBudget {
       let candidates = streams.indices.filter {
@@ -97,7 +97,7 @@ struct StreamPlan {
     let (one, two) = (other.signal, setup.signal)
     return setup.owner == other.owner
       ? BoardFailure(
-        "\(one) and \(two) come from one chip, which has one rate at a time",
+        "\(one) and \(two) come from the same chip, which has only one rate at a time",
         remedy: "request both at the same rate")
       : BoardFailure(
         "\(one) and \(two) cannot be recorded together: sensor fusion configures its own sensors",

@@ -1,5 +1,5 @@
-/// Commands that define events (module 0a). For each event, the board executes a command
-/// automatically when a source triggers it. A board supports at most 28 events.
+/// Commands that define events (module 0a). An event has a source and a command, which the board
+/// executes whenever the source triggers the event. A board supports at most 28 events.
 public enum Event: ModuleCommand {
   /// The source that triggers the event.
   public struct Source: Hashable, Sendable, BitwiseCopyable {
@@ -54,7 +54,8 @@ public enum Event: ModuleCommand {
     var bytes: [UInt8] { [1 | length << 1 | sourceOffset << 4, parameterOffset] }
   }
 
-  /// The first half of an event: its source, and its command's header and number of parameters.
+  /// The first half of an event: the source, the command's header and number of parameter bytes,
+  /// and optionally the bytes to copy.
   case begin(Source, PacketHeader, parameterCount: UInt8, Copy?)
   /// The second half of an event: the command's parameters.
   case parameters([UInt8])

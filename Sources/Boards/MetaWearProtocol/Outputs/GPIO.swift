@@ -1,6 +1,6 @@
 /// Commands for a board's general-purpose pins (module 05).
 public enum GPIO: ModuleCommand {
-  /// Bit of a pin in the module info that indicates whether the pin supports analogue reads.
+  /// The bit in a pin's module info byte that indicates whether the pin supports analogue reads.
   static let analogAbility: UInt8 = 2
 
   /// The level towards which the board pulls an input that is not driven externally. The raw value
@@ -42,12 +42,13 @@ public enum GPIO: ModuleCommand {
     public let pullUpPin: UInt8
     /// The pin that is held low during the read, or `noPin`.
     public let pullDownPin: UInt8
-    /// Delay before the read in steps of 4 µs, or 0 for no delay.
+    /// Delay before the read, in steps of 4 µs. 0 means no delay.
     public let delaySteps: UInt8
     /// The pin number to report in the response instead of the real one.
     public let virtualPin: UInt8
 
-    /// Creates options for an analogue read. Options that are omitted have no effect.
+    /// Creates options for an analogue read. By default, no other pin is driven, there is no delay,
+    /// and the response reports the real pin.
     public init(
       pullUpPin: UInt8 = noPin, pullDownPin: UInt8 = noPin, delaySteps: UInt8 = 0,
       virtualPin: UInt8 = noPin
@@ -67,7 +68,7 @@ public enum GPIO: ModuleCommand {
     case millivolts(pin: UInt8, UInt16)
     /// The pin's voltage relative to the supply, from 0 to 1023.
     case ratio(pin: UInt8, UInt16)
-    /// The pin's level, which the host had requested.
+    /// The pin's level, in response to a read by the host.
     case level(pin: UInt8, isHigh: Bool)
     /// The pin's new level after a change.
     case change(pin: UInt8, isHigh: Bool)

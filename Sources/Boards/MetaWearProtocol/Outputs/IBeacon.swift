@@ -5,14 +5,15 @@ internal import Values
 public enum IBeacon: ModuleCommand {
   /// Starts or stops iBeacon advertising.
   case enable(isOn: Bool)
-  /// Sets the 16 bytes of the beacon's identifier, in the order in which they are written.
+  /// Sets the 16 bytes of the beacon's identifier, in the order of its text form. The packet
+  /// contains them in reverse order.
   case identifier([UInt8])
   case major(UInt16)
   case minor(UInt16)
   /// Sets the signal strength that a receiver measures at a distance of one metre. The beacon
   /// advertises this value.
   case receivedPower(dBm: Int8)
-  /// Sets the transmission power.
+  /// Sets the transmit power.
   case sentPower(dBm: Int8)
   /// Sets the interval between advertisements.
   case period(milliseconds: UInt16)

@@ -34,8 +34,8 @@ public enum LED: ModuleCommand {
     public var periodMilliseconds: UInt16
     /// Delay before the first period. Modules of revision 0 do not support it.
     public var delayMilliseconds: UInt16
-    /// Number of periods. With `endless`, the pattern never stops. The same applies to 0, which the
-    /// vendor's programs send.
+    /// Number of periods. The pattern repeats forever with `endless`, or with 0, which the vendor's
+    /// programs send.
     public var repetitions: UInt8
 
     public init(

@@ -1,4 +1,4 @@
-/// Assembles values from the pieces in which the board logs them.
+/// Assembles values that the board logged in pieces.
 ///
 /// Pieces are paired by their order of arrival, not by their ticks: the two halves of a sample may
 /// differ by a tick, and several samples may share one. A sample is never completed or returned if
@@ -12,8 +12,8 @@ public struct LogAssembler: Sendable {
     /// trigger.
     public let triggers: [LogTrigger]
 
-    /// Returns the packet that the board would have sent if it had sent the value to the host
-    /// instead of logging it. The packet can be decoded like any other.
+    /// Returns the packet in which the board would have sent the value to the host instead of
+    /// logging it. The packet can be decoded like any other.
     public func packet(holding bytes: [UInt8]) -> [UInt8] {
       guard let source = triggers.first?.source else { return bytes }
       let header = source.header
@@ -35,7 +35,7 @@ public struct LogAssembler: Sendable {
     public let signal: Int
     /// The board's clock in ticks when the last piece was recorded.
     public let tick: UInt32
-    /// Number of times the board had been reset, modulo 8.
+    /// Number of times the board had been reset, modulo 8, when the sample was recorded.
     public let resetUID: UInt8
     /// The sample's bytes, as they follow the header in a notification of the signal.
     public let bytes: [UInt8]
@@ -175,7 +175,7 @@ public struct LogAssembler: Sendable {
 }
 
 extension SignalSource {
-  /// Whether another piece of the same signal starts at the byte after this one ends.
+  /// Whether `other` is a piece of the same signal that starts where this piece ends.
   fileprivate func precedes(_ other: SignalSource) -> Bool {
     header == other.header && index == other.index && offset + length == other.offset
   }

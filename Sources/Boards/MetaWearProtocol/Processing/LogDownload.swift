@@ -1,9 +1,9 @@
 /// Downloads a board's log. A value type: notifications in, actions out.
 ///
 /// Begin → length → read-out → entries and pages → no entries left → `finish`. After a lost link, a
-/// new download continues from the last stored `checkpoint`. It drops entries of the unconfirmed
-/// page that the board sends again. It also completes samples whose first pieces were in a page
-/// that the board has erased.
+/// new download continues from the last stored `checkpoint`. If the board sends the unconfirmed
+/// page again, the new download drops the entries that are already stored. It also completes
+/// samples whose first pieces were in a page that the board has erased.
 public struct LogDownload: Sendable {
   /// An action that the caller must perform next.
   public enum Action: Hashable, Sendable {
@@ -34,8 +34,8 @@ public struct LogDownload: Sendable {
   private let progressInterval: UInt32
   private var assembler: LogAssembler
 
-  /// Creates a download. `revision` is that of the board's logging module. The board reports its
-  /// progress every `progressInterval` entries.
+  /// Creates a download. `revision` is the revision of the board's logging module. The board
+  /// reports its progress every `progressInterval` entries.
   public init(_ assembler: LogAssembler, revision: UInt8, progressInterval: UInt32 = 0) {
     self.assembler = assembler
     self.revision = revision

@@ -1,17 +1,17 @@
 /// Recognises entries that an earlier download has stored and that the board sends again.
 ///
-/// Entries older than the last stored one are repeated. At the tick of the last stored entry, there
-/// may be both stored and new entries, because a fast sensor produces several samples per tick. In
-/// that case, the first entry that the board sends is decisive. The board either repeats the stored
-/// entries, because their confirmation was lost, or continues with the entries after them.
+/// Entries older than the last stored one are repeated. A fast sensor produces several samples per
+/// tick, so entries with the tick of the last stored entry may be stored or new. The first entry
+/// that the board sends resolves this ambiguity. The board either repeats all stored entries with
+/// that tick, because their confirmation was lost, or continues with the entries after them.
 struct LogRepetition: Sendable {
   private let last: [UInt8: LogEntry]
-  /// Stored entries with each trigger's last tick that the board has not yet repeated.
+  /// For each trigger, the stored entries at its last tick that the board has not yet repeated.
   private var left: [UInt8: [LogEntry]]
   /// Whether the board is repeating stored entries, or `nil` if this is not known yet.
   private var isUnderWay: Bool?
 
-  /// Creates the filter. `stored` contains the stored entries with each trigger's last tick.
+  /// Creates the filter. `stored` contains, for each trigger, the stored entries at its last tick.
   init(of stored: [UInt8: [LogEntry]]) {
     last = stored.compactMapValues(\.last)
     left = stored
@@ -29,7 +29,8 @@ struct LogRepetition: Sendable {
       isUnderWay = true
       return true
     }
-    // If a short page contains only one tick, its first entry is decisive.
+    // If the board starts at the last stored tick, its first entry shows whether the board is
+    // repeating stored entries.
     let isRepeated = isUnderWay ?? (entry == left[entry.trigger]?.first)
     isUnderWay = isRepeated
     guard isRepeated, left[entry.trigger]?.isEmpty == false else { return false }

@@ -23,8 +23,8 @@ public enum Logging: ModuleCommand {
   case removeTrigger(UInt8)
   /// Removes all triggers. The board ignores this command while it is recording.
   case removeAllTriggers
-  /// Makes the board send this many log entries. The board reports how many are left every
-  /// `progressInterval` entries, or once per page if the interval is 0.
+  /// Makes the board send this many log entries. Every `progressInterval` entries, or once per page
+  /// if the interval is 0, the board reports how many are left.
   case readOut(entries: UInt32, progressInterval: UInt32)
   /// Deletes this many of the oldest entries, or all entries with `UInt32.max`. The board ignores
   /// this command while it is recording.
@@ -43,8 +43,8 @@ public enum Logging: ModuleCommand {
   /// Requests the number of entries in the log.
   public static let readLength = Command.read(.logging, 0x05)
 
-  /// Requests the number of recycled flash pages. The vendor does not document the response's
-  /// length, so it is decoded as `Notification.other`.
+  /// Requests the number of recycled flash pages. The vendor does not document the length of the
+  /// response, so the response is decoded as `Notification.other`.
   public static let readRecycledPages = Command.read(.logging, 0x0c)
 
   /// Stops recording to flash.

@@ -1,7 +1,7 @@
 /// The function that a data processor applies to its input. All numbers are the signal's raw
 /// counts.
 public enum ProcessorFunction: Hashable, Sendable {
-  /// Number of bytes of a function's input and output, 1 to 4 each.
+  /// The sizes of a function's input and output, 1 to 4 bytes each.
   public struct Sizes: Hashable, Sendable, BitwiseCopyable {
     public let input: Int
     public let output: Int
@@ -22,10 +22,10 @@ public enum ProcessorFunction: Hashable, Sendable {
   case passThrough(PassThrough, value: UInt16)
   /// Outputs the sum of all inputs.
   case accumulator(Sizes)
-  /// Counts the inputs and outputs only the count.
+  /// Outputs the number of inputs received, but not the inputs themselves.
   case eventCounter(Sizes)
   /// Outputs the average of `depth` inputs. With `isHighPass`, subtracts the average from each
-  /// input. Vectors and the high-pass filter require the number of channels and module revision 2.
+  /// input. Vectors and the high-pass filter require `channels` and module revision 2.
   case averager(Sizes, depth: UInt8, isHighPass: Bool, channels: Int?)
   /// Passes on inputs whose comparison with a reference is true. For firmware before 1.2.3.
   case comparator(isSigned: Bool, Comparison, reference: Int32)
@@ -42,9 +42,9 @@ public enum ProcessorFunction: Hashable, Sendable {
   case delay(length: Int, samples: UInt8)
   /// Detects pulses. A pulse consists of at least `samples` samples above a threshold.
   case pulse(length: Int, PulseOutput, threshold: Int32, samples: UInt16)
-  /// Outputs when the input has changed by at least this magnitude.
+  /// Produces an output when the input has changed by at least this magnitude.
   case delta(size: Int, isSigned: Bool, DeltaMode, magnitude: Int32)
-  /// Outputs when the input crosses a boundary.
+  /// Produces an output when the input crosses a boundary.
   case threshold(
     size: Int, isSigned: Bool, isBinary: Bool, boundary: Int32, hysteresis: UInt16)
   /// Stores the latest input, so that a fuser or a read of the processor's state can access it.
@@ -152,7 +152,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   public enum DeltaMode: UInt8, Hashable, Sendable {
     /// Outputs the input itself.
     case absolute = 0
-    /// Outputs by how much the input has changed.
+    /// Outputs the change in the input.
     case differential = 1
     /// Outputs 1 if the input has increased, or −1 if it has decreased.
     case binary = 2

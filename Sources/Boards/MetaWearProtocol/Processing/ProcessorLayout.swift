@@ -1,6 +1,6 @@
 /// Describes how the bytes of a processor's output or of a logged sample are arranged.
 public struct ProcessorLayout: Hashable, Sendable {
-  /// The encoding of one value from the source of a processor chain, including all its channels.
+  /// The encoding of one value, with all its channels, from the source of a processor chain.
   public enum Element: Hashable, Sendable, CaseIterable {
     /// One signed 16-bit number.
     case int16
@@ -44,8 +44,8 @@ public struct ProcessorLayout: Hashable, Sendable {
 
   /// One value, together with an accounter's stamp if the output contains one.
   public struct Sample: Hashable, Sendable {
-    /// The board's tick or a running count, as stamped by an accounter. Its number of bytes
-    /// determines the modulus, which is at least 256.
+    /// The board's tick or a running count, as stamped by an accounter. A stamp of n bytes wraps at
+    /// 256ⁿ.
     public let stamp: UInt32?
     /// Raw counts of the value, by channel.
     public let counts: [Int64]

@@ -29,7 +29,7 @@ public struct Accelerometer: MotionSensor, Hashable {
 
   public var module: ModuleID { .accelerometer }
   public var signal: String { "acceleration" }
-  /// The unit of acceleration, a multiple of standard gravity.
+  /// The unit of acceleration, standard gravity.
   public var unit: String { "g" }
 
   /// The manufacturer's chip name.

@@ -87,7 +87,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
   /// The number of steps since the step counter was reset.
   case stepCount(UInt16)
   case activity(Activity)
-  /// A wrist movement was detected. Its type has two bits and is followed by a code.
+  /// A wrist movement was detected. The packet contains a two-bit type and a code.
   case wrist(type: UInt8, code: UInt8)
   /// The temperature measured by the BMI270's own thermometer, in 1/512 °C relative to 23 °C.
   case dieTemperature(Int16)

@@ -1,5 +1,5 @@
-/// The commands that control a board's own walking detector. The detector works without any stream,
-/// and reports when the wearer starts walking, runs or stands still.
+/// The commands that control a board's own walking detector. The detector needs no stream, and
+/// reports when the wearer starts to walk, starts to run or stands still.
 public struct ActivityDetection: Hashable, Sendable {
   /// The commands that start the detector, in order.
   public let on: [Command]

@@ -32,7 +32,7 @@ public enum AmbientLight: ModuleCommand {
 
   /// Integration times in milliseconds, indexed by code.
   public static let integrationMilliseconds = [100, 50, 200, 400, 150, 250, 300, 350]
-  /// Times between two values in milliseconds, indexed by code.
+  /// Intervals between values, in milliseconds, indexed by code.
   public static let rateMilliseconds = [50, 100, 200, 500, 1000, 2000]
 
   /// Sets the gain and the codes of the integration time and the rate.

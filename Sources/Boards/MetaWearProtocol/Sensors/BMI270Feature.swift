@@ -16,7 +16,7 @@ public enum BMI270Feature: ModuleCommand {
     public static let stepCounter = Set(rawValue: 0x02)
     /// Detects whether the wearer is still, walking or running.
     public static let activity = Set(rawValue: 0x04)
-    /// Detects that the wearer turns the wrist, as if to read a watch.
+    /// Detects the wearer turning the wrist, as if to read a watch.
     public static let wristWakeUp = Set(rawValue: 0x08)
     /// Detects wrist gestures.
     public static let wristGesture = Set(rawValue: 0x10)
@@ -69,7 +69,7 @@ public enum BMI270Feature: ModuleCommand {
   public struct WristGesture: Hashable, Sendable, BitwiseCopyable {
     /// Whether the board is worn on the right arm.
     public let isRightArm: Bool
-    /// Minimum peak of the wrist's turn, in Bosch's steps.
+    /// Minimum peak of the wrist rotation, in Bosch's steps.
     public let peak: UInt16
     /// Number of samples that the chip examines to detect a gesture.
     public let samples: UInt16
@@ -91,8 +91,8 @@ public enum BMI270Feature: ModuleCommand {
   /// Number of steps that one unit of the step counter's report interval represents.
   public static let stepsPerReport = 20
 
-  /// The settings of a feature. They belong to a bank, whose number is the first byte of register
-  /// 08.
+  /// The settings of a feature. A write to register 08 contains the number of a bank, followed by
+  /// the settings in that bank.
   public enum Configuration: Hashable, Sendable {
     /// Maps the chip's axes to the board's axes, using two bytes defined by Bosch.
     case axes(UInt8, UInt8)
@@ -128,7 +128,8 @@ public enum BMI270Feature: ModuleCommand {
     gyroscope: UInt8, isGyroscopeFiltered: Bool, accelerometer: UInt8, isAccelerometerFiltered: Bool
   )
 
-  /// Decodes a write that configures or switches one of these features.
+  /// Decodes a write that configures a feature of the BMI270 or turns it on or off. Returns `nil`
+  /// for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .accelerometer else { return nil }
     let payload = command.payload

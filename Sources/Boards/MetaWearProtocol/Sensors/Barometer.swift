@@ -7,7 +7,7 @@ public enum Barometer: ModuleCommand {
     /// A chip that also measures humidity, through a separate module.
     case bme280 = 1
 
-    /// Pauses between measurements in milliseconds, indexed by code.
+    /// Pauses between measurements, in milliseconds, indexed by code.
     public var standbyMilliseconds: [Double] {
       switch self {
       case .bmp280: [0.5, 62.5, 125, 250, 500, 1000, 2000, 4000]

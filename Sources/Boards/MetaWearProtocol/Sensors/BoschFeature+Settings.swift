@@ -127,7 +127,8 @@ public struct MotionSettings: Hashable, Sendable {
     if bytes.count > 3 { bytes[3] |= 0x01 }
   }
 
-  /// Configures the detection of significant motion, in the BMI160's selection byte.
+  /// Configures the detection of significant motion. The BMI160 stores these settings in its
+  /// selection byte.
   public mutating func setSignificant(skip: Skip, proof: Proof) {
     guard bytes.count > 3 else { return }
     bytes[3] = bytes[3] & 0x01 | 0x02 | skip.rawValue << 2 | proof.rawValue << 4
@@ -141,8 +142,8 @@ public struct MotionSettings: Hashable, Sendable {
     return 0x20 | min(UInt8(steps: milliseconds / 10_240 - 11), 0x1f)
   }
 
-  /// Returns the code for a threshold. Its steps are 3.91, 7.81, 15.63 and 31.25 mg at 2, 4, 8 and
-  /// 16 g.
+  /// Returns the code for a threshold. One step of the threshold is 3.91, 7.81, 15.63 or 31.25 mg
+  /// at 2, 4, 8 or 16 g.
   private static func threshold(_ g: Double, range: Double) -> UInt8 {
     let step = range <= 2 ? 0.00391 : range <= 4 ? 0.00781 : range <= 8 ? 0.01563 : 0.03125
     return UInt8(steps: g / step)
@@ -151,13 +152,13 @@ public struct MotionSettings: Hashable, Sendable {
 
 /// Settings for detecting taps on the BMI160 and the BMA255.
 public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
-  /// Encodes three times: the quiet time in bit 7, the shock time in bit 6, and the window for a
+  /// The encoded durations: the quiet time in bit 7, the shock time in bit 6, and the window for a
   /// second tap in bits 0 to 2.
   public private(set) var times: UInt8 = 0x04
   /// Minimum acceleration of a tap, in steps that depend on the measuring range.
   public private(set) var threshold: UInt8 = 0x0a
 
-  /// Windows for a second tap in milliseconds, indexed by code.
+  /// Windows for a second tap, in milliseconds, indexed by code.
   public static let windows = [50, 100, 150, 200, 250, 375, 500, 700]
 
   /// Creates the vendor software's default settings.
@@ -187,7 +188,8 @@ public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
     times = times & 0xf8 | UInt8(code)
   }
 
-  /// Sets the minimum acceleration of a tap. Its step depends on the measuring range.
+  /// Sets the minimum acceleration of a tap. The step of the threshold depends on the measuring
+  /// range.
   public mutating func setThreshold(g: Double, range: Double) {
     threshold = min(UInt8(steps: g / (range / 32)), 0x1f)
   }
@@ -199,7 +201,7 @@ public struct StepSettings: Hashable, Sendable, BitwiseCopyable {
   public enum Mode: Hashable, Sendable, CaseIterable {
     /// Balances missed steps against false steps.
     case normal
-    /// Suitable for light wearers, but detects more false steps.
+    /// Suitable for lightweight wearers, but detects more false steps.
     case sensitive
     /// Detects fewer false steps.
     case robust

@@ -33,8 +33,8 @@ public enum BoschFeature: ModuleCommand {
     public static let single = Taps(rawValue: 2)
   }
 
-  /// Features that share a pair of registers. One mask enables their interrupts, and another
-  /// disables them.
+  /// A group of features with common registers for interrupts and settings. The raw value is the
+  /// interrupt register, which accepts a mask of bits to enable and a mask of bits to disable.
   public enum Interrupt: UInt8, Hashable, Sendable, CaseIterable {
     /// Detection of low and high acceleration.
     case lowHigh = 0x06
@@ -111,7 +111,8 @@ public enum BoschFeature: ModuleCommand {
     .interrupts(interrupt, enable: isOn.wire, disable: (!isOn).wire)
   }
 
-  /// Decodes a write that configures or switches one of these features.
+  /// Decodes a write that configures a feature of the BMI160 or BMA255, or turns its interrupts on
+  /// or off. Returns `nil` for any other command.
   public init?(_ command: Command) {
     guard command.header.module == .accelerometer else { return nil }
     let payload = command.payload

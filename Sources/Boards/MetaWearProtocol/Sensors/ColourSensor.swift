@@ -1,5 +1,5 @@
-/// Commands for a board's colour sensor (module 17), a TCS34725. It sends a value only in response
-/// to a read; `PolledStream` records it.
+/// Commands for a board's colour sensor (module 17), a TCS34725. The sensor sends a value only in
+/// response to a read; `PolledStream` records these values.
 public enum ColourSensor: ModuleCommand {
   /// Gain of the colour sensor. The raw value is the chip's code.
   public enum Gain: UInt8, Hashable, Sendable, CaseIterable {

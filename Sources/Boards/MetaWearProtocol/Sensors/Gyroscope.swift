@@ -53,7 +53,7 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// The sampling rates of both chips. Each code is the chip's code for the rate plus 20, which
+  /// The sampling rates of both chips. Each code is the chip's rate code with bit 5 set, which
   /// selects normal bandwidth.
   public var rates: [SampleRate] { Self.rates }
 

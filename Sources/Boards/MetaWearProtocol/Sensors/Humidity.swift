@@ -1,5 +1,5 @@
-/// Commands for a board's humidity sensor (module 16), a BME280. It sends a value only in response
-/// to a read; `PolledStream` records it.
+/// Commands for a board's humidity sensor (module 16), a BME280. The sensor sends a value only in
+/// response to a read; `PolledStream` records these values.
 public enum Humidity: ModuleCommand {
   /// Number of measurements averaged for each value. The raw value is the chip's code.
   public enum Oversampling: UInt8, Hashable, Sendable, CaseIterable {

@@ -1,6 +1,7 @@
 /// Commands for the motion features of the MMA8452Q, a chip on the MetaWear R.
 public enum MMA8452QFeature: ModuleCommand {
-  /// The chip's four motion features. The raw value is the register that switches the feature.
+  /// The chip's four motion features. The raw value is the register that turns the feature on or
+  /// off.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// Detection of free fall or motion.
     case movement = 0x05
@@ -11,7 +12,8 @@ public enum MMA8452QFeature: ModuleCommand {
     case shake = 0x0e
   }
 
-  /// An axis of the accelerometer. The raw value is its position among the chip's bits.
+  /// An axis of the accelerometer. The raw value determines the bits of the axis in the settings of
+  /// the chip.
   public enum Axis: UInt8, Hashable, Sendable, CaseIterable {
     case x = 0
     case y = 1
@@ -20,8 +22,8 @@ public enum MMA8452QFeature: ModuleCommand {
 
   /// Turns a feature on or off.
   case enable(Kind, isOn: Bool)
-  /// Writes a feature's settings, encoded for the chip, to the register that follows the feature's
-  /// switch.
+  /// Writes a feature's settings, encoded for the chip, to the register after the one that turns
+  /// the feature on or off.
   case configure(Kind, [UInt8])
 
   /// One step of the threshold for free fall and motion, in g.
@@ -55,7 +57,8 @@ public enum MMA8452QFeature: ModuleCommand {
     return isOn ? start : stop
   }
 
-  /// Decodes a write that configures or switches one of these features.
+  /// Decodes a write that configures a feature of the MMA8452Q or turns it on or off. Returns `nil`
+  /// for any other command.
   public init?(_ command: Command) {
     let register = command.header.registerByte
     guard command.header.module == .accelerometer, register > 0 else { return nil }

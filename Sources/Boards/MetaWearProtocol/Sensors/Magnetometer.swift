@@ -1,5 +1,5 @@
-/// Commands for a board's magnetometer (module 15), a BMM150. `SensorControl` switches its power
-/// and sample delivery.
+/// Commands for a board's magnetometer (module 15), a BMM150. `SensorControl` turns its power and
+/// sample delivery on and off.
 public enum Magnetometer: ModuleCommand {
   /// Samples per second. The raw value is the chip's code.
   public enum Rate: UInt8, Hashable, Sendable, CaseIterable {
@@ -58,8 +58,8 @@ public enum Magnetometer: ModuleCommand {
   /// Returns the commands that configure the chip, in the order in which to send them. Newer
   /// modules are suspended after boot and must be put to sleep first.
   ///
-  /// After a cold boot, wait about 200 ms after the first command. Otherwise, a newer module sends
-  /// no samples.
+  /// After a cold boot, wait about 200 ms between the first command and the second. Otherwise, a
+  /// newer module sends no samples.
   public static func configure(_ preset: Preset, revision: UInt8) -> [Command] {
     let wake = revision >= 2 ? [SensorControl.power(.magnetometer, .off).command] : []
     let repetitions = Magnetometer.repetitions(

@@ -1,5 +1,5 @@
-/// Commands for a board's proximity sensor (module 18), a TSL2671. It sends a value only in
-/// response to a read; `PolledStream` records it.
+/// Commands for a board's proximity sensor (module 18), a TSL2671. The sensor sends a value only in
+/// response to a read; `PolledStream` records these values.
 public enum Proximity: ModuleCommand {
   /// The photodiodes that measure the reflected light. The raw value is the chip's code.
   public enum Diode: UInt8, Hashable, Sendable, CaseIterable {

@@ -48,17 +48,17 @@ extension Sensor {
 
 /// Everything needed to set up one stream on a board: the stream's description and its commands.
 public struct SensorSetup: Hashable, Sendable {
-  /// Describes the stream. The packet layout determines its loss accounting.
+  /// The stream's description, whose loss accounting depends on the packet layout.
   public var description: StreamDescription
   public var samples: SampleSource
   /// The module that produces the stream. Several streams with the same owner can share this
   /// module. Streams with a different owner must not use any module that this setup configures.
   public var owner: ModuleID
-  /// Commands for the rate, the range and all other settings that must be made while the sensor is
-  /// stopped.
+  /// Commands for the rate, the range and all other settings that can be changed only while the
+  /// sensor is stopped.
   public var configure: [Command]
-  /// A read that verifies the configuration, with the response that the board sends if it accepted
-  /// the configuration. `nil` if it cannot be verified.
+  /// A read, and the response that shows that the board accepted the configuration. `nil` if the
+  /// configuration cannot be verified.
   public var check: Check?
   /// Commands that enable sample delivery. The commands of all streams are sent before any
   /// `powerOn` command.

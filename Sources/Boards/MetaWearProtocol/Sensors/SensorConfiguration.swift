@@ -66,7 +66,7 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
 
 private func choice(_ available: [Double], _ unit: String) -> String {
   switch available.count {
-  case 0: "leave it out: there is no choice"
+  case 0: "leave it out: the value is fixed"
   case 1: "choose \(plain(available[0])) \(unit)"
   default: "choose one of \(available.map(plain).joined(separator: ", ")) \(unit)"
   }

@@ -1,5 +1,5 @@
-/// Commands that switch the power and sample delivery of the three motion sensors, which use the
-/// same registers.
+/// Commands that turn the power and sample delivery of the three motion sensors on and off. All
+/// three use the same registers.
 public enum SensorControl: ModuleCommand {
   /// The values that can be written to the power register.
   public enum Power: UInt8, Hashable, Sendable {
@@ -23,7 +23,8 @@ public enum SensorControl: ModuleCommand {
 
   private static let modules: Set<ModuleID> = [.accelerometer, .gyroscope, .magnetometer]
 
-  /// Decodes a write to register 01 or 02 of these modules. Returns `nil` for any other command.
+  /// Decodes a write to register 01 or 02 of a motion sensor's module. Returns `nil` for any other
+  /// command.
   public init?(_ command: Command) {
     guard let module = command.header.module, Self.modules.contains(module) else { return nil }
     let payload = command.payload

@@ -1,9 +1,9 @@
 /// Commands for sensor fusion (module 19). Bosch's library on the board computes the orientation
 /// from several sensors.
 ///
-/// The module does not configure its sensors. The command sequences in this file and its extensions
-/// do so, for the board's accelerometer and magnetometer. While fusion runs, its sensors must not
-/// be used for anything else.
+/// The module does not configure its sensors. `configure(_:on:magnetometerRevision:)` returns the
+/// commands that do so, for the board's accelerometer and magnetometer. While fusion runs, its
+/// sensors must not be used for anything else.
 public enum SensorFusion: ModuleCommand {
   /// The combination of sensors that fusion uses.
   public enum Mode: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
@@ -174,8 +174,8 @@ public enum SensorFusion: ModuleCommand {
     }
   }
 
-  /// Returns the command that requests ten bytes of a sensor's calibration data. Requires module
-  /// revision 2.
+  /// Returns the command that requests a sensor's calibration data, which consists of ten bytes.
+  /// Requires module revision 2.
   public static func readCalibration(of sensor: ModuleID) -> Command {
     .read(.sensorFusion, calibrationRegister(of: sensor))
   }

@@ -1,5 +1,5 @@
-/// Commands for a board's thermometers (module 04), each of which has a channel. The module info
-/// lists the kind of each thermometer.
+/// Commands for a board's thermometers (module 04), one per channel. The module info lists the kind
+/// of each thermometer.
 public enum Temperature: ModuleCommand {
   /// The kind of thermometer on a channel. The raw value is the code in the module info.
   public enum Driver: UInt8, Hashable, Sendable, CaseIterable {

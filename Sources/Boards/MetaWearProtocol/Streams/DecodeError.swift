@@ -8,9 +8,9 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   case truncated(expected: Int, found: Int)
   /// The packet does not belong to the expected stream or is not the expected response.
   case otherPacket
-  /// The packet contains a code that is missing from the chip's table, at this offset.
+  /// At this offset, the packet contains a code that is missing from the chip's table.
   case unknownCode(UInt8, at: Int)
-  /// The packet contains a number that is not finite, at this offset.
+  /// At this offset, the packet contains a number that is not finite.
   case notFinite(at: Int)
 
   /// The reason in one line.
@@ -19,7 +19,7 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     case .truncated(let expected, let found):
       "packet of \(found) bytes, expected at least \(expected)"
     case .otherPacket:
-      "packet of another register"
+      "packet from another register"
     case .unknownCode(let code, let offset):
       "unknown code \(Hexadecimal.text([code])) at byte \(offset)"
     case .notFinite(let offset):

@@ -45,7 +45,7 @@ struct FusionStream: Sensor {
       run: [outputs.command, SensorFusion.run(isOn: true).command],
       powerOff: [SensorFusion.run(isOn: false).command]
         + mode.sensors.map { SensorControl.power($0, .off).command },
-      // When fusion was restarted after less time than this, the library produced no samples.
+      // When fusion was restarted sooner than this, the library produced no samples.
       settleSeconds: 0.5)
   }
 

@@ -9,7 +9,7 @@ struct LightStream: Sensor {
   var ranges: [Double] { Self.gains.map(\.limit) }
   var isStreaming: Bool { true }
 
-  /// The chip's gains with the range of each, narrowest range first.
+  /// The chip's gains and the range of each gain, narrowest range first.
   private static let gains: [(limit: Double, gain: AmbientLight.Gain)] = [
     (600, .times96), (1_300, .times48), (8_000, .times8), (16_000, .times4), (32_000, .times2),
     (64_000, .times1),
@@ -19,7 +19,7 @@ struct LightStream: Sensor {
     let (limit, gain) = Self.gains[try offered(range: range)]
     let rateCode = AmbientLight.rateMilliseconds.count - 1 - (try offered(rate: rate))
     let period = AmbientLight.rateMilliseconds[rateCode]
-    // The integration time must not exceed the time between two values.
+    // The integration time must not exceed the interval between values.
     let integration = AmbientLight.integrationMilliseconds.firstIndex(of: min(100, period)) ?? 0
     return SensorSetup(
       description: StreamDescription(

@@ -86,8 +86,7 @@ extension ModuleTable {
           chipName: "TCS34725", countsPerUnit: 1,
           samples: SampleSource(
             reading: .colour, 0x01, encoding: SampleEncoding(.uint16, axisCount: 4)),
-          // An integration time of 96 ms is the longest that ends before the next read at the
-          // fastest rate.
+          // An integration time of 96 ms ends before the next read even at the fastest rate.
           configure: [
             ColourSensor.configure(integrationSteps: 40, .times1, isLit: false).command
           ]))
@@ -98,7 +97,8 @@ extension ModuleTable {
           signal: "proximity", unit: "counts", chipName: "TSL2671", countsPerUnit: 1,
           samples: SampleSource(
             reading: .proximity, 0x01, encoding: SampleEncoding(.uint16, axisCount: 1)),
-          // A single pulse in the shortest possible time minimises the effect of ambient light.
+          // A single pulse with the shortest integration time minimises the effect of ambient
+          // light.
           configure: [
             Proximity.configure(integrationSteps: 1, pulses: 1, .channel1, .milliamperes25).command
           ]))

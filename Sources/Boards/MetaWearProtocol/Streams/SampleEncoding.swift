@@ -2,13 +2,13 @@
 public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   /// Describes how one value is encoded.
   public enum Element: Hashable, Sendable, BitwiseCopyable {
-    /// A signed integer with 16 bits.
+    /// A signed 16-bit integer.
     case int16
-    /// An unsigned integer with 16 bits.
+    /// An unsigned 16-bit integer.
     case uint16
-    /// An integer with 32 bits. Unsigned values stay below 2³¹ because of their sensors' ranges.
+    /// A 32-bit integer. Unsigned values stay below 2³¹ because of their sensors' ranges.
     case int32
-    /// An IEEE 754 number with 32 bits, which is stored as its bit pattern.
+    /// A 32-bit IEEE 754 number, which is stored as its bit pattern.
     case float32
 
     /// Number of bytes of the value.

@@ -1,7 +1,7 @@
 /// Identifies a value on the board by its register, and selects bytes of that value.
 public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
-  /// The index for a register that contains only a single value, such as that of a sensor without
-  /// channels.
+  /// The index for a register that contains only a single value, such as the register of a sensor
+  /// without channels.
   public static let noIndex: UInt8 = 0xff
 
   /// Module and register of the value. Includes the read flags if the value must be read.
@@ -38,8 +38,8 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
     SignalSource(.dataProcessor, 0x03, index: id, length: length)
   }
 
-  /// Decodes a source from four bytes. A length above 8 was stored modulo 8 and is decoded as 1 to
-  /// 8.
+  /// Decodes a source from four bytes. The length has only three bits, so a length above 8 is
+  /// decoded modulo 8, as 1 to 8.
   init(_ bytes: [UInt8]) {
     self.init(
       PacketHeader(module: bytes[0], registerByte: bytes[1]), index: bytes[2],

@@ -1,8 +1,8 @@
 /// Reads little-endian numbers from a packet. The caller must have checked the length with
 /// `require`.
 extension Span where Element == UInt8 {
-  /// Throws if the packet is shorter than `count` bytes. A longer packet is accepted everywhere,
-  /// and the surplus bytes are ignored.
+  /// Throws if the packet is shorter than `count` bytes. Longer packets are valid, and decoders
+  /// ignore the surplus bytes.
   @inlinable
   public func require(_ count: Int) throws(DecodeError) {
     guard self.count >= count else { throw .truncated(expected: count, found: self.count) }

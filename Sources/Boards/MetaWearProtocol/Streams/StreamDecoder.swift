@@ -2,8 +2,8 @@
 ///
 /// A decoder numbers the samples of its stream, so each stream needs its own decoder. The decoder
 /// is a struct that is stored in place: in a class, exclusivity checks would cost more than
-/// decoding. The code that decodes each packet is inlined into the caller, as is the code of the
-/// ring. No function call therefore occurs between a packet and the ring.
+/// decoding. The code that decodes a packet and the code that writes to the ring are inlined into
+/// the caller. Moving samples from a packet to the ring therefore requires no function call.
 ///
 /// Decode a packet with one sample from a BMI270 accelerometer. The value on `z` is 4,096 counts:
 ///

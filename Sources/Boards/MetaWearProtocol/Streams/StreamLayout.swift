@@ -6,15 +6,16 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   case single
   /// Each packet contains three samples, oldest first.
   case packed
-  /// Each packet contains a packet count and two samples. They come from a packer followed by a
-  /// counter, which has this id.
+  /// Each packet contains a packet count and two samples. A packer combines the samples, and the
+  /// counter with this id adds the count.
   ///
   /// A packet has 19 bytes in this layout, so there is no space for a third sample.
   case countedPair(processor: UInt8)
-  /// Each packet contains a count of `stampLength` bytes and one sample. They come from a counter
-  /// with this id.
+  /// Each packet contains a count of `stampLength` bytes and one sample. The counter with this id
+  /// adds the count.
   case counted(processor: UInt8, stampLength: Int)
-  /// Each packet contains the board's tick and one sample. They come from a processor with this id.
+  /// Each packet contains the board's tick and one sample. The processor with this id adds the
+  /// tick.
   case timed(processor: UInt8)
 
   /// Number of samples in a packet. An unreadable packet is assumed to contain the same number.

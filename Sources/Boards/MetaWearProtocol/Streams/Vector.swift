@@ -24,7 +24,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
     z = packet.int16(at: offset + 4)
   }
 
-  /// The sample as encoded in a packet, six bytes.
+  /// The six bytes of the sample, as encoded in a packet.
   public var bytes: [UInt8] {
     x.littleEndianBytes + y.littleEndianBytes + z.littleEndianBytes
   }

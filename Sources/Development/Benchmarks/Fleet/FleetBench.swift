@@ -9,7 +9,7 @@ public struct FleetBench: Sendable {
   /// The number of threads that simulate gateways. If a rate is given, each thread has many pending
   /// requests at once.
   private static let lanes = (paced: 8, free: 32)
-  /// The space in bytes that the disk needs for a server without chunks, and for each chunk.
+  /// The disk space in bytes that a server needs without chunks, and for each chunk.
   private static let diskBytes = (least: 4 << 30, chunk: 20_000)
 
   private let options: FleetOptions
@@ -104,7 +104,7 @@ public struct FleetBench: Sendable {
     }
   }
 
-  /// Sends chunks until the run ends while injecting faults, then compares the results with the
+  /// Sends chunks and injects faults until the run ends, then compares the results with the
   /// database.
   private func load(_ gateways: [FleetGateway], _ cluster: FleetCluster) async throws -> FleetReport
   {

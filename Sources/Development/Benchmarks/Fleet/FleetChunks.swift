@@ -4,13 +4,13 @@ internal import Simulation
 internal import Values
 internal import Coding
 
-/// Creates chunks of about 12 kB. Only a few are encoded. All others are copies with their own ids,
-/// which are much faster to create.
+/// Creates chunks of about 12 kB. Only a few are encoded. The others are copies with different ids,
+/// because copying is much faster.
 struct FleetChunks: Sendable {
   /// The number of encoded chunks, alternating between the two signals of a board.
   private static let models = 8
-  /// The range of noise that makes a chunk about as long as its raw values. A simulated walk has
-  /// half as much noise.
+  /// The range of noise at which an encoded chunk is about as long as its raw values. A simulated
+  /// walk has half as much noise.
   private static let noise: ClosedRange<Int32> = -4_096...4_095
   // Offsets of fields in a chunk, as defined in docs/data-format.md. The header is the first
   // section.
@@ -36,7 +36,7 @@ struct FleetChunks: Sendable {
   }
 
   /// Returns a gateway's chunk with this number. If `isOther` is set, the chunk has different
-  /// content under the same id. The same call always returns the same bytes.
+  /// content under the same id. Calls with the same arguments return the same bytes.
   func chunk(_ number: Int, of gateway: FleetGateway, isOther: Bool = false) -> [UInt8] {
     // The models alternate between two streams.
     chunk(

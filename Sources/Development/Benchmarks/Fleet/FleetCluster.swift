@@ -80,8 +80,9 @@ final class FleetCluster {
 
   /// Promotes a standby to replace the killed primary.
   ///
-  /// A commit needs one standby. If both standbys are running, the one with the longer log has all
-  /// acknowledged commits. With only one standby running, this would be uncertain.
+  /// Each commit needs the confirmation of one standby. If both standbys are running, the one with
+  /// the longer log therefore has all acknowledged commits. With only one standby running, this
+  /// would be uncertain.
   func failOver() async throws {
     try await Task.sleep(for: .seconds(Self.notice))
     var best: (server: FleetServer, received: Int)?

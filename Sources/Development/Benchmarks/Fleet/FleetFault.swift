@@ -5,7 +5,7 @@ enum FleetFault: String, CaseIterable, Sendable {
   case receiverKilled = "receiver killed"
   case primaryKilled = "primary killed"
   case standbyKilled = "standby killed"
-  case proxyKilled = "proxy killed in mid-answer"
+  case proxyKilled = "proxy killed in mid-response"
   case diskFull = "disk of the primary full"
   case receiverAdded = "receiver added"
 

@@ -75,7 +75,7 @@ struct FleetLane {
   private static let patience = 20.0
   /// Seconds to wait for pending responses after sending has stopped.
   private static let grace = 60.0
-  /// The maximum time in seconds between two checks of the flags.
+  /// The maximum time in seconds between two checks of the stop flags.
   private static let look = 0.1
 
   private let course: Course
@@ -89,7 +89,7 @@ struct FleetLane {
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
   private var ledger = FleetLedger()
 
-  /// Creates a lane for these gateways. The numbers are unique across all lanes.
+  /// Creates a lane for these gateways, whose numbers are unique across all lanes.
   init(_ gateways: [(number: Int, gateway: FleetGateway)], _ course: Course) {
     self.course = course
     var generator = SplitMix64(seed: course.seed &+ UInt64(gateways.first?.number ?? 0))
@@ -195,7 +195,7 @@ struct FleetLane {
       of: index, player.gateway, parts, entries: first..<ledger.entries.count)
   }
 
-  /// Returns a delivery with different content under the id of the first chunk of `delivery`.
+  /// Returns a delivery that reuses the id of the first chunk of `delivery` for different content.
   private func conflict(with delivery: FleetDelivery) -> FleetDelivery {
     let first = delivery.entries.lowerBound
     let gateway = players[delivery.player].gateway
@@ -329,7 +329,7 @@ struct FleetLane {
         ledger.bytes += delivery.sizes[index]
         course.pulse.acknowledge(at: now, by: receiver)
       } else if entry.acknowledged != delivery.content {
-        ledger.faults.append("two contents were acknowledged under \(id)")
+        ledger.faults.append("two different contents were acknowledged under \(id)")
       }
       ledger.entries[delivery.entries.lowerBound + index] = entry
     }

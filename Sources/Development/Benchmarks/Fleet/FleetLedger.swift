@@ -15,8 +15,8 @@ struct FleetLedger: Sendable {
     var acknowledged: Content?
     /// The number of responses that reported the chunk as newly stored.
     var stored: UInt8 = 0
-    /// If two versions of a chunk were sent under this id: the number of verdicts, and how many of
-    /// these reported a conflict.
+    /// The number of verdicts if two versions of a chunk were sent under this id, and how many of
+    /// these verdicts reported a conflict.
     var decided: UInt8 = 0
     var conflicts: UInt8 = 0
   }

@@ -41,7 +41,7 @@ final class FleetLink {
   /// Whether to poll the descriptor for writing.
   var wantsWriting: Bool { !unsent.isEmpty }
 
-  /// Starts a request, on a new connection unless the existing one still works.
+  /// Starts a request on the existing connection, or on a new one if there is none that works.
   func begin(_ request: [UInt8], _ buffer: inout [UInt8]) {
     precondition(!isBusy, "a connection has one request at a time")
     if let outcome = connection?.read(into: &buffer), !TCPConnection.isNothingYet(outcome) { end() }

@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import UploadProtocol
 internal import Values
 
-/// Compares a ledger with the stored data of the fleet: the chunks that the receivers return to
-/// their gateways, and the rows on each server.
+/// Compares a ledger with the fleet's stored data: the chunks that the receivers return to their
+/// gateways, and the rows on each server.
 struct FleetOracle {
   /// The numbers of rows on one server.
   struct Count: Sendable {
@@ -47,7 +47,7 @@ struct FleetOracle {
   /// The number of chunks in the database.
   var held: Int { counts[0].rows }
 
-  /// Reads all chunks through the receivers at these ports, and compares them.
+  /// Reads all chunks through the receivers at these ports, and compares them with the ledger.
   init(
     _ ledger: FleetLedger, _ gateways: [FleetGateway], _ cluster: FleetCluster, ports: [UInt16],
     _ chunks: FleetChunks
@@ -136,7 +136,7 @@ struct FleetOracle {
         (count.twice, "chunks are duplicated in \(count.server)"),
         (count.halves, "chunks have a row without bytes or vice versa in \(count.server)"),
         (count.altered, "chunks do not match their hash in \(count.server)"),
-        (count.rows - held, "surplus chunks compared with the primary are in \(count.server)"),
+        (count.rows - held, "more chunks are in \(count.server) than in the primary"),
       ]
     }
     return wrong.filter { $0.0 != 0 }.map { "\($0.0) \($0.1)" } + ledger.faults

@@ -14,8 +14,8 @@ final class FleetProxy {
   private let log: String
   private var process: ChildProcess?
 
-  /// Creates a proxy for receivers with these names and ports, and for up to this number of gateway
-  /// connections. A folder contains its settings and its log.
+  /// Creates a proxy for receivers with these names and ports, and for at most this number of
+  /// gateway connections. Stores its settings and its log in a folder.
   init(
     _ receivers: [(name: String, port: UInt16)], connections: Int, in folder: String
   ) async throws {
@@ -63,7 +63,7 @@ final class FleetProxy {
     let file = try OwnedDescriptor.open(
       configuration, flags: O_WRONLY | O_CREAT | O_TRUNC)
     try file.writeAll(Array(text.utf8).span, to: configuration)
-    // The proxy runs as a user without permissions.
+    // The proxy runs as an unprivileged user.
     _ = unsafe chmod(folder, 0o755)
     _ = unsafe chmod(configuration, 0o644)
     try await start()

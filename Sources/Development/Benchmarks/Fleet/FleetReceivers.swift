@@ -38,7 +38,7 @@ struct FleetReceivers {
     let limit = BootClock.now().advanced(bySeconds: patience)
     while true {
       do {
-        // A receiver logs a warning for each injected fault.
+        // A receiver logs a warning for each injected fault, so discard its log.
         return try UploadReceiver(
           of: "footbridge-fleet", into: address,
           after: ["sh", "-c", "exec \"$@\" 2>/dev/null", "sh"],

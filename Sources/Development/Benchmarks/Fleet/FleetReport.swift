@@ -14,7 +14,7 @@ struct FleetReport {
   let oracle: FleetOracle
   /// The processor time used by the receivers and by the bench, in seconds.
   let processor: (receivers: Double, bench: Double)
-  /// The number of bytes that the load added to the log and the tables of the primary.
+  /// The number of bytes that the load added to the primary's log and tables.
   let logBytes: Int
   let tableBytes: Int
   /// The size in bytes of the tables that store the chunks' bodies.

@@ -25,8 +25,8 @@ struct FleetRows {
   private static let turns = 11
   private static let chunksPerTurn = 96
   private static let chunksTogether = 16
-  /// The time of the first sample in microseconds since the year 2000, and the step between
-  /// samples.
+  /// The time of the first sample, counted from the year 2000, and the step between samples, both
+  /// in microseconds.
   private static let epoch: Int64 = 800_000_000_000_000
   private static let step: Int64 = 10_000
 

@@ -17,7 +17,7 @@ final class FleetServer {
   private let binaries: String
   private var process: ChildProcess?
 
-  /// Creates a server with this name in an existing folder, which no other server may use.
+  /// Creates a server with this name in an existing folder that no other server uses.
   init(_ name: String, in folder: String) throws {
     self.name = name
     self.folder = folder

@@ -19,8 +19,8 @@ enum FleetVerdict: Equatable {
   init(_ answer: FleetLink.Answer, chunks count: Int) {
     let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
     let fault = FleetVerdict.fault("a response with status \(answer.status): \(text)")
-    // An HTML page comes from the proxy. A gateway parks nothing after such a page with status 4xx,
-    // but this bench expects none.
+    // An HTML page comes from the proxy. A gateway parks no chunks after a page with a 4xx status,
+    // but this bench expects no such page.
     if answer.status == 429 || answer.status >= 500 {
       self = .again(rest: answer.rest)
       return

@@ -87,7 +87,7 @@ public struct LiveBench: Sendable {
     let players = LivePlayers(carrier.hosts, options)
     try players.connect(stopping)
     let half = Double(options.seconds) / 2
-    // The first round is not measured. It announces all gateways to the hub.
+    // The first round announces all gateways to the hub, and is not measured.
     players.tell(
       until: BootClock.now().advanced(bySeconds: Double(options.interval) + 1), stopping)
     reader.begin()
@@ -143,7 +143,7 @@ struct LiveFigures {
     var faults: [String] = []
     for (name, values) in [("first", before), ("second", after)]
     where Self.share(values, 0.95) > 1 {
-      faults.append("in the \(name) half one message in twenty took longer than a second")
+      faults.append("in the \(name) half, one message in twenty took longer than a second")
     }
     let silent = (options.gateways + 9) / 10
     if stale.count < silent {

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 
-/// The queue that the ring is compared with: a C++ queue with the techniques of rigtorp/SPSCQueue,
-/// in a separate process.
+/// The queue that the ring is compared with: a C++ queue that uses the techniques of
+/// rigtorp/SPSCQueue, in a separate process.
 final class PlainQueue {
   private let compiled: CompiledProgram
   private let child: ChildProcess
@@ -38,7 +38,7 @@ final class PlainQueue {
 
   /// Each side stores its own index and a copy of the other's, all four on separate cache lines.
   /// The slots are touched in advance, as in Footbridge's ring. A request is a mode and a count.
-  /// The reply is the number of values received in order, and the nanoseconds.
+  /// The reply is the number of values received in order, and the elapsed nanoseconds.
   private static let source = """
     #include <atomic>
     #include <chrono>

@@ -1,5 +1,5 @@
-/// The simplest receiver: a C program that receives packets and discards them. What Footbridge
-/// needs in addition is the cost of decoding, chunking and storing.
+/// The simplest receiver: a C program that receives packets and discards them. Footbridge's
+/// additional time is the cost of decoding, chunking and storing.
 final class PlainReceiver {
   private let compiled: CompiledProgram
 

@@ -10,7 +10,7 @@ final class PythonClient: Sendable {
   /// Writes the script. Throws if no Python with bleak is installed at this path.
   init(_ python: String) throws(MeasurementError) {
     guard (try? OwnedDescriptor.open(python, flags: OwnedDescriptor.readOnly)) != nil else {
-      throw MeasurementError("\(python) is not found: run bash .ci/setup --tests")
+      throw MeasurementError("\(python) was not found: run bash .ci/setup --tests")
     }
     do {
       folder = try TemporaryFolder(prefix: "footbridge-bench")

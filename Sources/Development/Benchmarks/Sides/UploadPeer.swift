@@ -14,7 +14,7 @@ final class UploadPeer {
   /// Writes the script and the first chunks of a walk; throws if Python is missing.
   init(_ walk: UploadWalk, chunks count: Int) throws {
     guard (try? OwnedDescriptor.open(Self.python, flags: OwnedDescriptor.readOnly)) != nil else {
-      throw MeasurementError("\(Self.python) is not found: run bash .ci/setup --tests")
+      throw MeasurementError("\(Self.python) was not found: run bash .ci/setup --tests")
     }
     folder = try TemporaryFolder(prefix: "footbridge-bench")
     self.count = min(count, walk.chunks.count)
@@ -45,8 +45,8 @@ final class UploadPeer {
     return seconds / Double(count)
   }
 
-  /// For each chunk, the script does only what the protocol requires. It also skips the search for
-  /// a proxy.
+  /// For each chunk, the script does only what the protocol requires, and does not search for a
+  /// proxy.
   private static let script = """
     import base64
     import hashlib

@@ -8,7 +8,7 @@ internal import Values
 public struct SoakCommand: Sendable {
   /// The time limit in seconds for a healthy gateway to start working.
   private static let startSeconds = 90.0
-  /// The time limit in seconds for a gateway to exit after a request.
+  /// The time limit in seconds for a gateway to exit after a request to stop.
   private static let endSeconds = 5.0
   /// Seconds between two status queries.
   private static let lookSeconds = 1.0
@@ -162,7 +162,8 @@ public struct SoakCommand: Sendable {
       }
       await pause(Self.lookSeconds)
     }
-    throw MeasurementError("the gateway does not work after \(Int(seconds)) s without a fault")
+    throw MeasurementError(
+      "the gateway still does not work after \(Int(seconds)) s without a fault")
   }
 
   // MARK: Report

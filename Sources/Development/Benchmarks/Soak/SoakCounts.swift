@@ -14,7 +14,7 @@ struct SoakCounts: Sendable {
   /// The number of samples that the store reports as lost, by reason.
   var lost: [LossReason: UInt64] = [:]
 
-  /// Descriptions of unaccounted samples; empty if there are none.
+  /// Descriptions of samples that are not accounted for; empty if there are none.
   ///
   /// Each delivered sample must be stored, or reported by the gateway as lost. A sample lost on the
   /// air must be counted as well. While a link is down, the count of lost samples also includes
@@ -28,7 +28,7 @@ struct SoakCounts: Sendable {
     }
     let all = lost.values.reduce(0, +)
     if sent > arrived, all < sent - arrived {
-      broken.append("\(sent - arrived) samples were lost on the air, but \(all) are counted")
+      broken.append("\(sent - arrived) samples were lost over the air, but \(all) are counted")
     }
     return broken
   }

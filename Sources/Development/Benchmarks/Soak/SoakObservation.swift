@@ -1,10 +1,10 @@
 internal import Gateway
 internal import Values
 
-/// Observes through the status how the gateway handles one fault. Pass it each new status.
+/// Observes how a gateway handles one fault, as shown by its status. Pass each new status to
+/// `note`.
 struct SoakObservation: Sendable {
-  /// The maximum number of seconds without samples. Also the maximum number of seconds from the end
-  /// of the fault to recovery.
+  /// The maximum time in seconds without samples, and from the end of the fault to recovery.
   static let longestPause = 60.0
 
   let fault: SoakFault
@@ -20,13 +20,14 @@ struct SoakObservation: Sendable {
 
   private let destination: String
   private let begun: Double
-  /// Problems that the status already reported before the fault. They are not reports of the fault.
+  /// Problems that the status already reported before the fault, which must not be attributed to
+  /// the fault.
   private let earlier: Set<String>
   private var cured: Double?
   private var progress: (session: UniqueID?, samples: UInt64, time: Double)
 
-  /// Starts observing a fault. `time` is in seconds of any clock. `status` is the last status
-  /// before the fault.
+  /// Starts observing a fault. `time` is in seconds of an arbitrary clock. `status` is the last
+  /// status before the fault.
   init(_ fault: SoakFault, destination: String, at time: Double, _ status: GatewayStatus) {
     self.fault = fault
     self.destination = destination

@@ -3,9 +3,9 @@ internal import LinuxSystem
 internal import Simulation
 internal import Values
 
-/// The environment of a soak's gateway. It consists of boards on a private bus, a receiver at a
-/// symbolic link like the ones that udev creates, a local destination, a disk, and the
-/// configuration file.
+/// The environment of a soak's gateway: boards on a private bus, a receiver, a local destination, a
+/// disk, and the configuration file. The receiver is at a symbolic link like the ones that udev
+/// creates.
 final class SoakWorld {
   static let destination = "home"
   private static let boards = 2

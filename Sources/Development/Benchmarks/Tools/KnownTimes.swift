@@ -27,8 +27,8 @@ struct KnownTimes {
   var burstRate = 0.1
   var longestBurst = 2.0
   var burstDelay = 0.06
-  /// The number of stalls per second, during which no packet arrives, and the maximum duration of a
-  /// stall in seconds.
+  /// The number of stalls per second, and the maximum duration of a stall in seconds. During a
+  /// stall, no packet arrives.
   var stallRate = 0.0
   var longestStall = 3.0
   /// The time of the first sample, in seconds of the boot clock.
@@ -55,7 +55,7 @@ struct KnownTimes {
     var truths: [Double] = []
     /// The stored time of each sample.
     var times: [BootTime] = []
-    /// Whether the stored time of any sample was not later than that of its predecessor.
+    /// Whether any sample's stored time was not later than its predecessor's.
     var isEverBackwards = false
     /// The number of samples reported as lost.
     var lost: UInt64 = 0

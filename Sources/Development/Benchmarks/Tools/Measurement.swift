@@ -15,7 +15,7 @@ public struct Measurement: Sendable {
     public var count: Int
 
     public init(repeats: Int, count: Int) {
-      precondition(repeats > 0 && count > 0, "a measurement repeats some work")
+      precondition(repeats > 0 && count > 0, "a measurement needs a repetition and a unit of work")
       self.repeats = repeats
       self.count = count
     }

@@ -57,7 +57,7 @@ struct PacketSender {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  /// Sleeps until a time of the absolute clock, so that one overlong wait shortens the next.
+  /// Sleeps until an absolute time, so that one overlong wait shortens the next.
   private static func sleep(until nanoseconds: Double) {
     let whole = Int(nanoseconds)
     var time = timespec(tv_sec: whole / 1_000_000_000, tv_nsec: whole % 1_000_000_000)

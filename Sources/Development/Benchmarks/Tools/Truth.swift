@@ -37,8 +37,8 @@ public struct Truth: Sendable {
     public var figures: Figures
   }
 
-  /// Seconds at the beginning that are not evaluated, because the rates of the boards are still
-  /// being learned.
+  /// Seconds at the beginning that are not evaluated, because the program is still learning the
+  /// rates of the boards.
   private static let learning = 30.0
   /// The UTC time at which the computer booted, and the relative error of its boot clock, which is
   /// slow.

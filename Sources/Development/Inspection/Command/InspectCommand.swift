@@ -56,7 +56,7 @@ public struct InspectCommand: Verb {
 
   /// Defines the command's help, options and operands.
   public static let definition = CommandDefinition<InspectCommand>(
-    name: name, summary: "explain a capture of a board or a receiver",
+    name: name, summary: "explain a capture from a board or a receiver",
     discussion: """
       metawear explains commands and notifications of MetaWear boards, each as soon as it \
       has been read from FILE or standard input. Reads hexadecimal lines, the output of btmon, \

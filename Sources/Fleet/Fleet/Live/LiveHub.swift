@@ -29,13 +29,14 @@ public final class LiveHub: Sendable {
     var formerNames: [String: UniqueID] = [:]
     /// The fleet name under which each gateway's latest message arrived.
     var fleetNames: [String: String] = [:]
-    /// Messages from gateways that were unknown when the message arrived. They are processed once
-    /// the list of gateways is read again.
+    /// Messages from gateways that were unknown when their messages arrived. They are processed
+    /// once the list of gateways has been read again.
     var strangers: [Key: (payload: [UInt8]?, fleet: String, arrival: LiveMessage.Arrival)] = [:]
     var unsaved: [Key: Unsaved] = [:]
     var readers: [UInt64: LiveStream] = [:]
     var lastReader: UInt64 = 0
-    /// The kinds of messages received from the broker since the current connection was made.
+    /// The messages that the broker has sent since the current connection was made, by gateway and
+    /// kind.
     var confirmed: Set<Key> = []
     /// The time at which the current connection to the broker was made.
     var connected: BootTime?
@@ -50,7 +51,7 @@ public final class LiveHub: Sendable {
   /// The maximum number of messages buffered from unknown gateways until the list of gateways is
   /// read again.
   private static let mostStrangers = 200
-  /// Seconds after connecting, by which time the broker has sent all its retained messages.
+  /// Seconds after connecting within which the broker sends all its retained messages.
   private static let settlingSeconds = 60.0
   /// Seconds between two heartbeats to a reader.
   static let heartbeatSeconds = 15.0
@@ -58,12 +59,12 @@ public final class LiveHub: Sendable {
   private let fleetNames: [String]
   private let state: Guarded<State>
   private let report: @Sendable (LogEvent) -> Void
-  /// Wakes the hub's thread when a deadline may be earlier than before.
+  /// Wakes the hub's thread when the next deadline may have become earlier.
   private let bell: WakeUp
   private let isStopped = Guarded(false)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// Creates a hub for the fleets with these names, and for these gateways.
+  /// Creates a hub that follows these fleets and accepts messages from these gateways.
   public init(
     fleets: [String], gateways: [String: UniqueID], report: @escaping @Sendable (LogEvent) -> Void
   ) throws(SystemError) {
@@ -137,8 +138,8 @@ public final class LiveHub: Sendable {
         return nil
       }
       guard let payload else { return .tooLarge }
-      // A gateway that moves to another fleet deletes the messages that it sent under the old
-      // fleet's name.
+      // After moving to another fleet, a gateway deletes the messages that it sent under the old
+      // fleet's name. Ignore such deletions.
       let isElsewhere = state.fleetNames[key.gateway].map { $0 != topic.fleet } ?? false
       if payload.isEmpty, isElsewhere { return nil }
       do throws(LiveFault) {
@@ -170,7 +171,7 @@ public final class LiveHub: Sendable {
         .warning, "live message refused",
         [
           "topic": String(topic.prefix(200)), "reason": fault.words,
-          "remedy": "check who may publish to the topic; further messages are only counted",
+          "remedy": "check who may publish to the topic; further ones are counted, not logged",
         ]))
   }
 
@@ -181,11 +182,11 @@ public final class LiveHub: Sendable {
 
   // MARK: The database
 
-  /// Whether messages from unknown gateways are buffered.
+  /// Whether any messages from unknown gateways are in the buffer.
   var hasStrangers: Bool { state.withLock { !$0.strangers.isEmpty } }
 
-  /// Replaces the list of known gateways. Processes the buffered messages from new gateways, and
-  /// rejects all other buffered messages.
+  /// Replaces the list of known gateways. Processes the buffered messages from gateways that are
+  /// now known, and rejects all other buffered messages.
   func take(gateways: [String: UniqueID]) {
     let (strangers, gone) = state.withLock { state in
       let gone = state.names.keys.filter { gateways[$0] == nil }
@@ -322,7 +323,7 @@ public final class LiveHub: Sendable {
   }
 
   /// Drops messages that the broker no longer retains because they were deleted while the
-  /// connection was down. As a result, a gateway that stopped sharing disappears.
+  /// connection was down. A gateway that stopped sharing in that time therefore disappears.
   private func forgetDeleted(_ state: inout State, at now: BootTime) {
     guard let connected = state.connected, now.seconds(since: connected) >= Self.settlingSeconds
     else { return }

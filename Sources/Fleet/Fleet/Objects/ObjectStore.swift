@@ -12,7 +12,7 @@ internal import Values
 public final class ObjectStore: Sendable {
   /// A byte range of an object.
   public enum Part: Hashable, Sendable {
-    /// The bytes from the lower offset up to the upper one.
+    /// The bytes in this range of offsets.
     case bytes(Range<Int>)
     /// This number of bytes at the end of the object, or the whole object if it is shorter.
     case last(Int)
@@ -45,8 +45,7 @@ public final class ObjectStore: Sendable {
 
   /// Creates a client. No request is sent yet.
   ///
-  /// - Parameter stallSeconds: How many seconds a request may make no progress before it is
-  ///   aborted.
+  /// - Parameter stallSeconds: Seconds without progress after which a request is aborted.
   public init(
     _ address: ObjectStoreAddress, region: String, key: ObjectStoreKey,
     agent: String = "footbridge", stallSeconds: Double = 60
@@ -71,8 +70,8 @@ public final class ObjectStore: Sendable {
     ObjectStoreAddress.isFit(name, besides: "-/") && name.utf8.first != UInt8(ascii: "/")
   }
 
-  /// Creates an object from a file with this SHA-256 hash. Fails with `.exists` if an object with
-  /// this name exists, unless `replacesFormer` is set.
+  /// Creates an object from a file with this SHA-256 hash. Fails with `.exists` if the name is
+  /// already in use, unless `replacesFormer` is set.
   ///
   /// The service verifies the bytes that it receives, because their hash is part of the signed
   /// request.

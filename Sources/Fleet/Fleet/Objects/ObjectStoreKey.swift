@@ -14,15 +14,15 @@ public struct ObjectStoreKey: Hashable, Sendable, CustomStringConvertible {
   /// Shows only the key's id, to keep the secret out of logs.
   public var description: String { id }
 
-  /// Reads the key from the environment variables that Amazon's own tools use; `nil` if they are
-  /// not set.
+  /// Reads the key from the environment variables that the AWS tools use; `nil` if they are not
+  /// set.
   public init?(environment: [String: String]) {
     self.init { environment["AWS_" + $0.uppercased()] }
   }
 
-  /// Reads the key from a credentials file in the format of Amazon's own tools. Returns `nil` if
-  /// the file contains no key. If the file has several profiles, `[default]` is used. The heading
-  /// of that profile is optional.
+  /// Reads the key from a credentials file in the format of the AWS tools. Returns `nil` if the
+  /// file contains no key. If the file has several profiles, `[default]` is used. The heading of
+  /// that profile is optional.
   public init?(file text: String) {
     var values: [String: String] = [:]
     var isDefault = true

@@ -4,17 +4,16 @@ internal import Values
 
 /// A connection to the writable server of a PostgreSQL cluster, for use by one thread.
 ///
-/// The address has PostgreSQL's own format and supports all its parameters. If it lists several
-/// hosts, the first writable one is used. If the connection has broken, the next call opens a new
-/// one:
+/// The address has PostgreSQL's own format, with any of its parameters. If it lists several hosts,
+/// the first writable one is used. If the connection has broken, the next call opens a new one:
 ///
 ///     let database = try PostgresConnection(address)
 ///     let rows = try database.run("SELECT $1 + 1", [.integer(1)])
 ///     let two = rows.integer(0, 0)
 @safe
 public final class PostgresConnection {
-  /// Connection parameters that apply unless the address sets them. With the two network limits, a
-  /// vanished server is detected within seconds.
+  /// Connection parameters that apply unless the address sets them. `connect_timeout` and
+  /// `tcp_user_timeout` ensure that a vanished server is detected within seconds.
   private static let defaults = [
     ("application_name", "footbridge"), ("connect_timeout", "3"), ("tcp_user_timeout", "5000"),
     ("target_session_attrs", "read-write"),
@@ -79,8 +78,8 @@ public final class PostgresConnection {
     _ = try perform(Self.settings)
   }
 
-  /// Returns the kind of error for a refused connection. libpq provides no SQLSTATE for these. A
-  /// wrong password is detected by its message, which is in the server's language.
+  /// Returns the kind of error for a refused connection. libpq provides no SQLSTATE in this case,
+  /// so the kind is determined from the message, which is in the server's language.
   private static func kind(ofRefusal reason: String) -> PostgresError.Kind {
     if reason.holds("FATAL:  database \""), reason.hasSuffix("\" does not exist") {
       return .noDatabase
@@ -155,7 +154,7 @@ public final class PostgresConnection {
     alsoWhenLost mayRepeat: Bool, _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
     var attempt = 1
-    // A connection that was opened for this call is not replaced.
+    // Replace only a connection that was opened before this call.
     var isOld = unsafe handle != nil
     while true {
       if unsafe handle == nil { try connect() }

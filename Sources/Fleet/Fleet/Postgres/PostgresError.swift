@@ -28,7 +28,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   public var state: String
   /// The reason for the error, in one line.
   public var description: String
-  /// Whether the server did not reply in time. An immediate retry would only have to wait again.
+  /// Whether the server did not reply in time. An immediate retry would probably time out as well.
   var isTimeout = false
 
   /// Whether a table could not be created because another program created it at the same time. In
@@ -50,8 +50,8 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
 
   static func kind(ofState state: String) -> Kind {
     switch state {
-    // These codes report a serialization failure and a deadlock. Compatible engines often report
-    // the first.
+    // These codes report a serialization failure and a deadlock. PostgreSQL-compatible engines
+    // often report the former.
     case "40001", "40P01": .repeatable
     case "42P01", "42703", "3F000": .missing
     case "53100": .full

@@ -22,7 +22,7 @@ public final class PostgresRows {
   public func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
     let (row, column) = (Int32(row), Int32(column))
     let columns = unsafe PQnfields(result)
-    precondition((0..<columns).contains(column), "a statement names its columns")
+    precondition((0..<columns).contains(column), "the statement must return this column")
     guard (0..<Int32(count)).contains(row), unsafe PQgetisnull(result, row, column) == 0,
       let start = unsafe PQgetvalue(result, row, column)
     else { return nil }

@@ -47,7 +47,7 @@ public struct PostgresValue: Sendable {
     array(of: .double, values, size: 8 * values.count) { append($0.bitPattern, to: &$1) }
   }
 
-  /// Type OIDs from PostgreSQL's catalogue, which never change.
+  /// Type OIDs from PostgreSQL's catalogue. They never change.
   private enum Kind {
     case uuid, bigint, text, bytea, double
 

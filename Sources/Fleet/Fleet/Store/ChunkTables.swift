@@ -32,7 +32,7 @@ final class ChunkTables {
     }
   }
 
-  /// A session with the data in its row.
+  /// A session and the data in its table row.
   private struct KnownSession {
     var boot: UniqueID
     var hasRecord: Bool
@@ -43,7 +43,7 @@ final class ChunkTables {
 
   private let fleet: FleetDatabase
   private var known: [StreamKey: StreamDescription] = [:]
-  /// The day, by the database's clock, for which the table is known to exist.
+  /// A day, by the database's clock, whose table is known to exist.
   private var day: Int64?
 
   private let objects: ObjectStore?
@@ -276,7 +276,8 @@ final class ChunkTables {
         session: SessionKey(gateway: gateway, session: session),
         board: BoardAddress(value: UInt64(bitPattern: board)), signal: signal)
       guard var description = sent[key] else { continue }
-      // If the stored settings differ, alter the description so that no sent stream can match it.
+      // If the stored settings differ, alter the description so that no stream in a received chunk
+      // can match it.
       if rows.text(row, 4) != StreamSettings.text(description) { description.unit += "?" }
       description.range = rows.number(row, 5)
       described[key] = description

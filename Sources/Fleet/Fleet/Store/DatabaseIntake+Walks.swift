@@ -1,8 +1,8 @@
 public import Recording
 public import Values
 
-/// Identifies how much of a session has been received. If two values are equal, nothing arrived in
-/// between.
+/// Identifies how much of a session has been received. If two revisions are equal, no data arrived
+/// in between.
 public struct SessionRevision: Hashable, Sendable {
   /// The gateway that sends the session.
   public var gateway: UniqueID
@@ -15,7 +15,7 @@ public struct SessionRevision: Hashable, Sendable {
 /// Reads whole sessions, for callers that copy them.
 extension DatabaseIntake {
   /// Returns how much of a session has been received; `nil` if nothing has. If `gateway` is `nil`,
-  /// only one gateway may have the session. Throws `.refused` if several have it.
+  /// searches all gateways, and throws `.refused` if several of them have the session.
   public func revision(
     of session: UniqueID, gateway: UniqueID?
   ) throws(StoreError) -> SessionRevision? {

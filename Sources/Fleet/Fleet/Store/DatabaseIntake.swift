@@ -46,8 +46,8 @@ public final class DatabaseIntake: SharedIntake {
     }
   }
 
-  /// Records gateways as seen. A single statement does this for all of them, because each statement
-  /// needs a sync. The rows are always locked in the same order.
+  /// Records gateways as seen. A single statement updates all of them, because each statement would
+  /// need its own sync to disk. The rows are always locked in the same order.
   private func note(
     _ callers: some Sequence<Caller>, seenAt now: UTCTime
   ) throws(PostgresError) {

@@ -39,8 +39,8 @@ extension FleetDatabase {
     return names
   }
 
-  /// Saves messages in one statement. Several upload servers save the same messages. If both are
-  /// live, the newer one wins. A retained message wins only if it was sent later, because its
+  /// Saves messages in one statement. Several upload servers may save the same message. Of two live
+  /// messages, the newer one wins. A retained message wins only if it was sent later, because its
   /// original arrival time is unknown.
   public func save(_ rows: [LiveRow]) throws(StoreError) {
     // Lock the rows in a fixed order, so that two upload servers cannot deadlock.
@@ -125,7 +125,7 @@ extension LiveMessage {
 }
 
 extension FleetDatabase {
-  /// Returns those of `hashes` whose tokens are valid.
+  /// Returns the elements of `hashes` that belong to valid tokens.
   public func goodTokens(among hashes: Set<[UInt8]>) throws(StoreError) -> Set<[UInt8]> {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run(

@@ -29,7 +29,8 @@ extension FleetDatabase {
   }
 
   /// The SQL expression that counts the fixes in rows of the table `track`. The count of each row
-  /// is limited to one full piece, because the number in a damaged row could overflow the sum.
+  /// is capped at the capacity of a track piece, because the number in a damaged row could overflow
+  /// the sum.
   static let fixCount =
     "coalesce(sum(least(greatest(fixes, 0), \(TrackPiece.capacity))), 0)::bigint"
 
@@ -84,9 +85,9 @@ extension FleetDatabase {
     }
   }
 
-  /// Returns the gateway to which a chunk or session belongs; `nil` if it is not stored. Looks it
-  /// up for every gateway, because keys begin with the gateway, and an index by id would slow down
-  /// every insert. Readers usually specify the gateway.
+  /// Returns the gateway to which a chunk or session belongs; `nil` if it is not stored. Searches
+  /// for the id under every gateway, because keys begin with the gateway, and an index by id would
+  /// slow down every insert. Readers usually specify the gateway.
   func owner(_ table: String, _ id: UniqueID) throws(StoreError) -> UniqueID? {
     let rows = try doing("read") { () throws(PostgresError) in
       try connection.run(

@@ -141,7 +141,7 @@ public final class FleetDatabase {
     return versions
   }
 
-  /// Computes the summaries of records that an older release received without computing them.
+  /// Computes the missing summaries of records that an older release received.
   private func fillFigures() throws(StoreError) {
     var last = [UniqueID(high: 0, low: 0), UniqueID(high: 0, low: 0)]
     try doing("migrate") { () throws(PostgresError) in

@@ -50,8 +50,8 @@ enum FleetSchema {
       "ALTER TABLE chunk ADD COLUMN place bigint",
       "ALTER TABLE chunk ADD COLUMN length bigint",
       "CREATE INDEX chunk_unsealed ON chunk (day) WHERE object IS NULL",
-      // The upload server that is sealing a session, until `ends`; or, after a fault, the fault
-      // that delays sealing until then.
+      // The upload server that is sealing a session, until `ends`; or, after a fault, the reason
+      // why sealing is postponed until then.
       "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
         + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
       // The last message of each kind from each gateway; empty after deletion. The time `received`
@@ -81,7 +81,7 @@ enum FleetSchema {
   /// deleting single rows would rewrite it.
   static func bodies(of day: Int64) -> String { "body_\(day)" }
 
-  /// Returns the statement that creates a day's table. The bytes are already compressed.
+  /// Returns the statement that creates a day's table unless the table already exists.
   static func makeBodies(of day: Int64) -> String {
     "CREATE TABLE IF NOT EXISTS \(bodies(of: day)) (gateway uuid, id uuid, bytes bytea NOT NULL, "
       + "PRIMARY KEY (gateway, id))"

@@ -1,8 +1,8 @@
 internal import Values
 
-/// The format of a sealed session (`docs/sealed-sessions.md`). It starts with chunks as in a batch
-/// of the upload protocol, the session record, and the pieces of the track. An index of all these
-/// follows. A footer of fixed size points to the index.
+/// The format of a sealed session (`docs/sealed-sessions.md`). The object contains the chunks,
+/// encoded as in a batch of the upload protocol, then the session record and the pieces of the
+/// track. An index of all entries follows. A footer of fixed size points to the index.
 enum SealedObject {
   /// The size of the footer in bytes.
   static let footerSize = 64

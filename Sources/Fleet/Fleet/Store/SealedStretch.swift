@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// Neighbouring chunks in an object that are read with one request. A request takes as long as
-/// reading many chunks.
+/// Neighbouring chunks in an object that are read with one request, because a request takes as long
+/// as reading many chunks.
 struct SealedStretch: Sendable {
   /// The maximum number of unused bytes to read between two chunks.
   private static let widestGap = 64 << 10
@@ -29,7 +29,7 @@ struct SealedStretch: Sendable {
     return stretches
   }
 
-  /// Adds the next chunk to the stretch if it is close enough. Returns whether it was added.
+  /// Adds the next chunk to the stretch if it is close enough. Returns `true` if it was added.
   private mutating func take(_ chunk: SealedChunk) -> Bool {
     let end = max(range.upperBound, chunk.range.upperBound)
     guard chunk.object == chunks[0].object,

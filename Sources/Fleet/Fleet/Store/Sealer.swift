@@ -11,7 +11,8 @@ public final class Sealer: Sendable {
   private let over = Monitor(false)
   private let objects: ObjectStore
 
-  /// Starts sealing sessions into `objects`, which must not be used by anyone else.
+  /// Starts sealing sessions into `objects`. No other code may use `objects`, because `stop` closes
+  /// it.
   ///
   /// - Parameter quietSeconds: Seconds without new data after which a session is sealed.
   /// - Parameter report: A function that is called with each event, on the sealer's thread.
@@ -112,8 +113,7 @@ private final class SealingLoop {
         if error.reach == .stopping {
           try? tables.release(session)
         } else {
-          // The fault of a single session rarely disappears with time, and each attempt writes a
-          // file.
+          // A fault that affects only one session rarely goes away, and each attempt writes a file.
           let seconds = error.reach == .session ? 10 * restSeconds : restSeconds
           try? tables.postpone(session, seconds: seconds, fault: error.message)
         }
@@ -134,7 +134,8 @@ private final class SealingLoop {
   ) throws(SealingFault) {
     let start = BootClock.now()
     let outcome = try work.seal(session) { begun in
-      // While the service is unreachable, every session is retried repeatedly.
+      // Limit the size of this set. It grows while the service is unreachable, because sessions are
+      // announced but none is sealed.
       if announced.count > 1_000 { announced = [] }
       guard announced.insert(begun.session).inserted else { return }
       report(

@@ -157,8 +157,8 @@ final class SealingTables {
   }
 
   /// Returns the chunks of a session that are not in any object, sorted by day of arrival and by
-  /// time. Also returns the expected number of chunks. For the name of the next object, it returns
-  /// the object's number and day.
+  /// time. Also returns the expected number of chunks, and the number and day for the name of the
+  /// next object.
   func unsealed(
     _ candidate: Candidate
   ) throws(StoreError) -> (chunks: [Unsealed], expected: Int, number: Int64, day: Int64) {

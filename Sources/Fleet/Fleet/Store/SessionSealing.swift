@@ -144,7 +144,8 @@ final class SessionSealing {
       let found: (entries: [Entry], size: Int)
       switch try index(of: name, session) {
       case .success(let index): found = index
-      // The object does not exist, so report the failure of this request.
+      // If the outcome of the write was unknown, the object was probably not created, so report the
+      // error of the write.
       case .failure(let other):
         throw SealingFault(error.kind == .exists ? other : error)
       }
@@ -292,7 +293,7 @@ final class SessionSealing {
       sealed.allSatisfy({ known[$0.id]?.hash == $0.hash && known[$0.id]?.length == $0.length })
     else {
       throw SealingFault(
-        "the object \(name) already exists with other content",
+        "the object \(name) already exists with different content",
         remedy: "inspect it, and move it away; nothing was dropped")
     }
     var rest = sealed[...]
@@ -303,7 +304,7 @@ final class SessionSealing {
         end - start <= 2 * Self.bytesTogether || part.count == 1
       else {
         throw SealingFault(
-          "the object \(name) has its chunks in another order",
+          "the object \(name) has its chunks in a different order",
           remedy: "inspect it, and move it away; nothing was dropped")
       }
       let bytes: [UInt8]
@@ -317,7 +318,7 @@ final class SessionSealing {
       {
         throw SealingFault(
           "chunk \(entry.id) is damaged in the object \(name)",
-          remedy: "check the S3 service; the object is written again, and nothing was dropped",
+          remedy: "check the S3 service; the object will be written again, and nothing was dropped",
           isDamage: true)
       }
     }

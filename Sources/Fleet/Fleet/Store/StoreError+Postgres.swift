@@ -14,7 +14,7 @@ extension StoreError {
           "check that the standbys of the database are running; "
             + (doing == "change"
               ? "then run 'footbridge-fleet list' to see whether the change was made"
-              : "the gateway sends the data again")
+              : "the gateway will send the data again")
         )
       case .repeatable: (.busy, "try again: there were conflicts with other transactions")
       // These errors occur in a migration only if another program created the tables.

@@ -16,8 +16,8 @@ struct AddCommand: Verb {
     name: "add", summary: "add a gateway or a reader",
     discussion: """
       Adds a gateway and prints its token, which is shown only once: the database stores a hash of \
-      it. A gateway reads and writes only its own sessions. A gateway that has sent data before \
-      keeps its permanent id with --gateway; 'footbridge definitions show' prints the id there.
+      it. A gateway reads and writes only its own sessions. If a gateway has sent data before, use \
+      --gateway to keep its permanent id, which 'footbridge definitions show' prints on the gateway.
 
       Example: footbridge-fleet add walker-07 --database postgres://footbridge@db1,db2/walks
       """,
@@ -27,7 +27,7 @@ struct AddCommand: Verb {
         "gateway", .uniqueID("ID"), excludes: ["reader"],
         help: "the permanent id of the gateway (default: a new id)", sets: \.gateway),
       .flag(
-        "reader", help: "create a token that only reads all sessions", sets: \.isReader),
+        "reader", help: "create a read-only token for all sessions", sets: \.isReader),
       .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     ],
     operands: [.required(.filledText("NAME"), sets: \.name)])
@@ -47,7 +47,8 @@ struct AddCommand: Verb {
     return try console.print(FleetText.added(name, id, token: token), asJSON: reportsJSON)
   }
 
-  /// Whether a name is easy to tell apart from others, on every terminal and in every table.
+  /// Whether a name has 1 to 64 bytes and consists of letters, digits, `-`, `_`, `.` and spaces. It
+  /// must not begin or end with a space, or begin with `-`.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && !name.hasPrefix(" ") && !name.hasSuffix(" ")
       && !name.hasPrefix("-")

@@ -24,7 +24,7 @@ struct MigrateCommand: Verb {
     ])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    // A migration has no time limit.
+    // A migration may take up to a day.
     let fleet = try FleetDatabase(database.checked(by: "migrate"), limit: 86_400)
     return try console.print(FleetText.migrated(fleet.migrate()), asJSON: reportsJSON)
   }

@@ -5,8 +5,8 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// A connection to a fleet's database that serves pages and is used by one thread. It is opened on
-/// the first read, and reopened after a failure.
+/// A connection to a fleet's database, through which one thread serves pages. It is opened on the
+/// first read, and reopened after a failure.
 final class FleetConnection {
   /// Seconds after a failure during which further reads fail at once. Otherwise, many requests
   /// could wait for the database.
@@ -18,7 +18,7 @@ final class FleetConnection {
 
   init(_ open: @escaping () throws -> DatabaseIntake) { self.open = open }
 
-  /// Runs a read on the database. If the last one failed, reopens the database first.
+  /// Runs a read on the database. If the previous read failed, reopens the database first.
   func reading<Value>(
     _ body: (DatabaseIntake) throws(StoreError) -> Value
   ) throws(PageFault) -> Value {

@@ -6,8 +6,7 @@ internal import Values
 internal import Web
 
 // Safety: `latest` is used only by `answer` and `prepare`, which only the thread `page` calls.
-/// The web page of a fleet, which shows the positions of its gateways and their walks in the
-/// database.
+/// The web page of a fleet. It shows the positions of the gateways and the walks in the database.
 final class FleetPage: StillPage, @unchecked Sendable {
   let gateway = ThisComputer.name
   private let hub: LiveHub?
@@ -18,10 +17,11 @@ final class FleetPage: StillPage, @unchecked Sendable {
 
   /// The number of sessions in a list, unless the request specifies another number.
   private static let usualCount = 50
-  /// Seconds that a request for a walk waits before it gets the progress of the copy instead.
+  /// Seconds that a request for a walk waits for the copy. After that, the response reports the
+  /// copy's progress.
   private static let patience = 1.0
-  /// Seconds that a request for a download waits. It waits longer, because a download cannot show
-  /// progress.
+  /// Seconds that a request for a download waits for the copy. This is longer, because a download
+  /// cannot show progress.
   private static let patienceOfDownload = 20.0
 
   /// Creates the page. Without a hub, its map shows no gateways. `look` answers requests that do

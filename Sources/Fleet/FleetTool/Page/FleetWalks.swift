@@ -23,14 +23,14 @@ final class FleetWalks: Sendable {
   /// A request for a copy of a walk.
   struct Wish: Sendable {
     var session: UniqueID
-    /// The gateway of the walk; `nil` for the only gateway that has the session.
+    /// The gateway of the walk; `nil` to select the only gateway that has the session.
     var gateway: UniqueID?
     /// Whether the copy must show the current content of the database.
     var isNewest: Bool
-    /// Whether a cached copy is sufficient while the database is unreachable. This is the case for
-    /// a file of an open walk.
+    /// Whether a cached copy is sufficient while the database is unreachable. Set for the files of
+    /// a walk that is already open.
     var mayBeKept = false
-    /// The time at which the caller gets the progress of the copy if the copy is not complete.
+    /// The time at which an incomplete copy's progress is reported to the caller.
     var deadline: BootTime
     var told: Told
   }
@@ -39,7 +39,7 @@ final class FleetWalks: Sendable {
   private let shelf = Guarded(WalkShelf<WalkCopy>())
   private let thread: NamedThread
 
-  /// Serves the walks in the database that `open` opens. `look` creates the object that answers
+  /// Starts the thread. `open` opens the database, and `look` creates the object that answers
   /// requests for each copy.
   init(
     open: @escaping @Sendable () throws -> DatabaseIntake,
@@ -69,7 +69,7 @@ final class FleetWalks: Sendable {
     if !jobs.post(.copy(wish)) { wish.told(.failure(.isEnding)) }
   }
 
-  /// Ends the thread. Abandons the thread after two seconds, because the database may block it.
+  /// Ends the thread. Waits at most two seconds for it, because the database may block it.
   func stop() {
     _ = jobs.post(.stop)
     thread.join(within: 2)

@@ -16,8 +16,8 @@ final class FleetWalksLoop {
 
   /// The maximum number of walks copied at the same time.
   private static let mostCopyings = 8
-  /// Seconds without a request after which a copy in progress is abandoned. By then, the page was
-  /// probably closed.
+  /// Seconds without a request after which a copy in progress is abandoned. By then, the page has
+  /// probably been closed.
   private static let leftSeconds = 30.0
 
   private let jobs: Mailbox<FleetWalks.Job>
@@ -134,7 +134,7 @@ final class FleetWalksLoop {
     guard let revision else {
       throw PageFault(
         404, "there is no session \(wish.session) in the fleet",
-        remedy: "look at the list of walks again")
+        remedy: "reload the list of walks")
     }
     guard revision.record != nil else {
       throw PageFault(

@@ -49,7 +49,7 @@ struct WalkCopying {
     }
   }
 
-  /// The progress of the copy, in the form of a response to a waiting request.
+  /// The progress of the copy, as a response to a waiting request.
   var progress: PageFault {
     func text(_ count: Int) -> String { NumberText.grouped(UInt64(count)) }
     return PageFault(

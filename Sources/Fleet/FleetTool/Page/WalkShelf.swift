@@ -27,7 +27,8 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return place.copy
   }
 
-  /// Returns the walk for a session if the cache contains the session of exactly one gateway.
+  /// Returns the walk with this session id if the cache contains exactly one; `nil` if several
+  /// gateways have it.
   func only(_ session: UniqueID) -> FleetWalk? {
     let walks = places.map(\.walk).filter { $0.session == session }
     return walks.count == 1 ? walks[0] : nil

@@ -55,7 +55,7 @@ final class FleetWatch: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Stops watching the fleet. This takes only a short time.
+  /// Stops watching the fleet. Takes at most a second.
   func stop() {
     isStopped.withLock { $0 = true }
     broker.withLock { $0.take() }?.stop(within: 0)
@@ -103,7 +103,7 @@ final class FleetWatch: Sendable {
           "message refused",
           [
             "topic": TerminalText.harmless(String(text.prefix(200))), "reason": error.words,
-            "remedy": "check who may publish to the topic; further messages are only counted",
+            "remedy": "check who may publish to the topic; further ones are counted, not logged",
           ])
       }
     }

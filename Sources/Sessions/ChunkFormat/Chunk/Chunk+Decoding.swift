@@ -4,7 +4,7 @@ internal import Values
 extension Chunk {
   /// Decodes a chunk from bytes that contain exactly one chunk.
   ///
-  /// Invalid bytes of any kind throw an error and never trap: every length is checked before use,
+  /// Invalid bytes of any kind cause an error and never a trap: every length is checked before use,
   /// and so are the checksums. Sections with unknown tags are skipped, since later versions may add
   /// some.
   public init(decoding bytes: Span<UInt8>) throws(ChunkError) {
@@ -95,7 +95,7 @@ private struct ChunkSections {
     }
   }
 
-  /// Decodes a section, and checks that it contains no further bytes.
+  /// Decodes a section, and checks that no bytes are left over.
   private func read<Value>(
     _ tag: SectionTag, in bytes: Span<UInt8>,
     _ read: (inout ColumnReader, Span<UInt8>) -> Value?

@@ -3,8 +3,8 @@ internal import Values
 internal import Coding
 
 extension Chunk {
-  /// Returns the chunk in the format in which it is stored and uploaded. To encode many chunks, use
-  /// a `ChunkEncoder`.
+  /// Returns the chunk in the format used for storage and upload. To encode many chunks, use a
+  /// `ChunkEncoder`.
   public func encoded() -> [UInt8] {
     ChunkEncoder().encode(self)
   }
@@ -36,7 +36,7 @@ extension Chunk {
   }
 }
 
-/// Encodes chunks in the format in which they are stored and uploaded. Not thread-safe.
+/// Encodes chunks in the format used for storage and upload. Not thread-safe.
 ///
 /// Decoding an encoded chunk restores it exactly:
 ///

@@ -1,13 +1,13 @@
 public import Recording
 
 extension Chunk {
-  /// Whether an undamaged chunk can be the original of damaged bytes.
+  /// Whether `bytes`, an undamaged chunk, can be the original of the damaged bytes.
   ///
-  /// The hash at the end identifies the content. If only the hash is damaged, all bytes before it
-  /// must be equal. If both are partly lost, for example in a truncated file or in sectors of
-  /// zeros, the remaining bytes must be equal. The result is also true if nothing of the original
-  /// remains: the damaged bytes are another valid chunk, or have neither the magic number nor the
-  /// length of the original.
+  /// The hash at the end identifies the content, so equal hashes suffice. If only the hash is
+  /// damaged, all bytes before it must be equal. If parts of both the hash and the content are
+  /// lost, for example in a truncated file or in sectors of zeros, the remaining bytes must be
+  /// equal. The result is also true if nothing of the original remains: the damaged bytes are
+  /// another valid chunk, or have neither the magic number nor the length of the original.
   public static func isRestored(_ damaged: [UInt8], by bytes: [UInt8]) -> Bool {
     let content = max(0, bytes.count - ChunkLayout.footerSize)
     let former = damaged.prefix(bytes.count)

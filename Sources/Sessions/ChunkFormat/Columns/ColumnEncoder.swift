@@ -17,7 +17,7 @@ struct ColumnEncoder {
     var padded = [Value](repeating: first, count: Self.lead)
     padded.reserveCapacity(Self.lead + values.count + Predictor.blockSize)
     padded.append(contentsOf: values)
-    // The encoder always reads whole blocks.
+    // Pads the column, since the encoder always reads whole blocks.
     padded.append(contentsOf: repeatElement(first, count: Predictor.blockSize))
     let count = values.count
     if let list = ExceptionList(of: padded.span, lead: Self.lead, count: count) {

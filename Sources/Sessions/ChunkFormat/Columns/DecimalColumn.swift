@@ -12,7 +12,7 @@ struct DecimalScale: Hashable {
   /// adjacent 64-bit floating-point numbers.
   private static let nearest: UInt64 = 8
 
-  /// The code with which the file identifies the scale.
+  /// The code that identifies the scale in the file.
   let code: UInt8
 
   /// Number of parts into which a unit is divided.

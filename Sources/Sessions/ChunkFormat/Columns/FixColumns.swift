@@ -64,8 +64,7 @@ extension Fix {
     return readErrors(&fixes, flags, &reader, in: bytes) ? fixes : nil
   }
 
-  /// Reads the columns of error estimates, which are the last columns. Returns false if the bytes
-  /// are invalid.
+  /// Reads the error estimates, which are the last columns. Returns false if the bytes are invalid.
   private static func readErrors(
     _ fixes: inout [Fix], _ flags: [Int32], _ reader: inout ColumnReader, in bytes: Span<UInt8>
   ) -> Bool {

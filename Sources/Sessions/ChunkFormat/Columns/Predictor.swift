@@ -92,7 +92,7 @@ struct ResidualScale {
 
 /// Encodes the high bits of a residual; its low bits are written verbatim.
 enum ResidualCode {
-  /// Numbers below this limit are written as that many zeros and a one.
+  /// A number below this limit is written as that number of zeros, followed by a one.
   static let unaryLimit = 5
   /// Number of zeros that, followed by a one, announce a residual written with all its bits.
   static let escapeZeros = 25

@@ -1,11 +1,12 @@
 internal import Values
 
-/// Encodes records as the frames of a tail file. Each frame continues the previous one.
+/// Encodes records as the frames of a tail file. Within a group, each frame continues the previous
+/// one.
 public struct TailEncoder: Sendable {
   private let tail: UInt64
   /// Checksum of the previous frame; `nil` if the next frame must begin a group.
   private var former: UInt32?
-  /// Base time of the group, relative to which all its times are stored.
+  /// Base time of the group. All times in the group are stored relative to it.
   private var base: Int64 = 0
   /// State of each stream in the current group.
   private var runs: [UInt16: TailRun] = [:]
@@ -14,7 +15,8 @@ public struct TailEncoder: Sendable {
   /// Buffer for packed bits, reused for every frame.
   private var words: [UInt32] = []
 
-  /// Creates an encoder for the file with this number, which its frames contain.
+  /// Creates an encoder for the file with this number. The checksums of its frames cover the
+  /// number.
   public init(tail: UInt64) {
     self.tail = tail
   }
@@ -57,7 +59,7 @@ public struct TailEncoder: Sendable {
       return record.append(to: &bytes)
     }
     bytes.append(kind: .samples, number)
-    // The state is removed from the dictionary so that it is modified in place instead of copied.
+    // The run is removed from the dictionary, so it is modified in place instead of copied.
     if var run = runs.removeValue(forKey: number), run.fits(piece) {
       run.append(piece, isFresh: false, base: base, to: &bytes, through: &words)
       runs[number] = run

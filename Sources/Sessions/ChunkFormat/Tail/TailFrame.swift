@@ -36,7 +36,7 @@ public enum TailBlock {
   }
 }
 
-/// Several records written with one call, so that the file contains either all of them or none.
+/// Several records written in one call, so that the file contains either all of them or none.
 ///
 /// Frames form groups. The first frame of a group can be read independently. All other frames
 /// continue the samples of the previous frame, so that frame must be read first.
@@ -59,8 +59,8 @@ enum TailFrame {
     case clock = 3
     case event = 4
     case alive = 5
-    /// Describes a stream whose packets are not numbered. Recovery after an interruption depends on
-    /// this difference.
+    /// Describes a stream whose packets are not numbered. Recovery after an interruption treats
+    /// such streams differently.
     case unnumbered = 6
 
     /// Number of bits that encode the kind. The higher bits contain the number of the stream.

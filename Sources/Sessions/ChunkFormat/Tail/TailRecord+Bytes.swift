@@ -5,7 +5,7 @@ extension TailRecord {
   /// Thrown when the bytes are not a valid record.
   struct Unreadable: Error {}
 
-  /// A time close to the times in the record; `nil` if it contains none.
+  /// The time of the record, or of its first sample; `nil` for the description of a stream.
   var time: BootTime? {
     switch self {
     case .stream: nil

@@ -109,7 +109,7 @@ extension TailRun {
       guard index == 0 || arrivals[index] != arrivals[index - 1] else { continue }
       if index > 0, index - start != packetSize { isUsual = false }
       start = index
-      // The first arrival of a group is written as whole bytes.
+      // The first arrival of a group has already been written, as whole bytes.
       if index == 0, isFresh { continue }
       let arrival = arrivals[index].nanoseconds
       let late = arrival / shape.unit &- expected(piece.counters[index])

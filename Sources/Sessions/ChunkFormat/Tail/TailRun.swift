@@ -1,16 +1,16 @@
 internal import Recording
 internal import Values
 
-/// The state of a stream within a group of frames, which its next run of samples continues.
+/// The state of a stream within a group of frames, from which its next run of samples continues.
 ///
 /// Writer and reader arrive at the same state, since both derive it from the samples written.
 struct TailRun {
   /// The base time of a group is rounded to a multiple of this many nanoseconds.
   static let baseUnit: Int64 = 1_000_000
-  /// Unit of arrival times in nanoseconds, used if all of them are multiples of it.
+  /// Unit of arrival times, in nanoseconds. Used if all arrival times of a run are multiples of the
+  /// unit.
   static let arrivalUnit: Int64 = 1_000
-  /// Number of units per nanosecond for storing the period of a clock, if the period is a whole
-  /// number of units.
+  /// Units per nanosecond for storing a clock's period, if the period is a whole number of units.
   static let periodParts = 16.0
   /// Pace of the residual scale for arrivals: its mean moves by a sixteenth of its difference from
   /// each code.

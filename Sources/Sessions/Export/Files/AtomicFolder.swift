@@ -18,7 +18,7 @@ public struct AtomicFolder: ~Copyable {
   private var names: [String] = []
   private var isCommitted = false
 
-  /// Begins a folder at `path`; its parent must exist.
+  /// Begins writing a folder at `path`, whose parent must exist.
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -42,7 +42,7 @@ public struct AtomicFolder: ~Copyable {
     }
     let temporaryPath = isReplaced ? nil : Durability.hiddenName(beside: target)
     if let temporaryPath, unsafe mkdir(temporaryPath, 0o777) != 0 {
-      throw OutputRefusal(SystemError("make \(path)"), writing: path)
+      throw OutputRefusal(SystemError("create \(path)"), writing: path)
     }
     self.path = path
     self.target = target
@@ -55,7 +55,7 @@ public struct AtomicFolder: ~Copyable {
     _ = unsafe rmdir(temporaryPath)
   }
 
-  /// Begins a file in the folder. The file must be committed before the folder.
+  /// Begins writing a file in the folder. The file must be committed before the folder.
   public mutating func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     guard let temporaryPath else {
       return try OutputFile(path: target + "/" + name, replaces: true)

@@ -1,6 +1,6 @@
 /// A destination for the bytes of an export, written in order.
 public protocol ByteSink: ~Copyable {
-  /// Writes all the bytes. An error that is thrown ends the export.
+  /// Writes all the bytes. A thrown error ends the export.
   mutating func write(_ bytes: Span<UInt8>) throws
 }
 

@@ -15,8 +15,8 @@ struct FilesBeside {
   /// description.
   ///
   /// Existing files are overwritten if they contain the same part of the session, since `walk.gpx`
-  /// shares `walk.session.json` with `walk.csv`. Files of another session, or of another part of
-  /// this session, are refused unless `replaces` is true.
+  /// shares `walk.session.json` with `walk.csv`. Throws an error instead of overwriting files of
+  /// another session, or of another part of this session, unless `replaces` is true.
   init(
     _ path: String, _ names: [String], describedBy description: JSONValue, replaces: Bool
   ) throws(OutputRefusal) {
@@ -31,7 +31,7 @@ struct FilesBeside {
     for path in paths { try OutputPlace.refuseOccupied(path) }
   }
 
-  /// Begins the file with this name.
+  /// Begins writing the file with this name.
   func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     try OutputFile(path: stem + "." + name, replaces: replaces)
   }

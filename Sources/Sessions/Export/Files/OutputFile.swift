@@ -17,8 +17,8 @@ public struct OutputFile: ~Copyable, ByteSink {
   private let target: Target
   private let replaces: Bool
 
-  /// Begins a file at `path`; its folder must exist. An existing file is refused unless `replaces`
-  /// is true.
+  /// Begins writing a file at `path`, whose folder must exist. Throws an error if the file exists,
+  /// unless `replaces` is true.
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     self.path = path
     self.replaces = replaces

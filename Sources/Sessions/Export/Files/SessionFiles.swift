@@ -2,7 +2,7 @@ internal import LinuxSystem
 public import Recording
 internal import Values
 
-/// Writes a session to a file, and its other tables to files next to it.
+/// Writes a session to a file, and the accompanying tables to files next to it.
 public struct SessionFiles: Sendable {
   public struct Outcome: Hashable, Sendable {
     /// The numbers of exported and missing samples; `nil` if the format contains no samples.
@@ -17,7 +17,8 @@ public struct SessionFiles: Sendable {
   public var selection: ExportSelection
   /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
-  /// Whether existing files are replaced. If not, they are refused before anything is written.
+  /// Whether to replace existing files. If not, an existing file causes an error before anything is
+  /// written.
   public var replaces = false
 
   /// Prepares to write this part of a session. By default, a fix provides positions for up to

@@ -6,7 +6,7 @@ internal import Values
 ///
 /// Elevations are above mean sea level, as the format requires; the height of the geoid above the
 /// ellipsoid is included. A new track segment begins after the receiver has lost its fix, or has
-/// sent none for longer than `longestPause`.
+/// sent no fix for longer than `longestPause`.
 public struct GPXExport: Sendable {
   /// The part of the session whose track is written.
   public var selection: ExportSelection
@@ -129,8 +129,8 @@ public struct GPXExport: Sendable {
 }
 
 private enum XMLText {
-  /// Escapes text for the content of an element. A character that XML 1.0 does not allow is
-  /// replaced with the replacement character.
+  /// Escapes text for the content of an element. A character that XML 1.0 does not allow becomes
+  /// U+FFFD, the replacement character.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

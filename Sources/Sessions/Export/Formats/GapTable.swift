@@ -12,7 +12,6 @@ struct GapTable {
     case json
   }
 
-  /// The header row of the table.
   static let header =
     "board,signal,reason,start_utc,start_seconds,end_utc,end_seconds,lost,is_estimate,detail,name"
 

@@ -27,8 +27,9 @@ public struct GeoJSONExport: Sendable {
     pause: () throws -> Void = {}
   ) throws -> Int {
     let track = TrackReader(selection)
-    // Two fixes are enough to choose the geometry. The first pass determines the count, because a
-    // session that is still being recorded may grow before the second pass.
+    // Two fixes are enough to choose the geometry. The pass that writes the coordinates counts the
+    // fixes for the later passes, because a session that is still being recorded may grow in
+    // between.
     let ahead = try track.count(upTo: 2, source)
     var buffer = TextBuffer()
     var count = 0
@@ -57,7 +58,8 @@ public struct GeoJSONExport: Sendable {
       try appendEach(of: .max, Self.append)
       buffer.append("]}")
     }
-    // The properties form one object. The lists are its last members, since they may be long.
+    // The properties form one object. The lists are its last members and are streamed, since they
+    // may be long.
     buffer.append(#","properties":"#)
     let members = try SessionDescription.members(source, selection: selection, decimals: 3)
     buffer.append(String(JSONValue.object(members).text.dropLast()))

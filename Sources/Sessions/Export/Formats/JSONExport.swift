@@ -50,7 +50,7 @@ public struct JSONExport: Sendable {
       source, to: &sink, &rows, to: &gapSink, pause: pause)
     head.append("\n],\"gaps\":[")
     // The chunks are read a second time to find their gaps, since a long session with a poor link
-    // has more gaps than fit in memory.
+    // may have more gaps than fit in memory.
     try appendGaps(source, to: &head, &sink, pause: { try pause(totals.rows) })
     head.append(
       "\n],\"missingChunks\":\(totals.missingChunks),"

@@ -6,13 +6,13 @@ struct Moments {
   private let start: BootTime
   private let clock: ClockTable
 
-  /// Formats instants of a session that began at `start`.
+  /// Prepares to format instants of a session that began at `start`.
   init(start: BootTime, _ clock: ClockTable) {
     self.start = start
     self.clock = clock
   }
 
-  /// Formats instants of a source's session.
+  /// Prepares to format instants of a source's session.
   init(of source: some SessionSource) throws {
     self.init(start: source.session.start, ClockTable(try source.clockEntries()))
   }
@@ -23,8 +23,8 @@ struct Moments {
     (time.flatMap { clock.utc(at: $0) } ?? noted)?.iso8601() ?? ""
   }
 
-  /// Returns the universal time of an event. The boot time of an event after the session is the
-  /// session's end, so its recorded universal time is used instead.
+  /// Returns the universal time of an event. An event after the end of the session has the end as
+  /// its boot time, so the event's recorded universal time is used instead.
   func utc(of event: SessionEvent) -> String {
     guard let noted = event.utc, event.kind.followsSessions else {
       return utc(event.time, noted: event.utc)

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Writes positions of samples, using words that are encoded only once.
+/// Writes the positions of samples. The words in them are encoded only once.
 struct PositionWords {
   /// The text written in place of a position, for each reason why a sample has no position.
   let absences: [[UInt8]]

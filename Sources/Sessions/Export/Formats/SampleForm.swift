@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The form in which each sample is written.
+/// The output format of samples.
 enum SampleForm: Sendable {
   /// Each sample is a row of a table that contains all streams.
   case row(hasBoardClock: Bool)
@@ -54,9 +54,10 @@ struct StreamText: Sendable {
   let ending: [UInt8]
   /// The last fields of a row in the table of this stream, and the line ending.
   let wideEnding: [UInt8]
-  /// The board and the signal as members of an object, up to the name of the sample number.
+  /// The members for the board and the signal, followed by the name of the member for the sample
+  /// number.
   let members: [UInt8]
-  /// The axis names as member names, each with the text that precedes it.
+  /// The text before the value of each axis: a separator, and the axis name as a member name.
   let axes: [[UInt8]]
   /// Empty fields for the axes that the stream does not have, in the table of all streams.
   let missingAxes: [UInt8]

@@ -6,7 +6,7 @@ internal import Values
 struct StreamCursor {
   /// The totals of the stream up to the current sample.
   var totals: ExportTotals.Stream
-  /// Time of the current sample, in nanoseconds; the maximum after the last sample.
+  /// Time of the current sample, in nanoseconds; `Int64.max` after the last sample.
   private(set) var time = Int64.max
   /// The signal of the stream and the format of its samples.
   let description: StreamDescription
@@ -78,8 +78,7 @@ struct StreamCursor {
   ) throws {
     sequence = place.sequence
     guard let row = place.row, let chunk = place.sequence else { return }
-    // The chunk at this position is loaded again: it is the first chunk after the preceding
-    // sequence.
+    // Loads the chunk at this position again: `load` reads the first chunk after `sequence`.
     sequence = chunk > 0 ? chunk - 1 : nil
     try load(from: source, gaps: &gaps)
     guard sequence == chunk else { return }
@@ -216,8 +215,9 @@ struct StreamCursor {
       left = []
       leftSamples = 0
     }
-    // Sample numbers continue across missing chunks, and a chunk itself reports the gap before its
-    // first sample. If an adjacent chunk is missing too, the count comes from the source.
+    // The missing chunks contained the sample numbers between the adjacent chunks, minus the loss
+    // that the next chunk reports before its first sample. If there is no chunk on one side, the
+    // count comes from the source.
     var lost = leftSamples > 0 ? leftSamples : nil
     if let last, let chunk {
       let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)

@@ -2,9 +2,9 @@ internal import Values
 
 /// Compares the board's own count of a stream's samples with the samples that arrived.
 ///
-/// A board counts the samples that it takes, and reports the count once per second, in sequence
-/// with its packets. The difference between the count and the number of samples that arrived before
-/// the report is therefore exactly the number of lost samples. Timing is needed only to locate the
+/// A board counts the samples that it takes. Once per second, it sends the count in order with its
+/// packets. The difference between the count and the number of samples that arrived before the
+/// report is therefore exactly the number of lost samples. Timing is needed only to locate the
 /// losses between packets (`LossPlaces`).
 struct BoardTally: Sendable {
   /// A count reported by the board.
@@ -30,7 +30,8 @@ struct BoardTally: Sendable {
   private static let slackSeconds = 0.5
   /// Seconds by which the first packet of a link may be late.
   private static let lateSeconds = 0.06
-  /// Length in seconds of an initial outage in which all samples may have been lost.
+  /// Seconds of samples that may have been lost before the first one arrived. If a first report
+  /// implies more, its loss is rejected.
   private static let firstSeconds = 10.0
   /// Maximum number of packets remembered since a report: half a minute of a fast stream.
   private static let mostPackets = 4_096
@@ -40,7 +41,7 @@ struct BoardTally: Sendable {
   private let findsPlaces: Bool
   /// The last accepted count, or the start of the board's numbering.
   private var last: Count?
-  /// Missing samples that have been counted by other means since the last accepted count.
+  /// Number of missing samples that other methods have counted since the last accepted count.
   private var credit: UInt32 = 0
   /// Arrival time of the first sample of a new numbering, and the maximum number of earlier samples
   /// that may already have been counted as lost.
@@ -88,7 +89,8 @@ struct BoardTally: Sendable {
     }
   }
 
-  /// Whether the first report may still arrive, although samples have already arrived.
+  /// Whether the first report may still arrive. After `patience` seconds of samples without a
+  /// report, none is expected.
   private var isAwaited: Bool {
     waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
@@ -125,18 +127,19 @@ struct BoardTally: Sendable {
     }
   }
 
-  /// Records missing samples that were counted by other means than the board's count.
+  /// Records missing samples that were counted by a method other than the board's count.
   mutating func note(lost samples: UInt32) { credit &+= samples }
 
-  /// Records that the first sample of a new numbering has arrived. The time before this sample has
-  /// already been counted as a loss, including the samples that the board took during that time.
+  /// Records the first sample of a new numbering. The samples missing before it have already been
+  /// estimated and counted as lost. Up to `most` of them may also be part of the board's next
+  /// count.
   mutating func noteFirst(at arrival: BootTime, mayHaveLost most: UInt32) {
     first = (arrival, most)
   }
 
-  /// Returns the number of samples that the board took before the first one that arrived: the part
-  /// of a later count that exceeds the number possible since then. The first packet itself may be
-  /// late.
+  /// Returns the number of samples that the board took before the first one that arrived. A later
+  /// count reveals them, because it exceeds the number of samples that the board can have taken
+  /// since then. A small excess is ignored, since the first packet itself may be late.
   private func made(before first: BootTime, by count: Count) -> Double {
     let since = count.arrival.seconds(since: first) * rate + 1
     let before = Double(count.made) - since
@@ -192,8 +195,8 @@ struct BoardTally: Sendable {
     return missing - min(missing, credit)
   }
 
-  /// Processes the count at the end of a stream whose packets include the board's numbers. Returns
-  /// the number of samples missing after the last sample, which arrived at `last`.
+  /// Processes the final count of a stream with numbered packets. Returns the number of samples
+  /// missing after the last sample, which arrived at `last`.
   mutating func takeLast(_ count: Count, after last: BootTime) -> UInt32 {
     let seconds = max(0, count.arrival.seconds(since: last))
     let most = seconds * rate * Self.slackRate + Double(LossPlaces.mostInPacket)

@@ -2,17 +2,18 @@ public import Values
 
 extension Chunk {
   /// Returns a chunk without samples that counts the samples missing after this chunk, which is the
-  /// last of its stream in an interrupted recording. Returns `nil` if the board was present at the
-  /// interruption.
+  /// last of its stream in an interrupted recording. Returns `nil` if no samples are missing, or if
+  /// they have already been counted.
   ///
   /// A recorder counts a board's missing samples when the board returns, when a pause ends, or when
-  /// the session ends. A killed recorder could not do so. The events must then show that the board
-  /// was absent, or that a user had paused the recording. A recorder needs several seconds to
-  /// notice that a board is absent. If no event shows the absence, the time without samples does.
-  /// Nothing is missing after the recorder began to stop the boards.
+  /// the session ends. A recorder that was killed did not count them. The events must then show
+  /// that the board was absent, or that a user had paused the recording. A recorder needs several
+  /// seconds to notice that a board is absent. If no event shows the absence, a long time without
+  /// samples is treated as an absence. Nothing is missing after the recorder began to stop the
+  /// boards.
   ///
-  /// Samples missing before `counted` have already been counted: the session was interrupted once
-  /// before, and continued without the board.
+  /// If the session was interrupted before, and then continued without the board, the samples
+  /// missing until `counted` have already been counted.
   public func absence(
     events: [SessionEvent], until latest: BootTime, after counted: BootTime? = nil
   ) -> Chunk? {

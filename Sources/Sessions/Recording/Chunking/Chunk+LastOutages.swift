@@ -12,7 +12,7 @@ extension Chunk {
   private static let threshold = 0.75
 
   /// Returns this chunk, the last of its stream, with additional gaps for samples that were lost in
-  /// outages after the board's last report of its count.
+  /// outages after the board last reported its count.
   ///
   /// Packets arrive late, never early. If all packets after some point are later than all packets
   /// before it, samples are missing at that point. Waiting for more evidence is impossible, since

@@ -7,7 +7,7 @@ public struct Chunk: Hashable, Sendable {
   /// Maximum number of fixes in a chunk. A chunk with that many fixes is sealed before it is full.
   public static let mostFixes = 1 << 16
 
-  /// Determines the times of the samples, as a straight line through their counter values.
+  /// Computes the times of the samples as a linear function of their counter values.
   public struct Clock: Hashable, Sendable {
     /// Time of the chunk's first sample.
     public var first: BootTime
@@ -36,7 +36,7 @@ public struct Chunk: Hashable, Sendable {
   /// Permanent identifier of the chunk, also used for uploads.
   public var id: UniqueID
   public var session: UniqueID
-  /// The boot of the computer whose boot clock provides the chunk's times.
+  /// The kernel's identifier of the boot during which the chunk was recorded.
   public var bootID: UniqueID
   public var board: BoardIdentity
   /// The signal and the format of the samples.
@@ -45,7 +45,8 @@ public struct Chunk: Hashable, Sendable {
   public var sequence: UInt32
   /// The clock from which the times of the samples are computed.
   public var clock: Clock
-  /// The sample number that the board assigned to each sample, modulo 2³².
+  /// The number of each sample, modulo 2³². It is the board's number, adjusted after restarts and
+  /// for inferred losses.
   public var counters: [UInt32]
   /// Arrival time of each sample's packet.
   public var arrivals: [BootTime]

@@ -37,7 +37,7 @@ public struct ChunkAssembly: Sendable {
       // the chunk.
       if let clock = piece.clock {
         let steps = Double(Int32(bitPattern: piece.counters[0] &- chunk.counters[0]))
-        // Limited, since bytes from a disk may contain any value.
+        // The distance is clamped, since bytes from a disk may contain any value.
         let distance = Int64(min(max(steps * clock.period, -1e18), 1e18).rounded())
         chunk.clock = Chunk.Clock(
           first: BootTime(nanoseconds: clock.first.nanoseconds &- distance), period: clock.period)
@@ -53,7 +53,7 @@ public struct ChunkAssembly: Sendable {
   public func sealed(fixes: [Fix]) -> Chunk? {
     guard let first = chunk.arrivals.first, let last = chunk.arrivals.last else { return nil }
     var chunk = chunk
-    // Limited, since the session's track contains all fixes anyway.
+    // The number of fixes is limited, since the session's track contains all fixes anyway.
     chunk.fixes = Array(
       fixes.lazy.filter { first <= $0.arrival && $0.arrival <= last }.prefix(Chunk.mostFixes))
     return chunk

@@ -1,7 +1,7 @@
 public import Values
 
 /// A run of samples of an open chunk: the samples added since the previous run. A run is never
-/// empty, since a gap ends with a sample.
+/// empty: even a gap is stored with the sample that ends it.
 public struct ChunkPiece: Hashable, Sendable {
   /// Sequence of the chunk to which the run belongs.
   public var sequence: UInt32
@@ -10,7 +10,7 @@ public struct ChunkPiece: Hashable, Sendable {
   /// The chunk's clock as estimated at the end of the run, starting at the run's first sample;
   /// `nil` if it hardly differs from the clock of the previous run.
   public var clock: Chunk.Clock?
-  /// The sample number that the board assigned to each sample.
+  /// The number of each sample, as in `Chunk.counters`.
   public var counters: [UInt32]
   /// Arrival time of each sample's packet.
   public var arrivals: [BootTime]

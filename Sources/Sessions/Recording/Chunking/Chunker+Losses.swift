@@ -1,9 +1,10 @@
 internal import Values
 
-/// Detects losses from the board's count, from timing, and from jumps between two sample numbers.
+/// Detects losses from the board's count, from timing, and from jumps in the sample numbers.
 extension Chunker {
-  /// Processes the board's own count of this stream's samples, in sequence with its packets.
-  /// Samples that the count shows to be missing are counted as lost, and raise all later numbers.
+  /// Processes the board's own count of this stream's samples, which arrives in order with its
+  /// packets. Samples that the count shows to be missing are counted as lost, and all later sample
+  /// numbers are raised.
   ///
   /// `Reading.Kind.tally` describes the fields of the reading.
   public mutating func tally(_ reading: Reading) {
@@ -20,8 +21,8 @@ extension Chunker {
     }
     // The first count of a new numbering may arrive before the first sample of that numbering.
     if isRestarting, reading.x >= 0 { beginCount(before: UInt32(reading.x), at: reading.arrival) }
-    // If the reader has forgotten the samples of an earlier link, the numbers of this stream are
-    // used.
+    // If the reader no longer knows how many samples arrived over an earlier link, the number is
+    // derived from this stream's sample numbers.
     let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +) - notedByTally)
     let received =
       reading.x >= 0 ? UInt32(reading.x) : (tally.raw.map { $0 &+ 1 } ?? 0) &+ known
@@ -34,8 +35,8 @@ extension Chunker {
       missing, among: packets, from: start, to: reading.arrival, isEnd: reading.x < 0)
   }
 
-  /// Processes the count at the end of a stream whose packets include the board's numbers. These
-  /// numbers show every loss except one after the last sample.
+  /// Processes the final count of a stream with numbered packets. The numbers show every loss
+  /// except one after the last sample.
   private mutating func tallyEnd(_ reading: Reading) {
     guard stream.lossAccounting == .counted, !isRestarting, let last, let raw = tally.raw
     else { return }
@@ -47,8 +48,8 @@ extension Chunker {
     noted[reasonOfJump, default: 0] += UInt64(missing) - min(UInt64(missing), known)
   }
 
-  /// Restarts the board's count unless this number is higher than the last one. A higher number
-  /// means that only the sensor was restarted and the board has continued to count.
+  /// Restarts the board's count unless `number` is higher than the number of the last sample. A
+  /// higher number means that only the sensor was restarted and the board has continued to count.
   mutating func beginCount(before number: UInt32, at arrival: BootTime) {
     guard !hasBegunCount, tally.raw.map({ number <= $0 }) ?? (number == 0) else { return }
     tally.restart(at: arrival)
@@ -88,7 +89,7 @@ extension Chunker {
   }
 
   /// Returns the number of samples that were lost according to the packet timing. The caller must
-  /// add it to the number of this sample and to all later numbers.
+  /// add it to the numbers of this sample and all later samples.
   mutating func inferLoss(before reading: Reading, counter: UInt32) -> UInt32 {
     var time = reading.arrival.nanoseconds
     if stream.hasBoardTicks {
@@ -164,7 +165,7 @@ extension Chunker {
     return samples
   }
 
-  /// Decides whether the board took samples during a pause, from the samples that followed it. No
+  /// Uses the samples after a pause to decide whether the board took samples during the pause. No
   /// further samples of this numbering will arrive.
   mutating func settleHang() {
     if let last, let samples = hang?.last(at: last.arrival) { _ = count(hang: samples) }

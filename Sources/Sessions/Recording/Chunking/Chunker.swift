@@ -35,15 +35,14 @@ public struct Chunker: Sendable {
   /// mapped from the system clock to the boot clock with an error of about a microsecond. More
   /// digits would only store noise.
   private static let arrivalResolution: Int64 = 1_000
-  /// Number of units per nanosecond in which a run stores its period. Over a chunk, rounding adds
-  /// an error of 60 ns, which is corrected when the chunk is sealed.
+  /// Resolution of the period in a run, in units per nanosecond. Over a chunk, rounding adds an
+  /// error of 60 ns, which is corrected when the chunk is sealed.
   private static let periodParts = 16.0
 
-  /// Maximum number of seconds that may pass without a sample at the end of a stream before the
-  /// samples are treated as lost.
+  /// Seconds without a sample, at the end of a stream, after which samples are treated as lost.
   private static let longestPause = 0.5
-  /// Maximum number of sample periods that may pass without a sample at the end of a stream before
-  /// the samples are treated as lost.
+  /// Sample periods without a sample, at the end of a stream, after which samples are treated as
+  /// lost.
   private static let longestPausePeriods = 3.0
 
   /// Seconds without a sample after which a new chunk begins, if the board counts its samples.
@@ -66,7 +65,8 @@ public struct Chunker: Sendable {
   /// Counter and arrival time of the last sample of the stream.
   var last: (counter: UInt32, arrival: BootTime)?
   /// Counter and time of the last sample of the previous chunk, and whether the board has restarted
-  /// since then. After a restart, the two chunks need only be in chronological order.
+  /// since then. After a restart, the next chunk's clock need not continue the previous one; it
+  /// must only start later.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
   /// Number of samples known to be missing in a gap that has not ended yet, by reason.
   var noted: [LossReason: UInt64] = [:]
@@ -80,7 +80,7 @@ public struct Chunker: Sendable {
   var isRestarting = false
   /// Whether the board's own count has restarted since the last restart of the numbering.
   var hasBegunCount = false
-  /// The reason why no samples are arriving; `nil` after a sample. If it is set, the stream was
+  /// The reason why no samples are arriving; `nil` while they arrive. If it is set, the stream was
   /// expected to continue, so samples missing at its end are counted.
   var absence: LossReason?
   /// Time at which the board was first reported silent, if no sample of the stream has arrived yet.
@@ -91,10 +91,10 @@ public struct Chunker: Sendable {
   private var doubtful: [Reading] = []
   /// Detects losses that the numbers do not show; `nil` if the numbers show all losses.
   var estimator: LossEstimator?
-  /// A pause in the packets whose cause is still unknown.
+  /// Observes a pause between packets while its cause is unknown.
   var hang: HangWatch?
-  /// Seconds without a packet after which the board itself may have paused; `nil` if the packet
-  /// numbers would not show a loss.
+  /// Seconds without a packet after which the board itself may have paused; `nil` if the packets
+  /// are not numbered.
   private let longestWait: Double?
   /// Number of samples in `noted` that come from the board's count.
   var notedByTally: UInt64 = 0
@@ -168,7 +168,7 @@ public struct Chunker: Sendable {
       gaps: Array(gaps[position.gaps...]))
   }
 
-  /// A chunk of this stream without samples, which conveys its board and its description.
+  /// A chunk of this stream that contains no samples, only the board and the stream's description.
   public var outline: Chunk {
     Chunk(
       id: .random(), session: session, bootID: bootID, board: board, stream: stream,
@@ -177,9 +177,10 @@ public struct Chunker: Sendable {
       gaps: [], fixes: [])
   }
 
-  /// Whether the open chunk must be sealed before this sample. If the sample follows a silence,
-  /// only the board's next count can show whether samples were lost. A sealed chunk cannot be
-  /// corrected.
+  /// Whether the open chunk must be sealed before this sample, because the sample follows a long
+  /// silence. Only the board's next count shows whether samples were lost in the silence, and a
+  /// sealed chunk cannot be corrected. In a new chunk, the samples after the silence can still be
+  /// renumbered.
   public func ends(before reading: Reading) -> Bool {
     guard let last, !counters.isEmpty, tally.isAlive else { return false }
     return reading.arrival.seconds(since: last.arrival)
@@ -322,9 +323,9 @@ public struct Chunker: Sendable {
     if let loss = settleEstimate() { renumber(behind: loss) }
   }
 
-  /// Ends the stream. Recorded losses that no sample follows end at `end`, or at the last sample if
-  /// it is later. The open chunk is sealed. If it is empty, the remaining losses are returned as a
-  /// chunk without samples.
+  /// Ends the stream. Recorded losses that are not followed by a sample become gaps that end at
+  /// `end`, or at the last sample if it is later. The open chunk is sealed. If it is empty, the
+  /// remaining losses are returned as a chunk without samples.
   public mutating func finish(at end: BootTime, fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
     settleHang()
@@ -334,8 +335,9 @@ public struct Chunker: Sendable {
     let end = max(end, start)
     let seconds = end.seconds(since: start)
     let periods = seconds * 1e9 / clock.period
-    // After such a long pause, packets that the link had delayed would have arrived, so the missing
-    // samples are lost. If the board counts its samples, that count is more accurate.
+    // After a pause of this length, packets that were only delayed by the link would have arrived,
+    // so the missing samples are lost. If the board counts its samples, that count is more
+    // accurate.
     let isAbsent =
       absence != nil
       || seconds > Self.longestPause && periods > Self.longestPausePeriods && !tally.isUpToDate

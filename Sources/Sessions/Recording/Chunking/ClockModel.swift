@@ -12,8 +12,8 @@ public import Values
 /// Each stream has its own model: the sensor's oscillator determines the rate, and a board has
 /// several oscillators.
 public struct ClockModel: Sendable {
-  /// Nanoseconds per block, which is several connection intervals. Each block contributes its least
-  /// late sample.
+  /// Length of a block in nanoseconds: several connection intervals. Each block contributes its
+  /// least late sample.
   private static let blockLength = 1e9
   /// Number of blocks that determine the line: a minute of a fast stream. A longer history would be
   /// more stable, but would adapt more slowly while a board warms up.
@@ -43,7 +43,7 @@ public struct ClockModel: Sendable {
   /// The least late sample of each past second, oldest first.
   private var settled: [LowerEdge.Point] = []
   /// The least late sample of the current second, the start of that second, and the sample's
-  /// lateness relative to the slope.
+  /// lateness after subtraction of the slope.
   private var open: (least: LowerEdge.Point, began: Double, height: Double)?
 
   /// Creates a model for a stream with this many samples per second.
@@ -52,8 +52,8 @@ public struct ClockModel: Sendable {
     settled.reserveCapacity(Self.memory)
   }
 
-  /// Adds a sample. Samples must be added in the order of their numbers. Takes a few nanoseconds,
-  /// and half a microsecond once per second.
+  /// Adds a sample. Samples must be added in the order of their numbers. Most calls take a few
+  /// nanoseconds; one per second takes half a microsecond.
   public mutating func observe(counter: UInt32, arrival: BootTime) {
     guard let origin else {
       origin = (counter, arrival)
@@ -114,7 +114,7 @@ public struct ClockModel: Sendable {
     var line = anchor.deviation + slope * (number - anchor.number)
     if let open {
       // If a sample of the current second is below the line of older samples, the line moves down
-      // to it. Until there is such a line, the earliest sample determines it.
+      // to that sample. Until a line exists, the earliest sample determines the time.
       let newest = open.least.deviation + slope * (number - open.least.number)
       line = settled.isEmpty ? newest : min(line, newest)
     }
@@ -151,7 +151,7 @@ public struct ClockModel: Sendable {
 
   /// Returns the allowed relative difference between the measured and the configured period. In the
   /// first seconds, a large difference is due to a link that began with a stall. After half a
-  /// minute, it is due to a sensor with another rate.
+  /// minute, the sensor really has a different rate.
   private func tolerance(after samples: Double) -> Double {
     switch samples * nominalPeriod {
     case ..<Self.confidence: Self.oscillatorTolerance

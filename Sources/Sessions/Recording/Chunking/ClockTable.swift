@@ -18,7 +18,7 @@ public struct ClockTable: Sendable {
     /// Whether the source dates samples reliably.
     public var isTrusted: Bool { self != .system }
 
-    /// The word that denotes this source in tables and JSON.
+    /// The source's name in tables and JSON.
     public var name: String {
       switch self {
       case .system: "system"
@@ -28,14 +28,14 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// The word that denotes an unknown source, for a session whose date is unknown.
+  /// The name of an unknown source, for a session whose date is unknown.
   public static let undatedName = "unsynced"
 
   /// A pair of simultaneous readings of both clocks.
   public struct Entry: Hashable, Sendable {
     /// The reading of the boot clock.
     public var boot: BootTime
-    /// The reading of the universal time at the same instant.
+    /// The universal time at the same instant.
     public var utc: UTCTime
     public var source: Source
 
@@ -131,7 +131,7 @@ public struct ClockTable: Sendable {
   /// Whether samples are dated reliably.
   public var isTrusted: Bool { source?.isTrusted ?? false }
 
-  /// The word that denotes the source by which the session is dated.
+  /// The name of the source that dates the session.
   public var sourceName: String { source?.name ?? Self.undatedName }
 
   /// Converts an instant of this boot to universal time; `nil` if no pair is known.
@@ -176,9 +176,9 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// Returns the line above the offsets of the satellite pairs. A fix arrives after its instant, so
-  /// every pair errs in the same direction, and the pair with the shortest delay has the largest
-  /// offset.
+  /// Returns the line above the offsets of the satellite pairs. A fix arrives after the instant
+  /// that it reports, so every pair errs in the same direction, and the pair with the shortest
+  /// delay has the largest offset.
   private static func line(_ entries: [Entry]) -> Line? {
     let entries = latestThatAgree(entries.sorted { $0.boot < $1.boot })
     guard let first = entries.first else { return nil }
@@ -195,9 +195,9 @@ public struct ClockTable: Sendable {
   }
 
   /// Returns the nanoseconds by which the boot clock falls behind per nanosecond. The line connects
-  /// the pairs with the shortest delay in the first and in the last quarter of the time. A longer
-  /// baseline would be more exact, but shorter quarters would be less likely to contain a pair with
-  /// hardly any delay.
+  /// the pairs with the shortest delay in the first and in the last quarter of the time. Shorter
+  /// periods at both ends would make the line longer and more exact, but would be less likely to
+  /// contain a pair with hardly any delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
     let span = last.boot.nanoseconds &- first.boot.nanoseconds

@@ -2,7 +2,8 @@ public import Values
 
 /// The reason why samples are missing.
 public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
-  /// The samples did not arrive, as a jump in the packet counter shows.
+  /// The samples did not arrive, although no loss of the link was detected. The packet counter, the
+  /// board's count or the timing shows the loss.
   case link = 1
   /// The link to the board was down.
   case disconnected = 2
@@ -21,7 +22,7 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
   /// The gateway was interrupted, and continued the session after its restart.
   case interrupted = 9
 
-  /// The word that denotes this reason in reports and JSON.
+  /// The reason's name in reports and JSON.
   public var name: String {
     switch self {
     case .link: "link"
@@ -40,8 +41,8 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
 /// A time span in which samples of a stream are missing.
 ///
 /// A gap inferred from packet timing is detected seconds after the loss. It starts and ends at
-/// samples before and after the loss, which are not always adjacent to it, and may precede the
-/// chunk that contains the gap.
+/// samples near the loss, but not always at the adjacent ones. It may precede the chunk in which it
+/// is stored.
 public struct Gap: Hashable, Sendable {
   /// Arrival time of the last sample before the gap.
   public var start: BootTime

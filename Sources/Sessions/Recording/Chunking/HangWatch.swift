@@ -1,7 +1,7 @@
 internal import Values
 
-/// Observes the packets after a pause, in the stream of a board that counts its samples, until the
-/// cause of the pause is known.
+/// Observes the packets after a pause, in a stream with numbered packets, until the cause of the
+/// pause is known.
 ///
 /// If the link delayed the packets, they now arrive much faster than the board sends them, and the
 /// lateness shrinks. If the board itself paused, it took no samples, its numbers continue, and the

@@ -1,11 +1,11 @@
-/// Estimates the uncertainty about when packets were ready to be sent, which the connection
-/// intervals of a link cause.
+/// Estimates the uncertainty that a link's connection interval adds to the times at which packets
+/// were ready to be sent.
 ///
-/// A link transmits packets only once per connection interval, at its turns. If the packets' period
+/// A link transmits packets only at its turns, once per connection interval. If the packets' period
 /// is close to a multiple of the interval, each packet waits as long as the previous one, for
-/// seconds or minutes. All packets then seem late although none is. Only packets that were ready at
-/// every phase of the interval show how late the least late packet is. The interval is unknown, but
-/// the times between packets of different turns are multiples of it.
+/// seconds or minutes. All packets then seem late, although nothing was lost. The delay of the
+/// least late packet is known only if packets were ready at every phase of the interval. The
+/// interval is unknown, but the times between packets of different turns are multiples of it.
 struct LinkTurns: Sendable {
   /// Unit of connection intervals in nanoseconds: 1.25 ms.
   private static let step = 1.25e6
@@ -81,12 +81,13 @@ struct LinkTurns: Sendable {
       }
     }
     // A busy host timestamps packets late, so the true interval may explain slightly fewer pauses
-    // than the best one.
+    // than the interval that fits best.
     let most = max(pauses.count / 16, (others.min() ?? 0) + pauses.count / 16)
     return zip(all, others).filter { $0.1 <= most }.map(\.0)
   }
 
-  /// Returns the longest part of an interval in which none of the packets becomes ready.
+  /// Returns the longest part of an interval, in nanoseconds, in which none of the packets becomes
+  /// ready.
   private static func longestGap(
     packets: Int, period: Double, interval: Double, bin: Double
   ) -> Double {

@@ -10,15 +10,15 @@ internal import Values
 /// The line is the lower edge of the last `memory` half seconds: a delayed packet is above it and
 /// does not move it. Nothing is inferred while the line's rate deviates from the configured rate by
 /// more than any board's rate can. Until the first line is long enough to be trusted, only a step
-/// is treated as a loss. The line must not span a step. A loss is a step in the lateness. Slow
-/// growth means that the line no longer fits, and a decrease means that the link is recovering. A
-/// half second far below the line moves it only if others follow: packets never arrive early, but a
-/// clock may be off.
+/// in the lateness is treated as a loss, because the line must not span a step. A loss is always a
+/// step: slow growth means that the line no longer fits, and a decrease means that the link is
+/// recovering. A half second far below the line moves it only if others follow. Packets never
+/// arrive early, but a clock may be inaccurate.
 ///
-/// Timing has limits. Losses that recur regularly look the same as a slower clock. The link may
-/// transmit packets at a multiple of their period, to within a thousandth. A loss then looks like a
-/// packet that slipped into the next turn (`LinkTurns`). It is detected late, or with too few
-/// samples.
+/// Timing has limits. Losses that recur regularly look the same as a slower clock. The link's
+/// interval may match the packets' period, or a multiple of it, to within a thousandth. A loss then
+/// looks like a packet that slipped into the next turn (`LinkTurns`). It is detected late, or with
+/// too few samples.
 struct LossEstimator: Sendable {
   /// The unit in which samples are lost.
   enum Unit: Hashable, Sendable {
@@ -37,7 +37,7 @@ struct LossEstimator: Sendable {
     var end: BootTime
   }
 
-  /// Nanoseconds per block, which is several connection intervals. Each block contributes its
+  /// Length of a block in nanoseconds: several connection intervals. Each block contributes its
   /// smallest lateness.
   private static let blockLength: Double = 0.5e9
   /// Nanoseconds for which the lateness must remain high before a loss is accepted. A minute would
@@ -55,7 +55,7 @@ struct LossEstimator: Sendable {
   /// Fraction of a unit by which the lateness must have grown before it is treated as a loss.
   private static let threshold = 0.75
   /// A block further below the line than this fraction of a unit moves the line only if other
-  /// blocks follow. Lateness that remains high may also shrink by this fraction.
+  /// blocks follow. Lateness still counts as steady if it has shrunk by no more than this fraction.
   private static let slack = 0.5
   /// Number of steps into which a unit is divided to compute the uncertainty from the link's turns.
   private static let unitParts = 8.0
@@ -67,8 +67,8 @@ struct LossEstimator: Sendable {
   /// a numbering ends.
   private static let lastStay: Double = 1.5e9
   /// The smallest step, in nanoseconds, that is considered a loss while the line is being learned.
-  /// Few packets arrive during that time, so a link's turns can cause smaller steps, though less
-  /// than once in a hundred hours.
+  /// Few packets arrive during that time, so a link's turns can cause smaller steps. This happens
+  /// less than once in a hundred hours.
   private static let leastStep: Double = 6e6
   /// Nanoseconds after which persistent lateness is treated as a loss even if the link's turns
   /// could explain it.
@@ -170,8 +170,9 @@ struct LossEstimator: Sendable {
     var arrival: BootTime
   }
 
-  /// Returns the loss in the last long silence. Packets must have arrived as regularly since then
-  /// as before, or not at all. In the latter case, packets delayed by the link are lost too.
+  /// Returns the loss in the last long silence; `nil` unless packets have since arrived as
+  /// regularly as before, or not at all. If none have arrived, packets delayed by the link are lost
+  /// too.
   ///
   /// - Parameter margin: nanoseconds of the silence that are not attributed to a loss; `nil` to
   ///   return the most likely loss.
@@ -303,7 +304,7 @@ struct LossEstimator: Sendable {
   private struct Step {
     /// Index of the first block after the step.
     var place: Int
-    /// The line through the blocks before or after the step, whichever are more.
+    /// The line through the blocks on the side of the step that has more blocks.
     var line: LowerEdge.Line
     /// Increase of the lateness at the step, in units of loss.
     var height: Double
@@ -415,8 +416,8 @@ struct LossEstimator: Sendable {
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }
 
-  /// Returns by how many units of loss the link's turns alone may delay all packets of this many
-  /// samples.
+  /// Returns by how many units of loss the link's turns alone may delay all packets in a run of
+  /// this many samples.
   private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
@@ -426,7 +427,7 @@ struct LossEstimator: Sendable {
     return unknown / unitPeriod
   }
 
-  /// Number of samples that arrive together, except in packets torn by a full ring.
+  /// Number of samples that arrive together, except in packets split by a full ring.
   private var samplesPerPacket: Int { triples > 3 * others ? 3 : 1 }
 
   private func packets(in samples: Double) -> Int {
@@ -498,7 +499,7 @@ struct LossEstimator: Sendable {
 
   // MARK: The line
 
-  /// The lower edge of the settled blocks, determined at their middle; `nil` if there are fewer
+  /// The line below the settled blocks, from `LowerEdge.line(below:)`; `nil` if there are fewer
   /// than two blocks.
   private var line: LowerEdge.Line?
 
@@ -517,7 +518,7 @@ struct LossEstimator: Sendable {
   }
 
   /// Whether the line is long enough to be trusted. Each half of it must come near the true edge,
-  /// unless the link's turns prevent this for longer than the line can become.
+  /// unless the link's turns would prevent this even for a line of maximum length.
   private func isLongEnough(_ line: LowerEdge.Line) -> Bool {
     guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last,
       last.began - first.began >= Self.learning,

@@ -3,7 +3,7 @@ internal import Values
 /// Determines between which packets a known number of samples was lost.
 ///
 /// Packets arrive late, never early. Lost samples permanently delay all later packets relative to
-/// their numbers. Therefore, the smallest lateness of a packet and all later packets limits how
+/// their numbers. Therefore, the smallest lateness among a packet and all later packets limits how
 /// many samples can be missing before that packet. Each loss is placed as early as this limit
 /// permits.
 struct LossPlaces: Sendable {
@@ -48,7 +48,7 @@ struct LossPlaces: Sendable {
       missing.isMultiple(of: UInt32(Self.mostInPacket)) && inThrees > packets.count
       ? UInt32(Self.mostInPacket) : 1
     var left = missing
-    // The smallest lateness of each packet and all later packets.
+    // For each packet, the smallest lateness among it and all later packets.
     var least = lateness
     for position in least.indices.dropLast().reversed() {
       least[position] = min(least[position], least[position + 1])
@@ -84,8 +84,9 @@ struct LossPlaces: Sendable {
   }
 
   /// Moves losses that seem to have occurred shortly before an outage into the outage. If the
-  /// link's turns hide when a packet was ready, both locations are possible. Numbers that are too
-  /// high pull the line of the clock down; numbers that are too low do not.
+  /// link's turns hide when a packet was ready, both locations are possible. The outage is the
+  /// safer one: sample numbers that are too high pull the clock's line down, and numbers that are
+  /// too low do not.
   private mutating func joinOutage(unit: UInt32) {
     guard let largest = places.indices.max(by: { places[$0].samples < places[$1].samples })
     else { return }

@@ -29,8 +29,8 @@ enum LowerEdge {
   static let tolerance = 0.12
 
   /// Returns the edge of the lower convex hull at the middle of the points. Of all lines below
-  /// every point, it is the closest on average. Returns `nil` if there are fewer than two different
-  /// numbers.
+  /// every point, it is the closest on average. Returns `nil` if the points have fewer than two
+  /// different numbers.
   ///
   /// - Precondition: The points are in order of their numbers.
   static func line(below points: [Point]) -> Line? {

@@ -3,10 +3,10 @@ internal import Values
 /// Judges whether a sample's number is plausible, given the preceding numbers and the elapsed time.
 ///
 /// A corrupt number must invalidate only its own packet. If the watch accepted a number that is far
-/// too high, all the correct numbers after it would seem to be repeated. If a numbering really
-/// restarts elsewhere, it continues from there. A number too far ahead for its time is doubtful
-/// until the next packet arrives. The next number is above a correct number and below a corrupt
-/// one.
+/// too high, all the correct numbers after it would seem to be repeated. If a board really restarts
+/// its numbering elsewhere, the watch follows after several samples. A number too far ahead for its
+/// time is doubtful until the next packet arrives. The next number is higher than a correct number
+/// and lower than a corrupt one.
 struct NumberWatch: Sendable {
   enum Verdict: Hashable, Sendable {
     /// The number follows the previous one. `missing` numbers in between were skipped.
@@ -23,7 +23,7 @@ struct NumberWatch: Sendable {
 
   /// The decision on doubtful numbers, which depends on the next number.
   enum Settlement: Hashable, Sendable {
-    /// The next number is not known yet, or does not decide.
+    /// The next number is not known yet, or does not settle the doubt.
     case open
     /// The doubtful numbers were correct. `missing` numbers before them were skipped.
     case right(missing: UInt32)

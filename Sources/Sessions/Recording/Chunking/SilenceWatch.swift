@@ -3,7 +3,7 @@ internal import Values
 /// Observes the lateness before and after the last long pause in the arrivals of a stream.
 ///
 /// When a numbering ends, there is no time to observe whether the lateness persists. The packets
-/// since the last long silence provide the answer sooner.
+/// since the last long silence show sooner whether samples were lost.
 struct SilenceWatch: Sendable {
   private struct Silence: Sendable {
     /// The least late packet before the silence.
@@ -14,8 +14,8 @@ struct SilenceWatch: Sendable {
     var end: BootTime
     /// The least late packet after the silence.
     var least: LowerEdge.Point
-    /// The last packet at which the lateness dropped sharply, as it does after packets delayed by
-    /// the link.
+    /// The packet at which the lateness last dropped sharply, as it does when packets delayed by
+    /// the link catch up.
     var level: LowerEdge.Point
     /// The time of the packet in `level`, in nanoseconds.
     var lowered: Double

@@ -13,7 +13,7 @@ public struct StreamDescription: Hashable, Sendable {
     case estimated = 1
   }
 
-  /// The number format of a raw value, which has 32 bits.
+  /// The number format of a 32-bit raw value.
   public enum RawForm: UInt8, Hashable, Sendable, CaseIterable {
     /// An integer, as counted by the sensor.
     case integer = 0
@@ -38,11 +38,11 @@ public struct StreamDescription: Hashable, Sendable {
   public var lossAccounting: LossAccounting
   /// Whether the board stamps each sample with its own clock.
   public var hasBoardTicks: Bool
-  /// Number of bits of the board's packet counter. With fewer than 32 bits, the loss of a whole
+  /// Number of bits in the board's packet counter. With fewer than 32 bits, the loss of a whole
   /// counter cycle is not visible in the numbers. Needed only while recording, and not stored.
   public var counterBits: Int
-  /// Whether packets are not numbered and the board counts its samples separately. Needed only
-  /// while recording, and in the tail left by an interrupted recorder.
+  /// Whether the board counts its samples separately, because its packets are not numbered. Needed
+  /// only while recording, and in the tail left by an interrupted recorder.
   public var isTallied = false
 
   public init(
@@ -65,7 +65,7 @@ public struct StreamDescription: Hashable, Sendable {
   /// The axis names of most sensors.
   public static let vectorAxes = ["x", "y", "z"]
 
-  /// Seconds per tick of a board's clock, as the boards' firmware defines it.
+  /// Seconds per tick of a board's clock, as defined by the firmware.
   public static let secondsPerBoardTick = 48.0 / 32_768
 
   /// Maximum number of axes per sample.
@@ -78,7 +78,7 @@ public struct StreamDescription: Hashable, Sendable {
 
   public var axisCount: Int { axes.count }
 
-  /// The range as text, as in `±16 g`. The range of a signal with a single axis, such as light,
+  /// The range as text, such as `±16 g`. The range of a signal with a single axis, such as light,
   /// begins at zero: `up to 64000 lx`.
   public var rangeText: String? {
     range.map { range in
@@ -113,12 +113,12 @@ extension StreamDescription {
   /// The reason why a description from another program is invalid; `nil` if it is valid.
   public var fault: String? {
     guard rate.isFinite, countsPerUnit.isFinite, range?.isFinite ?? true else {
-      return "a number of its stream is invalid"
+      return "a number in its stream's description is invalid"
     }
     guard !signal.isEmpty else { return "its signal has no name" }
     guard !axes.contains("") else { return "an axis of its stream has no name" }
     if let fault = ([signal, unit] + axes).lazy.compactMap({ PlainText.fault(in: $0) }).first {
-      return "a text of its stream \(fault)"
+      return "a text in its stream's description \(fault)"
     }
     guard signal.utf8.count <= Self.longestSignal else {
       return "the name of its signal has more than \(Self.longestSignal) bytes"
@@ -127,6 +127,6 @@ extension StreamDescription {
   }
 
   /// Maximum length in bytes of a signal name that another program supplies. Databases use the name
-  /// in the keys of rows.
+  /// in row keys.
   private static let longestSignal = 200
 }

@@ -1,6 +1,6 @@
 public import Values
 
-/// A fix of a positioning receiver: the position and time of one epoch.
+/// A fix reported by a positioning receiver: the position and time of one epoch.
 ///
 /// Values that the receiver did not report are `nil`, never zero.
 public struct Fix: BitwiseCopyable, Hashable, Sendable {
@@ -49,7 +49,7 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  /// Arrival time of the first byte of the epoch.
+  /// Arrival time of the first byte of the epoch's data.
   public var arrival: BootTime
   /// Universal time at which the receiver was at the position.
   public var utc: UTCTime
@@ -113,7 +113,7 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   }
 }
 
-/// The report of a position source on one epoch: a fix, or no fix.
+/// A position source's report on one epoch: a fix, or no fix.
 public enum PositionReport: BitwiseCopyable, Hashable, Sendable {
   case fix(Fix)
   /// The receiver sends data but has no fix.

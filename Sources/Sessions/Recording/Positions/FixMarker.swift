@@ -1,9 +1,10 @@
 internal import Values
 
 /// Marks each fix that follows a loss. A loss is an epoch without a fix, or a silence of more than
-/// three cycles. The path between the last fix before a loss and the first fix after it is unknown.
+/// three receiver cycles. The path between the last fix before a loss and the first fix after it is
+/// unknown.
 public struct FixMarker: Sendable {
-  /// Number of intervals between fixes from which the cycle is learned.
+  /// Number of recent intervals between fixes that determine the cycle.
   private static let memory = 5
 
   private var last: BootTime?

@@ -17,7 +17,7 @@ public enum FixText {
   public static func line(_ fix: Fix) -> String {
     var parts = [
       fix.utc.iso8601(decimals: 3),
-      // The seventh decimal is about a centimetre, which is more precise than any receiver.
+      // The seventh decimal place is about a centimetre, which is more precise than any receiver.
       NumberText.fixed(fix.latitude, decimals: 7) + "°",
       NumberText.fixed(fix.longitude, decimals: 7) + "°",
       fix.isThreeDimensional ? "3D" : "2D",

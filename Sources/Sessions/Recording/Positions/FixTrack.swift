@@ -7,8 +7,9 @@ public import Values
 /// last fix before it, together with the age of that fix, until the fix is too old. Before the
 /// first fix, a sample has no position.
 ///
-/// The time of a fix is when the receiver was at the position, a few tenths of a second before the
-/// fix arrived. If the clock table does not cover that time, the arrival time is used.
+/// The time of a fix is the time at which the receiver was at the position, a few tenths of a
+/// second before the fix arrived. If the clock table does not cover that time, the arrival time is
+/// used.
 public struct FixTrack: Sendable {
   /// Default maximum age in seconds of a fix that can provide a sample's position.
   public static let defaultMaximumAge = 10.0
@@ -35,8 +36,8 @@ public struct FixTrack: Sendable {
   public let cycle: Int64
   /// Maximum age in nanoseconds of a fix that can provide a sample's position.
   private let maximumAge: Int64
-  /// The stretch in which the last lookup found its instant. Samples are looked up nearly in order,
-  /// hundreds in each stretch.
+  /// The stretch that the last lookup used. Samples are looked up nearly in order, so hundreds of
+  /// lookups use the same stretch.
   private var stretch = Stretch.never
   /// Index of the first fix after the time of the last lookup.
   private var cursor = 0

@@ -7,7 +7,7 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
     /// The position is that of the last fix before the sample.
     case last
 
-    /// The word that denotes this method in tables and JSON.
+    /// The method's name in tables and JSON.
     public var name: String {
       switch self {
       case .interpolated: "interpolated"
@@ -25,7 +25,7 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
     /// The last fix before the sample is too old.
     case stale
 
-    /// The word that denotes this reason in tables and JSON.
+    /// The reason's name in tables and JSON.
     public var name: String {
       switch self {
       case .noReceiver: "noreceiver"
@@ -58,7 +58,7 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   public var age: Double { Double(ageNanoseconds) / 1e9 }
 }
 
-/// The result of looking up the position of an instant.
+/// The result of looking up the position at an instant.
 public enum PositionLookup: BitwiseCopyable, Hashable, Sendable {
   case position(PositionTag)
   /// The instant has no position, for this reason. A missing position is never reported as 0° 0°.

@@ -1,8 +1,8 @@
 public import Values
 
-/// A user's remark about one instant of a session.
+/// A user's remark about one moment in a session.
 public struct Annotation: Hashable, Sendable {
-  /// The instant to which the remark refers.
+  /// The time to which the remark refers.
   public var time: BootTime
   public var text: String
 

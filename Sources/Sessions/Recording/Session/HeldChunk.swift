@@ -1,9 +1,10 @@
 /// The bytes of a stored chunk, or a way to fetch them.
 public enum HeldChunk: Sendable {
-  /// The bytes as they are now on the storage medium. They have not been verified.
+  /// The bytes as read from storage. They have not been verified.
   case bytes([UInt8])
   /// The bytes, verified against the hash that was recorded on receipt.
   case sound([UInt8])
-  /// The bytes are in remote storage, sealed. Fetching them must not block the thread of an intake.
+  /// The bytes belong to a sealed session in remote storage. Fetching them must not block the
+  /// thread of an intake.
   case elsewhere(@Sendable () async -> Result<[UInt8], StoreError>)
 }

@@ -1,6 +1,6 @@
 public import Values
 
-/// A summary of the parts of a session that are stored.
+/// A summary of the stored parts of a session.
 public struct HeldSession: Hashable, Sendable {
   public var id: UniqueID
   public var chunks: Int

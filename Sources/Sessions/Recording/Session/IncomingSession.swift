@@ -1,7 +1,7 @@
 public import Values
 
-/// The stored and expected parts of a session that arrives in pieces. These are its boot, gateway
-/// and streams, and the position of each chunk in its stream.
+/// A session that arrives in pieces: its boot, gateway and streams, and the chunks that are stored
+/// or expected at each position of a stream.
 public struct IncomingSession: Sendable {
   private struct Key: Hashable {
     var board: BoardAddress

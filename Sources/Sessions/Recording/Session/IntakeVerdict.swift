@@ -10,6 +10,6 @@ public enum IntakeVerdict: Hashable, Sendable {
   case otherContent
   /// The item contradicts the stored data, for this reason.
   case refused(String)
-  /// The item itself is invalid, for this reason, whatever data is stored.
+  /// The item itself is invalid, for this reason, regardless of the stored data.
   case unfit(String)
 }

@@ -9,7 +9,7 @@ public struct ReceivedChunk: Sendable {
   /// Permanent identifier of the chunk.
   public var id: UniqueID
   public var session: UniqueID
-  /// The boot of the computer whose boot clock provides the chunk's times.
+  /// The kernel's identifier of the boot during which the chunk was recorded.
   public var bootID: UniqueID
   public var board: BoardIdentity
   public var stream: StreamDescription

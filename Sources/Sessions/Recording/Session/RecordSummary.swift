@@ -31,7 +31,7 @@ public struct RecordSummary: Hashable, Sendable {
     self.end = end
   }
 
-  /// Creates a summary of a session in which all numbers are zero.
+  /// Creates a summary of a session, with all numbers set to zero.
   ///
   /// - Parameter clock: the table by which the session is dated.
   /// - Parameter mayMiss: whether an unknown number of samples may be missing.

@@ -6,10 +6,11 @@ public struct Session: Hashable, Sendable {
   public enum Ending: UInt8, Hashable, Sendable {
     /// The recorder closed the session.
     case closed = 0
-    /// The recorder was interrupted. The next recorder ended the session at its last stored data.
+    /// The recorder was interrupted. The next recorder ended the session at the time of its last
+    /// stored data.
     case recovered = 1
 
-    /// The word that denotes this reason in tables and JSON.
+    /// The reason's name in tables and JSON.
     public var name: String {
       switch self {
       case .closed: "closed"

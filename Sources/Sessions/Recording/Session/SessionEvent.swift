@@ -3,7 +3,7 @@ public import Values
 /// An event during a recording, or a later change to its stored data.
 public struct SessionEvent: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// A board reported its battery level, which is the value in percent.
+    /// A board reported its battery level. The value is the level in percent.
     case battery
     /// The link to a board was lost.
     case linkLost = "link-lost"
@@ -29,8 +29,8 @@ public struct SessionEvent: Hashable, Sendable {
     case hazard
     /// Stored chunks were deleted to free space. The value is the number of their samples.
     case dropped
-    /// A damaged chunk was set aside. The value is the number of its samples. Without a value, a
-    /// repair could not determine how many samples of the session are lost.
+    /// A damaged chunk was set aside. The value is the number of its samples. If there is no value,
+    /// a repair could not determine how many samples of the session are lost.
     case damaged
     /// The recorder began to stop the boards. The text is the reason, unless a user requested it.
     /// Only a session that was interrupted while the boards were being stopped includes this event.
@@ -38,8 +38,8 @@ public struct SessionEvent: Hashable, Sendable {
     /// The session was ended by the recorder that started after a crash.
     case recovered
     /// The recorder was interrupted, and another recorder continued the session. The value is the
-    /// number of seconds in between. Without a value, a restart of the computer interrupted another
-    /// session, which the text names, and this session began immediately.
+    /// number of seconds in between. If there is no value, a restart of the computer interrupted
+    /// another session, which the text names, and this session began immediately.
     case continued
     /// The state of the position source changed; the text is the new state.
     case receiver
@@ -50,8 +50,8 @@ public struct SessionEvent: Hashable, Sendable {
     case edited
 
     /// Whether only a session's recorder adds events of this kind, so that they prove that the
-    /// recorder was running. Other programs add the remaining kinds, even long after a recorder was
-    /// interrupted.
+    /// recorder was running. Other programs can add events of the remaining kinds, even long after
+    /// a recorder was interrupted.
     public var isOfRecorder: Bool {
       switch self {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
@@ -62,7 +62,7 @@ public struct SessionEvent: Hashable, Sendable {
     }
   }
 
-  /// The board that the event concerns; `nil` if it concerns no single board.
+  /// The board that the event concerns; `nil` if it does not concern a particular board.
   public var board: BoardAddress?
   public var kind: Kind
   /// Time of the event on the boot clock of the session. For an event after the session, this is

@@ -6,8 +6,8 @@ public protocol SessionReading: AnyObject {
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]?
   /// Returns the record of a session; `nil` until it is received.
   func record(of session: UniqueID) throws(StoreError) -> SessionRecord?
-  /// Returns the stored fixes of the piece of a track that begins with fix number `first`; `nil` if
-  /// there are none.
+  /// Returns the stored piece of a track that begins with fix number `first`; `nil` if that piece
+  /// is not stored.
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece?
   /// Returns all fully or partly stored sessions, in the order of their ids. A fleet returns only
   /// the latest sessions, at most `newest`, followed by the sessions without a record. All other
@@ -22,8 +22,9 @@ extension SessionReading {
 
 /// A store for the sessions of another gateway.
 ///
-/// Chunks, record and track of a session may arrive in any order, interleaved with those of other
-/// sessions. An item whose verdict is stored, held or replaced is on disk when the call returns.
+/// The chunks, the record and the track of a session may arrive in any order, interleaved with
+/// those of other sessions. An item whose verdict is stored, held or replaced is on disk when the
+/// call returns.
 public protocol SessionIntake: SessionReading {
   /// Stores chunks, whose ids must be distinct. Returns a verdict on each chunk, in order.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]

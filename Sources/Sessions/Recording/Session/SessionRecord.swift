@@ -1,8 +1,8 @@
 public import Values
 
 /// All data of a session except its samples and the fixes of its track. A destination receives the
-/// record together with the chunks. Record, chunks and track contain everything needed to repeat
-/// any export.
+/// record together with the chunks. The record, the chunks and the track contain everything needed
+/// to repeat any export.
 public struct SessionRecord: Hashable, Sendable {
   /// A stream and its sealed chunks.
   public struct Stream: Hashable, Sendable {
@@ -56,7 +56,7 @@ public struct SessionRecord: Hashable, Sendable {
       self.first = first
     }
 
-    /// Whether this entry describes the chunk.
+    /// Whether the id, sequence, sample counts and start of a chunk match this entry.
     public func describes(_ chunk: ReceivedChunk) -> Bool {
       id == chunk.id && sequence == chunk.sequence && sampleCount == chunk.sampleCount
         && lostCount == chunk.lostCount && first == chunk.first

@@ -29,8 +29,8 @@ public protocol SessionSource {
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64?
 
-  /// Returns up to `limit` fixes in order of arrival, beginning with fix number `first`. If it
-  /// returns fewer, no fixes follow.
+  /// Returns up to `limit` fixes in order of arrival, beginning with fix number `first`. If fewer
+  /// are returned, no fixes follow.
   func fixes(from first: Int, limit: Int) throws -> [Fix]
 
   func clockEntries() throws -> [ClockTable.Entry]

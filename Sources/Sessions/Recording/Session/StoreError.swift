@@ -7,7 +7,7 @@ public struct StoreError: Remediable, Hashable {
     case full
     /// Another recorder owns the store.
     case locked
-    /// Another connection locked the database for longer than this program is willing to wait.
+    /// Another connection kept the database locked for longer than this program waits.
     case busy
     /// The contents of the file or of a row differ from the data that was written.
     case damaged
@@ -28,7 +28,7 @@ public struct StoreError: Remediable, Hashable {
   }
 
   public var kind: Kind
-  /// The failure on one line: the operation, its object and the reason.
+  /// A one-line description of the failure: the operation, its object and the reason.
   public var message: String
   public var remedy: String
 

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Encodes the names of a stream's axes as a single readable text for the table of streams.
+/// Encodes the names of a stream's axes as one readable string for the table of streams.
 enum AxisNames {
   static let separator: Character = ","
 

@@ -16,18 +16,18 @@ public enum ReportState: Hashable, Sendable {
 /// Records the identities of hazards and remarks received over a network, which may deliver a
 /// report twice.
 extension Database {
-  /// Maximum number of identities to remember. A page repeats a report only until the report is
-  /// confirmed, so far fewer identities would suffice.
+  /// Maximum number of identities to remember. A page repeats a report only until it is confirmed,
+  /// so a much lower number would suffice.
   private static var mostReports: Int { 2_000 }
-  /// Prefix of the setting's name, which the identity follows.
+  /// The name of the setting is this prefix followed by the identity.
   private static var prefix: String { "report " }
 
   /// Returns whether this report or a different one is stored with this identity; `nil` if the
   /// identity is new.
   func known(_ id: UniqueID, _ content: String) throws(StoreError) -> ReportState? {
     try first("SELECT value FROM setting WHERE name = ?", [Self.prefix + "\(id)"]) { row in
-      // The value is a number, followed by the digest of the content. Stores of early versions lack
-      // the digest.
+      // The value is a number, followed by the digest of the content. Stores written by early
+      // versions lack the digest.
       let digest = row.text(0).split(separator: " ").dropFirst().first
       return digest == nil || digest.map(String.init) == Self.digest(of: content) ? .stored : .other
     }
@@ -52,8 +52,8 @@ extension Database {
       [Self.prefix, end, number - Self.mostReports], doing: "store a report in")
   }
 
-  /// Returns a 64-bit FNV-1a hash, which suffices to distinguish the reports of a phone but
-  /// provides no security.
+  /// Returns a 64-bit FNV-1a hash. It is sufficient to tell a phone's reports apart, but provides
+  /// no security.
   private static func digest(of content: String) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in content.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -3,7 +3,7 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// A connection to the database of a store, which throws store errors.
+/// A connection to a store's database. Its methods throw `StoreError`.
 typealias Database = SQLiteDatabase<StoreError>
 /// A statement on the database of a store, with its current row.
 typealias Statement = SQLiteStatement<StoreError>
@@ -40,11 +40,11 @@ extension Database {
     if isNew { StoreFile.makePrivate(path) }
     if mode == .torn {
       database.keepLog()
-      // SQLite then tolerates table definitions that it cannot read, and a page count that exceeds
-      // the file.
+      // SQLite then tolerates unreadable table definitions, and a page count that exceeds the file.
       try database.execute("PRAGMA writable_schema = ON", doing: "open")
     }
-    // Each chunk is read only once, and all other data fits into half a megabyte of pages.
+    // A small cache is sufficient: each chunk is read only once, and all other data fits into half
+    // a megabyte of pages.
     if mode != .recording { try database.execute("PRAGMA cache_size = -512", doing: "open") }
     if mode != .recording && mode != .editing {
       try database.execute("PRAGMA query_only = ON", doing: "open")

@@ -2,8 +2,8 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// Reads the pages of a torn store, each in the version from the log or, if the log does not
-/// contain it, from the file. The pages are used to find data that SQLite can no longer reach.
+/// Reads the pages of a torn store. A page is read from the log if the log contains it, and
+/// otherwise from the file. The pages are used to find data that SQLite can no longer reach.
 /// Unreadable bytes are replaced with zeros.
 struct PageImage: ~Copyable {
   /// Bytes per page.

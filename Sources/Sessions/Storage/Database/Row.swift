@@ -2,8 +2,8 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Reads the columns of a row as the types of this program. The value of an optional column is
-/// `nil` if the column is NULL.
+/// Reads the columns of a row as values of this program's own types. The value of an optional
+/// column is `nil` if the column is NULL.
 extension Statement {
   /// Returns an identifier. Throws the error for a damaged row if the column does not contain 16
   /// bytes.
@@ -43,7 +43,7 @@ extension Statement {
   func amount(_ column: Int32) -> UInt64 { UInt64(max(0, integer(column))) }
 }
 
-// Allows these types to be used as parameters of a statement.
+// Allows these types to be used as statement parameters.
 
 extension UniqueID: SQLiteValue {
   var cell: SQLiteCell { .blob(bytes) }

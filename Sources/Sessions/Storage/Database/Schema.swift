@@ -228,7 +228,7 @@ enum Schema {
     """
   ]
 
-  /// An index for finding the newest sessions, and the number of the next one, without reading all
+  /// An index for finding the newest sessions and the next session number without reading all
   /// sessions. It is not a migration step, because an upgrade would then copy the whole store.
   /// Readers work without the index, and every program that opens the store for writing adds it.
   static let indexOfSessions = (
@@ -238,7 +238,7 @@ enum Schema {
 
   /// Bytes per page of a new store. A commit writes whole pages. A chunk fills only part of its
   /// last page, and the indexes barely fill a few pages. With 4,096 bytes per page, the database
-  /// was 1.72 times the size of the chunks, and 50 % more was written (`bench store`).
+  /// was 1.72 times the size of the chunks, and SQLite wrote 50 % more bytes (`bench store`).
   static let pageSize = 512
 
   /// An SQL expression for the number of samples in a chunk. A damaged row may contain any number,

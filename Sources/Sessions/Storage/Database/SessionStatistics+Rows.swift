@@ -59,8 +59,8 @@ extension Database {
 }
 
 extension StoreReader {
-  /// Returns the statistics of a session. Its recorder stored them at the end, so an open or
-  /// interrupted session has none, and the result is `nil`.
+  /// Returns the statistics of a session. The recorder stores them when the session ends, so the
+  /// result is `nil` for an open or interrupted session.
   public func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     try database.statistics(of: session)
   }

@@ -5,7 +5,7 @@ internal import SQLite
 internal import Values
 
 extension StoreError: SQLiteFailure {
-  /// Converts an error of SQLite to an error of the store.
+  /// Converts a SQLite error to a store error.
   init(_ error: SQLiteError) {
     let kind: Kind =
       switch error.kind {
@@ -35,7 +35,7 @@ extension StoreError: SQLiteFailure {
     case .locked, .busy: "wait for the other program, or give another store"
     case .damaged:
       "set damaged parts aside with: footbridge store repair --store \(ShellText.quoted(path))"
-    case .newerSchema: "use the version of footbridge that made it, or a later one"
+    case .newerSchema: "use the version of footbridge that created it, or a later one"
     case .notAStore: "give the path of a store, or of a file that does not exist yet"
     case .cannotOpen: "check that the path exists and that this user may read and write there"
     case .gone:

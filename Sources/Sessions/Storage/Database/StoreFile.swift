@@ -2,7 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// Manages the file of a store and the permissions of its companion files.
+/// Manages a store's file and the permissions of its companion files.
 enum StoreFile {
   /// Permissions of a new store. Only its owner has access, since recordings reveal people's
   /// whereabouts.
@@ -30,7 +30,7 @@ enum StoreFile {
       remedy: "give the path of a file in it, as in \(path)/footbridge.sqlite")
   }
 
-  /// Gives only the owner access to a newly created store, which must still be empty.
+  /// Makes a newly created store accessible only to its owner. The store must still be empty.
   static func makePrivate(_ path: String) { unsafe chmod(path, ownersOnly) }
 
   /// Opens a file next to a store. A new file gets the group and the permissions of the store.

@@ -5,7 +5,7 @@ internal import Recording
 /// The exclusive right to record into a store. At most one process holds it.
 ///
 /// The lock is a kernel lock on a small file next to the store, and is released when the process
-/// ends for any reason. The file contains the owner's process id and purpose, which a second
+/// ends, for whatever reason. The file contains the owner's process id and purpose, which a second
 /// process includes in its error message. The owner removes the file on closing. The database file
 /// itself is not locked: closing any descriptor of a file would drop the locks that SQLite holds on
 /// it in the same process.
@@ -37,8 +37,9 @@ struct StoreLock: ~Copyable {
       }
     }
 
-    /// Milliseconds for which other processes wait for the lock. Finding a running recorder takes
-    /// microseconds; recovering a tail takes a second or two, even on a slow card.
+    /// Maximum time in milliseconds that other processes wait for a lock held for this purpose.
+    /// Finding a running recorder takes microseconds; recovering a tail takes a second or two, even
+    /// on a slow card.
     fileprivate var patience: Int { self == .takingInTail ? 10_000 : 200 }
   }
 
@@ -74,8 +75,8 @@ struct StoreLock: ~Copyable {
         throw .found(
           .locked, "cannot \(purpose.verb) \(store): \(name) is \(activity)", path: store)
       }
-      // The previous owner may have removed the file after it was opened here and before it was
-      // locked. The lock would then be on a file that no other process can find.
+      // The previous owner may have removed the file after this process opened it and before this
+      // process locked it. The lock would then be on a file that no other process can find.
       if let file = FileIdentity(descriptor), file == FileIdentity(path) {
         wasLeftBehind = Self.owner(descriptor) != nil
         self.path = path
@@ -107,7 +108,7 @@ struct StoreLock: ~Copyable {
   /// Whether a process currently holds the lock.
   static func isHeld(store: String) -> Bool { purpose(store: store) != nil }
 
-  /// Waits until no process is recovering a tail, up to the maximum time.
+  /// Waits for at most 10 seconds until no process is recovering a tail.
   static func waitForTail(store: String) {
     var waited = 0
     while purpose(store: store) == .takingInTail, waited < Purpose.takingInTail.patience {

@@ -2,8 +2,8 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Stores the streams, fixes and clock entries of a session as rows. Recorders and receivers use
-/// it.
+/// Stores the streams, fixes and clock entries of a session as rows, both for recorders and for
+/// receivers.
 extension Database {
   /// Registers a stream of a registered board. Returns false if the session already has this stream
   /// with a different description, or if the name of an axis cannot be stored.

@@ -12,7 +12,7 @@ extension Database {
     var findings: [String] = []
     do throws(StoreError) {
       try each("PRAGMA \(withIndexes ? "integrity" : "quick")_check(\(limit))") { row in
-        // A finding may have several lines, of which the first says where the damage is.
+        // In a finding with several lines, the first line says where the damage is.
         let text = row.text(0)
         if text != "ok" { findings.append(text.split(separator: "\n").joined(separator: ": ")) }
       }

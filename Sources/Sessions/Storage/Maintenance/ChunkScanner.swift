@@ -18,7 +18,7 @@ struct ChunkScanner: ~Copyable {
     fileprivate let pages: [Int]
   }
 
-  /// The location at which a chunk starts within a page.
+  /// The start of a chunk within a page.
   private struct Start {
     let page: Int
     let offset: Int
@@ -28,12 +28,12 @@ struct ChunkScanner: ~Copyable {
   }
 
   private let image: PageImage
-  /// The number at the beginning of each page. For an overflow page, it is the number of the next
-  /// page.
+  /// The first four bytes of each page, as a number. In an overflow page, this is the number of the
+  /// next page.
   private var next: [Int] = []
   private var isClaimed: [Bool] = []
   private var starts: [Start] = []
-  /// Pages to which no other page refers and which may contain part of a chunk.
+  /// Pages that may contain part of a chunk, and to which no other page refers.
   private var heads: [Int] = []
   /// The number of attempts that remain for assembling the current chunk. Attempts are limited,
   /// since a chunk that is itself damaged can never be assembled.
@@ -51,8 +51,8 @@ struct ChunkScanner: ~Copyable {
   /// Number of chunks of which only the start was found.
   var missing: Int { starts.count }
 
-  /// Searches all pages for the starts of chunks. Returns `nil` if `goesOn` returned false and
-  /// thereby ended the search.
+  /// Searches all pages for the starts of chunks. Returns `nil` if `goesOn` ended the search by
+  /// returning false.
   init?(_ image: consuming PageImage, _ goesOn: () -> Bool) {
     self.image = image
     next.reserveCapacity(self.image.count)
@@ -87,7 +87,7 @@ struct ChunkScanner: ~Copyable {
     }
   }
 
-  /// Calls `take` with each other chunk that can be assembled despite damaged page numbers.
+  /// Calls `take` with each remaining chunk that can be assembled despite damaged page numbers.
   mutating func findBroken(
     _ take: (Found) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -143,8 +143,8 @@ struct ChunkScanner: ~Copyable {
             bytes: Array(page[start.offset..<end]), following: Int(page.bigEndian(at: end))))
       }
     }
-    // This part extends to the end of the page, since a chunk that fits into its row may also end
-    // there.
+    // The chunk may also fit into its row, or continue from a previous page. This beginning
+    // therefore extends to the end of the page.
     all.append(
       Beginning(
         bytes: Array(ChunkSignature.magic.prefix(start.known)) + page[start.offset...],
@@ -152,8 +152,8 @@ struct ChunkScanner: ~Copyable {
     return all
   }
 
-  /// Returns the possible numbers of bytes that are stored in the row's own page, for a chunk that
-  /// begins at `offset` and continues on other pages.
+  /// For a chunk that begins at `offset` and continues on other pages, returns the possible numbers
+  /// of its bytes in the row's own page.
   private func cuts(_ page: [UInt8], _ offset: Int) -> [Int] {
     let room = page.count - offset - Self.linkSize
     // If the row's own page does not contain the length, the length is on the next page.
@@ -227,8 +227,8 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Assembles a chunk by trying other pages than those to which the page numbers refer. It first
-  /// replaces the page after the start of the chunk, then a later page, and then both.
+  /// Assembles a chunk by trying pages that the page numbers do not indicate. It first replaces the
+  /// page after the start of the chunk, then a later page, and then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
     var others: [Beginning] = []

@@ -76,7 +76,8 @@ extension SalvagedStore {
   func noteDoubts() throws(StoreError) -> [UniqueID] {
     let saved = Set(try database.chunkNumbers())
     let streams = try database.streamNumbers()
-    // If the position and the stream of every chunk are known, there were no other chunks.
+    // If the position and the stream of every chunk are known, no chunk is missing without being
+    // counted.
     let isAllKnown =
       index.areAllPlaced && index.places.values.allSatisfy { streams.contains($0.stream) }
     let isUnplaced =
@@ -111,9 +112,9 @@ extension SalvagedStore {
     for chunk in open where contents[chunk.sequence] == nil {
       contents[chunk.sequence] = StreamPlaces.Content(chunk)
     }
-    // Samples after the last chunk are in the tail, or the board was absent, and the program that
-    // ends the session counts the missing samples. If only chunks remain of a session, its end is
-    // unknown.
+    // No samples are assumed missing after the last chunk in three cases: they are in the tail; the
+    // board was absent, so the program that ends the session counts them; or only chunks remain of
+    // the session, so its end is unknown.
     var isEndTold = isEndTold || !open.isEmpty || rebuilt.contains(session.id)
     if session.end == nil, !isEndTold {
       let newest = try database.newestChunks(of: session.id).first {
@@ -125,7 +126,7 @@ extension SalvagedStore {
     var places = StreamPlaces(
       span: (session.start, end), period: stream.rate > 0 ? 1e9 / stream.rate : 0,
       isEndTold: isEndTold)
-    // A position so far beyond all other positions must come from a damaged row.
+    // A position beyond this limit must come from a damaged row.
     let furthest = UInt64(contents.keys.max() ?? 0) + UInt64(limit)
     places.told = told.filter { UInt64($0) <= furthest }
     places.contents = contents

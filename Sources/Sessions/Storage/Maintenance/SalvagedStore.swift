@@ -40,8 +40,8 @@ final class SalvagedStore {
 
   static let doing = "salvage into"
 
-  /// Reserves the former numbers of chunks and streams, including chunks that were uploaded, so
-  /// that they are not assigned again.
+  /// Reserves the former numbers of chunks and streams, including the numbers of uploaded chunks,
+  /// so that they are not assigned again.
   func reserve(_ index: ChunkIndex) throws(StoreError) {
     self.index = index
     let sent = try database.integer("SELECT ifnull(max(chunk), 0) FROM upload")
@@ -73,16 +73,15 @@ final class SalvagedStore {
         number ?? nextNumber, chunk.id, stream, chunk.sequence, chunk.count, chunk.lostCount,
         chunk.clock.first, bytes,
       ], doing: Self.doing)
-    // Otherwise, another chunk occupies this position in the stream, which no recorder can have
-    // caused.
+    // If no row was added, another chunk already has this position in the stream. No recorder
+    // writes two chunks at the same position.
     guard added == 1 else { return false }
     if number == nil { nextNumber += 1 }
     return true
   }
 
-  /// Returns the number of a chunk's stream. If the stream is not registered yet, it is registered
-  /// as described by the chunk. It gets its former number, if known, so that other rows still refer
-  /// to the same stream.
+  /// Returns the number of a chunk's stream. If necessary, registers the stream as described in the
+  /// chunk, under its former number if known, so that other rows still refer to the same stream.
   private func stream(of chunk: Chunk, told: Int64?) throws(StoreError) -> Int64 {
     if rebuilt.contains(chunk.session) { try begin(chunk) }
     let key = chunk.streamKey
@@ -203,7 +202,7 @@ final class SalvagedStore {
     return known.count - before
   }
 
-  /// Ends each session that is known only from its chunks at the end of its last chunk.
+  /// Sets the end of each session that is known only from its chunks to the end of its last chunk.
   func endRebuilt() throws(StoreError) {
     for session in rebuilt {
       let last = try database.lastTime(of: session)
@@ -275,7 +274,7 @@ final class SalvagedStore {
     }
   }
 
-  /// Deletes rows that refer to rows that could not be read.
+  /// Deletes rows with references to rows that could not be read.
   func removeStrays() throws(StoreError) {
     gone = try database.ids(
       ["board", "stream", "fix", "clock", "hazard", "annotation", "event"].map {
@@ -362,7 +361,7 @@ extension Database {
     try rows(sql, doing: SalvagedStore.doing) { row in UniqueID(bytes: row.bytes(0)) }
   }
 
-  /// Whether a chunk was deleted, rather than recorded elsewhere and not yet received.
+  /// Whether a missing chunk was deleted, rather than recorded elsewhere and not yet received.
   fileprivate func wasDeleted(_ chunk: UniqueID) throws(StoreError) -> Bool {
     try finds(
       "SELECT 1 FROM absent WHERE id = ? AND reason <> \(Absence.expected)", [chunk],

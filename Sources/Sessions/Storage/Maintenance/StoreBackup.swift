@@ -5,7 +5,7 @@ internal import SQLite
 
 /// Makes a consistent copy of a store, even during a recording.
 public struct StoreBackup {
-  /// Number of pages copied between two calls of `progress`, which is half a MiB.
+  /// Number of pages copied between two calls of `progress`: half a MiB.
   private static let pagesAtOnce: Int32 = 1_024
 
   /// Copies the store at `path` to a new file at `destination`, which appears when it is complete
@@ -34,7 +34,7 @@ public struct StoreBackup {
     guard !StoreFile.isSame(path, target) else {
       throw StoreError(
         .refused, "cannot back up to \(destination): it is the store itself",
-        remedy: "give another name, best on another disk")
+        remedy: "give another name, preferably on another disk")
     }
     // The tails are read before the store, so that records that the recorder moves in the meantime
     // are in both rather than in neither.
@@ -88,12 +88,13 @@ public struct StoreBackup {
       to: target, atOnce: pagesAtOnce, doing: "back up to", progress)
     try source.database.execute("COMMIT", doing: "back up")
     guard isComplete else { return false }
-    // The copy is in WAL mode like its source. A single file without a log is easier to move.
+    // The copy is in WAL mode like its source. Changing the mode leaves a single file without a
+    // log, which is easier to move.
     try target.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
     return true
   }
 
-  /// Adds the records that exist only in the tail to the copy.
+  /// Adds to the copy the records that exist only in the tail.
   private static func add(_ tails: LeftTails, to partial: String) throws(StoreError) {
     guard !tails.isEmpty else { return }
     var store = try Store(copy: partial)

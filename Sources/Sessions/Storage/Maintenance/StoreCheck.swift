@@ -2,7 +2,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The result of a check of a store.
+/// The result of checking a store.
 public struct StoreCheck: Hashable, Sendable {
   /// A damaged chunk, as reported by a check or a repair.
   public struct Finding: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct StoreCheck: Hashable, Sendable {
   public var setAside = 0
 
   /// Maximum number of findings to store. A failing card may damage hundreds of thousands of
-  /// chunks, too many for a reader and for the memory of a small computer.
+  /// chunks, too many for a person to read or for a small computer to keep in memory.
   public static let listed = 1_000
 
   /// Whether the store is undamaged, apart from chunks set aside earlier.
@@ -55,7 +55,7 @@ extension Database {
   ) throws(StoreError) -> StoreCheck? {
     var check = StoreCheck()
     check.structure = try structureDamage(limit: 20, withIndexes: true)
-    // If the page trees are torn, counting rows may stop anywhere.
+    // If the page trees are torn, a query that counts rows may fail at any point.
     guard check.structure.isEmpty else { return check }
     check.sessions = Int(try integer("SELECT count(*) FROM session"))
     check.setAside = Int(try integer("SELECT count(*) FROM damaged"))

@@ -20,7 +20,7 @@ public struct StoreMaintenance: ~Copyable {
       throw .found(.cannotOpen, "cannot open \(path): there is no such file", path: path)
     }
     // The tail of an interrupted recorder is recovered first. Otherwise, a later recovery could
-    // restore a session that is deleted now.
+    // restore a session that has been deleted here.
     if !StoreLock.isHeld(store: path) { try Store.takeInTail(of: path) }
     let lock = try StoreLock(store: path, .changing)
     let database = try Database.open(path: path, mode: .editing)

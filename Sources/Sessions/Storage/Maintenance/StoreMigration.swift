@@ -43,7 +43,7 @@ public struct StoreMigration: Hashable, Sendable {
     try run(path, by: Schema.migrations, progress)
   }
 
-  /// Migrates with different steps. Tests use it to simulate a later version.
+  /// Migrates with the given steps. Tests use this to simulate a later version.
   static func run(
     _ path: String, by steps: [String], _ progress: StoreProgress
   ) throws(StoreError) -> StoreMigration? {

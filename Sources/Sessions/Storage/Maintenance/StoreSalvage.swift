@@ -122,7 +122,7 @@ public struct StoreSalvage: Hashable, Sendable {
     try salvage.finish(target, tail, noted: noted)
     guard torn?.isOurs ?? false || salvage.chunks > 0 else {
       throw StoreError(
-        .notAStore, "cannot repair \(path): it contains no data of a footbridge store",
+        .notAStore, "cannot repair \(path): it contains no data from a footbridge store",
         remedy: "give the path of a store; if this file was one, restore it from a copy")
     }
     return goesOn() ? salvage : nil
@@ -135,7 +135,7 @@ public struct StoreSalvage: Hashable, Sendable {
     _ goesOn: () -> Bool
   ) throws(StoreError) -> Bool {
     // The page size in the header may be damaged too, or another program may have rewritten the
-    // file with a different one.
+    // file with a different page size.
     var sizes = [PageImage.statedPageSize(of: path) ?? Schema.pageSize]
     for size in [Schema.pageSize, 4_096] where !sizes.contains(size) { sizes.append(size) }
     let hasLog = Folder.exists(path + "-wal")

@@ -98,7 +98,7 @@ final class TornStore {
 
   /// Reads rows forwards up to the first tear and, if there is one, backwards from the end up to
   /// the last tear. Returns whether there was no tear. The sort direction is appended to the query,
-  /// and replaces `%`.
+  /// and also replaces each `%` in it.
   private func scan(_ sql: String, _ take: (borrowing Statement, _ isForwards: Bool) -> Void)
     -> Bool
   {
@@ -124,8 +124,8 @@ final class TornStore {
     return (chunk, bytes)
   }
 
-  /// Returns the ids of these chunks that the index still contains, each with the number of its
-  /// chunk.
+  /// Returns the ids of these chunks, where the index still contains them, each with its chunk's
+  /// number.
   func ids(of numbers: Set<Int64>) -> [UniqueID: Int64] {
     var ids: [UniqueID: Int64] = [:]
     guard !numbers.isEmpty else { return ids }

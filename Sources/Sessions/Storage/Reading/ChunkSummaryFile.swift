@@ -73,7 +73,7 @@ public struct ChunkSummaryFile: ~Copyable {
     }
     if try database.integer("PRAGMA user_version") != version {
       guard try database.isUnbegun() else {
-        throw .found(.newerSchema, "cannot use \(path): it has another version", path: path)
+        throw .found(.newerSchema, "cannot use \(path): its version is not supported", path: path)
       }
       try database.transaction(doing: "prepare") { () throws(StoreError) in
         // Another program may have created the table in the meantime.

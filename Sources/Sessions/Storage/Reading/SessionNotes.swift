@@ -48,9 +48,9 @@ extension Database {
       ], doing: "store a hazard in")
   }
 
-  /// Moves notes dated after the end of a session to its end. A recorder chooses the end before it
-  /// stores the end, and a user may add a note in between. The end of an interrupted session is
-  /// only the end of its data.
+  /// Moves notes dated after the end of a session to its end. A user may add a note after the
+  /// recorder has determined the end, but before it stores the end. The end of an interrupted
+  /// session is only the end of its data.
   func moveNotes(toEndOf session: UniqueID) throws(StoreError) {
     for (table, columns) in [
       ("hazard", "utc_ns = utc_ns + end_ns - time_ns, "), ("annotation", ""),
@@ -86,9 +86,9 @@ extension Database {
   /// Returns the sessions registered last, at most `limit`, in order of registration.
   func newestSessions(_ limit: Int) throws(StoreError) -> [Session] {
     guard limit > 0 else { return [] }
-    // The index alone provides the lowest number, which bounds the search: SQLite 3.46 would read
-    // and sort all sessions for `LIMIT`. The limit is part of the SQL text, so that SQLite can plan
-    // for it.
+    // The subquery reads only the index. It finds the lowest number, which bounds the search: with
+    // `LIMIT` alone, SQLite 3.46 would read and sort all sessions. The limit is part of the SQL
+    // text, so that SQLite can plan for it.
     return try sessions(
       """
       WHERE number >= ifnull(
@@ -117,7 +117,7 @@ extension Database {
     }
   }
 
-  /// Returns the last instant of a session for which its recorder stored data.
+  /// Returns the latest time in a session for which its recorder stored data.
   func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
     var last = try lastTimeOfNotes(of: session)
     // Finds the newest chunk of each stream through the index alone. Reading all chunks would read
@@ -135,8 +135,8 @@ extension Database {
         let end = chunk.arrivals.last ?? chunk.gaps.map(\.end).max()
         last = max(last, end ?? last)
       } else {
-        // The row may be readable when the chunk is not. The row yields only an estimate: a fast
-        // board takes its samples in less time than the configured rate implies.
+        // The row may be readable even if its chunk is not, but yields only an estimate: a board
+        // whose clock runs fast takes its samples in less time than the configured rate implies.
         last = max(last, row.time(1))
       }
     }
@@ -168,7 +168,7 @@ extension Database {
     return newest.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Returns the latest instant among a session's start, fixes, clock entries and events.
+  /// Returns the latest time among a session's start, fixes, clock entries and events.
   private func lastTimeOfNotes(of session: UniqueID) throws(StoreError) -> BootTime {
     let last = try integer(
       """

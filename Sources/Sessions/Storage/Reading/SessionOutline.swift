@@ -2,12 +2,12 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The data of a session that a list of sessions shows. It is obtained without reading a chunk.
+/// The data that a list of sessions shows for one session. It is obtained without reading a chunk.
 public struct SessionOutline: Sendable {
   public var session: Session
   /// The clock table that dates the session.
   public var clock: ClockTable
-  /// The session's end. If it has not ended, the last instant with stored data.
+  /// The session's end or, if it has not ended, the latest time for which data is stored.
   public var end: BootTime
   public var boards: Int
   /// Number of stored samples, including samples in the tail.
@@ -101,8 +101,8 @@ extension StoreReader {
   }
 }
 
-/// The clock tables that date sessions through other sessions of the same boot. Each table is
-/// computed only once.
+/// The clock tables that date sessions by the clock entries of other sessions of the same boot.
+/// Each table is computed only once.
 private struct BootClocks {
   private var known: [UniqueID: ClockTable?] = [:]
 

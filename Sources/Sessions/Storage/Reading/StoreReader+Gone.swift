@@ -26,8 +26,8 @@ extension StoreReader {
     ) { row in Self.count(row.double(0)) } ?? 0
   }
 
-  /// Returns the number of samples lost with a stream's chunks of which no copy exists: damaged
-  /// chunks, and chunks deleted before they were uploaded.
+  /// Returns the number of samples lost with those chunks of a stream that have no copy anywhere:
+  /// damaged chunks, and chunks deleted before they were uploaded.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
       Self.count(row.double(0))

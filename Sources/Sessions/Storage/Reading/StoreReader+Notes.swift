@@ -4,7 +4,8 @@ public import Values
 
 /// Reads the notes that users and the recorder made about a session.
 extension StoreReader {
-  /// Returns the hazards of a session in chronological order, with usual and other names.
+  /// Returns the hazards of a session in chronological order. Their names may be standard or
+  /// custom.
   ///
   /// A hazard reported during the recording may be later than the stored fixes and clock entries.
   /// Its position is then taken from the tail. If its universal time was unknown, it is computed
@@ -32,7 +33,7 @@ extension StoreReader {
     let clock = try clock(of: session)
     let start = try database.storedSession(session)?.start
     // The tail is read before the store's fixes, so that fixes that a recorder moves in the
-    // meantime are in both.
+    // meantime are in both rather than in neither.
     let tail = try tail(of: session)
     for index in hazards.indices {
       let time = hazards[index].time
@@ -45,8 +46,8 @@ extension StoreReader {
     return hazards
   }
 
-  /// Seconds within which a receiver obtains its first fix after a cold start, while the user
-  /// waits.
+  /// Maximum number of seconds from the start to the first fix. A receiver may need this long after
+  /// a cold start, while the user waits.
   private static let secondsToFirstFix = 120.0
 
   /// Returns the fix from which a hazard gets its position. A hazard known before the start uses
@@ -151,7 +152,7 @@ extension StoreReader {
     ) { row in row.optionalSequence(0) }
   }
 
-  /// Returns the last instant of a session for which data is stored.
+  /// Returns the latest time in a session for which data is stored.
   public func lastTime(of session: UniqueID) throws(StoreError) -> BootTime {
     try database.lastTime(of: session)
   }

@@ -8,8 +8,8 @@ extension StoreReader {
   ///
   /// The record includes chunks that were deleted here after a destination had received them and,
   /// for a received session, chunks that have not arrived yet. It excludes chunks that were set
-  /// aside, or deleted before they were uploaded. Its texts are valid for every upload server,
-  /// whatever texts the boards and the system reported.
+  /// aside, or deleted before they were uploaded. Its strings are valid for every upload server,
+  /// whatever the boards and the system reported.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let session = try self.session(id) else { return nil }
     var record = SessionRecord(session: session)
@@ -51,8 +51,8 @@ extension StoreReader {
 }
 
 extension Database {
-  /// Returns the number of fixes that a received session contains at its own gateway; `nil` before
-  /// its record is received.
+  /// Returns the number of fixes that a received session has on its own gateway; `nil` before its
+  /// record is received.
   fileprivate func expectedFixCount(of session: UniqueID) throws(StoreError) -> Int? {
     try first("SELECT fixes FROM session WHERE id = ?", [session]) { row in
       row.optionalInt(0)

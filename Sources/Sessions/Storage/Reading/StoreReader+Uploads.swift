@@ -19,10 +19,10 @@ extension StoreReader {
   /// Returns up to `limit` chunks that a destination has neither received nor refused. They are in
   /// the order in which they were stored or, with `newestFirst`, in reverse order.
   ///
-  /// `after` is the number of a chunk. If it is given, only chunks that follow it in that order are
-  /// examined, and the time required is proportional to the returned rows. From the beginning, the
-  /// query takes a few milliseconds per 10,000 chunks. `excluding` contains the numbers of chunks
-  /// that are being uploaded.
+  /// `after` is the number of a chunk. If it is given, only the chunks that follow it in that order
+  /// are examined, in time proportional to the number of returned rows. Without it, the query takes
+  /// a few milliseconds per 10,000 chunks. `excluding` contains the numbers of chunks that are
+  /// being uploaded.
   public func waitingChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     after: Int64? = nil, excluding: Set<Int64> = [], limit: Int
@@ -83,8 +83,8 @@ extension StoreReader {
     guard limit > 0, share.sessions.map({ !$0.isEmpty }) ?? true else { return [] }
     var start = after
     if start == nil {
-      // Finds the first chunk through the index of streams, which is small: in the table, the next
-      // row is a whole chunk away. This skips a long series of uploaded chunks.
+      // Finds the first chunk through the index of streams, which is small. In the table, each row
+      // contains a whole chunk, so skipping a long series of uploaded chunks would be slow.
       let end = newestFirst ? "max" : "min"
       let first = try database.first(
         "SELECT \(end)(+chunk.number) FROM chunk WHERE \(share.isWaiting)",
@@ -242,7 +242,7 @@ extension StoreReader {
     return counts
   }
 
-  /// Returns the items that a destination refused, with the error texts of the destination. Chunks
+  /// Returns the items that a destination refused, with the destination's error messages. Chunks
   /// come first, in the order in which they were stored, followed by records.
   public func parked(for destination: StoredDestination) throws(StoreError) -> [ParkedUpload] {
     let chunks = try database.rows(

@@ -4,7 +4,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Read-only access to a store, even while it is being recorded into. Not thread-safe.
+/// Read-only access to a store, even during a recording. Not thread-safe.
 ///
 /// Each call sees everything committed before it, so two calls may see different states of the
 /// store.
@@ -62,8 +62,8 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// Returns all sessions, or only the latest ones, at most `newest`, in order of registration. In
-  /// the latter case, no other sessions are read if the store has the index.
+  /// Returns all sessions in order of registration, or only the latest ones, at most `newest`. If
+  /// `newest` is given and the store has the index, no other sessions are read.
   public func sessions(newest: Int? = nil) throws(StoreError) -> [Session] {
     guard let newest else { return try database.storedSessions() }
     return try database.newestSessions(newest)

@@ -4,12 +4,12 @@ public import Values
 
 /// The set of definitions that this computer last pulled from a destination, as received.
 ///
-/// The set is stored as one text in one row, so that it is always replaced as a whole.
+/// The set is stored as a single string in one row, so that it is always replaced as a whole.
 public struct StoredDefinitions: Hashable, Sendable {
   /// The name of the destination from which the set was pulled, as it was at that time.
   public var source: String
-  /// The address of that destination, since two destinations may have had the same name at
-  /// different times.
+  /// The address of the destination from which the set was pulled. Two destinations may have had
+  /// the same name at different times.
   public var place: String
   /// Time at which the set was pulled, or last confirmed as current.
   public var pulled: UTCTime
@@ -28,10 +28,10 @@ public struct StoredDefinitions: Hashable, Sendable {
   }
 }
 
-/// A failure of the last attempt to pull definitions. A successful pull removes it.
+/// The failure of the last attempt to pull definitions. A successful pull removes it.
 public struct FailedPull: Hashable, Sendable {
   public var time: UTCTime
-  /// The reason for the failure, as a text for people.
+  /// The reason for the failure, as a text to show to the user.
   public var reason: String
   /// The remedy for the failure; empty if there is no general remedy.
   public var remedy: String

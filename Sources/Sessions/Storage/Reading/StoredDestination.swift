@@ -1,15 +1,15 @@
 public import Values
 
-/// A destination of uploads as described in the store, without its secrets.
+/// An upload destination as described in the store, without its secrets.
 public struct StoredDestination: Hashable, Sendable {
   /// The permanent number of the destination in this store. Upload states refer to it.
   public let number: Int64
   /// The user's name for the destination; `nil` if the destination was removed.
   public let name: String?
-  /// Kind and address of the destination, as one text. Two entries with the same text are the same
-  /// destination, even if their names differ.
+  /// Kind and address of the destination, as a single string. Two entries with the same string are
+  /// the same destination, even if their names differ.
   public let place: String
-  /// The user's other settings, as a text whose format the upload code defines.
+  /// The user's other settings, as a string whose format the upload code defines.
   public let settings: String
   public let added: UTCTime
   /// Time until which uploads to the destination are paused; `nil` if they are not paused.
@@ -60,8 +60,8 @@ public struct WaitingChunk: Hashable, Sendable {
 /// already accepted or refused all its chunks.
 public struct UnfinishedSession: Hashable, Sendable {
   public let id: UniqueID
-  /// A text that changes whenever any part of the session's record changes. It is computed without
-  /// reading the record.
+  /// A string that changes whenever any part of the session's record changes. It is computed
+  /// without reading the record.
   public let revision: String
   /// The hash of the record that was last uploaded; `nil` if no record was uploaded.
   public let sentContent: [UInt8]?
@@ -76,7 +76,7 @@ public struct ChunkUpload: Hashable, Sendable {
   public var chunk: UniqueID
   public var state: UploadState
   public var attempts: Int
-  /// The error text of the destination or of the local failure; empty if there was no error.
+  /// The error message from the destination or the local failure; empty if there was no error.
   public var error: String
 
   public init(_ chunk: UniqueID, _ state: UploadState, attempts: Int, error: String = "") {
@@ -91,14 +91,14 @@ public struct ChunkUpload: Hashable, Sendable {
 public struct SessionUpload: Hashable, Sendable {
   public var state: UploadState
   public var attempts: Int
-  /// The error text of the destination or of the local failure; empty if there was no error.
+  /// The error message from the destination or the local failure; empty if there was no error.
   public var error: String
   /// The hash of the record that the destination stores; `nil` if it stores none.
   public var content: [UInt8]?
   /// The `UnfinishedSession.revision` to which this result applies.
   public var revision: String
 
-  /// Creates a result of uploading a record. If `content` is `nil`, the stored hash does not
+  /// Creates the result of uploading a record. If `content` is `nil`, the stored hash does not
   /// change.
   public init(
     _ state: UploadState, attempts: Int, error: String = "", content: [UInt8]? = nil,
@@ -120,7 +120,7 @@ public struct ParkedUpload: Hashable, Sendable {
   /// Board, signal and position of the chunk; `nil` for a record.
   public let place: Place?
   public let attempts: Int
-  /// The error text with which the destination refused the item.
+  /// The error message with which the destination refused the item.
   public let error: String
   /// Time at which the item was parked.
   public let time: UTCTime

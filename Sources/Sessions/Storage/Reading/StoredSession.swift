@@ -39,7 +39,7 @@ public final class StoredSession: SessionSource {
     }
   }
 
-  /// Returns the first chunk after `sequence`. If the chunk is damaged, it has no bytes.
+  /// Returns the first chunk after `sequence`. A damaged chunk is returned without bytes.
   public func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk? {
     guard let last = rest.lastSequences[position], sequence.map({ $0 < last }) ?? true else {
       let next = rest.chunks[position].first { chunk in sequence.map { chunk.sequence > $0 } ?? true

@@ -60,7 +60,7 @@ struct StreamPlaces {
   let period: Double
   /// Whether `told` includes every chunk after the last known chunk.
   let isEndTold: Bool
-  /// Positions of chunks about which nothing else is known.
+  /// Positions of chunks of which only the position is known.
   var told: Set<UInt32> = []
   /// The known contents of the other positions, by sequence.
   var contents: [UInt32: Content] = [:]

@@ -2,8 +2,8 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The tails found next to a store, assembled by session. There may be several sessions, since a
-/// file that could not be removed may exist next to the files of the next recorder.
+/// The tails found next to a store, grouped by session. There may be several sessions, since a file
+/// that could not be removed may remain next to the files of the next recorder.
 struct LeftTails {
   /// The tail of one session, and the files from which it was read.
   struct Tail {
@@ -18,7 +18,7 @@ struct LeftTails {
     let path: String
     /// Whether the file is not empty, but contains nothing readable.
     var isIllegible: Bool { !isOfUse && content.damagedBytes > 0 }
-    /// Whether the file contains data, which belongs to the open session.
+    /// Whether the file contains data. Such data belongs to the open session.
     var isOfUse: Bool {
       !content.fixes.isEmpty || !content.entries.isEmpty || !content.events.isEmpty
     }
@@ -26,8 +26,8 @@ struct LeftTails {
 
   /// The tails, in the order in which they begin.
   private(set) var tails: [Tail] = []
-  /// Files that describe no stream. Fixes may precede the first stream, and a file may not come
-  /// from a recorder.
+  /// Files that describe no stream. They may contain only fixes that precede the first stream, or
+  /// may come from a program other than a recorder.
   private(set) var strays: [Stray] = []
 
   /// Whether the tails contain no data to recover.

@@ -6,8 +6,8 @@ extension StoreTail {
   /// higher than that of the stream's last chunk in the store.
   ///
   /// This method only searches the tail, which suffices during a recording. After an interruption,
-  /// use `rest`. It compares all parts of the session with the store, and also counts the missing
-  /// samples of absent boards.
+  /// use `rest`, which compares all parts of the session with the store, and also counts the
+  /// missing samples of absent boards.
   public func chunks(
     of stream: StoredStream, in session: Session, after last: UInt32?,
     behind reader: borrowing StoreReader

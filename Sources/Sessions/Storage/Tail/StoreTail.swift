@@ -33,7 +33,7 @@ public struct StoreTail: Sendable {
     parts.first { $0.session == session }?.chunks ?? []
   }
 
-  /// Returns the last instant for which the tail contains data of a session; `nil` if it contains
+  /// Returns the latest time for which the tail contains data of a session; `nil` if it contains
   /// none.
   public func lastTime(of session: UniqueID) -> BootTime? {
     guard let part = parts.first(where: { $0.session == session }) else { return nil }
@@ -83,7 +83,8 @@ extension StoreTail {
     /// The last time at which the recorder noted that it was alive and had nothing to write.
     var alive: BootTime?
 
-    /// The time of the latest arrival, event or sign of life; `nil` if there is none.
+    /// The latest time at which data arrived, an event occurred, or the recorder noted that it was
+    /// alive; `nil` if there is none.
     public var lastTime: BootTime? {
       let samples = chunks.compactMap { chunks in chunks.last { $0.count > 0 }?.arrivals.last }
       return (samples + [fixes.last?.arrival, events.map(\.time).max(), alive].compactMap(\.self))

@@ -1,14 +1,14 @@
 public import ChunkFormat
 public import Recording
 
-/// Writes the data that a recorder has received and not yet committed to a file next to the store.
+/// Saves the data that a recorder has received but not yet committed, in a file next to the store.
 /// These are the samples of open chunks, and sealed chunks that are being written to the database.
 /// Not thread-safe.
 ///
 /// The file only grows, so each sample is written once. When the file has become long, a new file
 /// begins with the records that are still needed, and the old file can be removed.
 public struct Tail: ~Copyable {
-  /// Size in bytes of a file after which a new file should begin.
+  /// File size in bytes above which a new file should begin.
   private static let longest = 4 << 20
 
   private let store: String
@@ -39,7 +39,7 @@ public struct Tail: ~Copyable {
 
   /// Whether to begin the next frame on a block boundary. This is the case if the next sync would
   /// otherwise have to write one more block, provided that the next frames are as long as the
-  /// previous ones. On a full disk, frames use every byte.
+  /// previous ones. On a full disk, no bytes are skipped.
   public var beginsBlock: Bool {
     guard shortage == nil, !hasUnsynced, synced > 0, let segment else { return false }
     return TailBlock.isStraddled(by: synced, at: segment.length)

@@ -19,8 +19,8 @@ enum TailFiles {
       .filter { StoreFile.isRegular($0.1) }
   }
 
-  /// Removes a file that its recorder no longer needs. If this fails, the next recovery skips its
-  /// records.
+  /// Removes a file that its recorder no longer needs. If the file cannot be removed, the next
+  /// recovery skips the records in it.
   static func remove(_ path: String) {
     _ = Folder.remove(file: path)
   }
@@ -30,7 +30,7 @@ enum TailFiles {
     guard !Folder.remove(file: path), errno != ENOENT else { return }
     throw StoreError(
       .cannotOpen, "\(SystemError("remove \(path)"))",
-      remedy: "its data are in the store now: delete it by hand, or allow this user to")
+      remedy: "its data are in the store now: delete the file, or allow this user to delete it")
   }
 
   /// Renames an unreadable file, so that it is not mistaken for a tail. Returns the new name, or

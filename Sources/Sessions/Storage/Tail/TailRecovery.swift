@@ -83,7 +83,7 @@ struct TailContent {
     damagedBytes += scanner.damaged
   }
 
-  /// Returns the index of a stream in `outlines`. A new stream is added.
+  /// Returns the index of a stream in `outlines`. Adds the stream if it is new.
   private mutating func position(of outline: Chunk) -> Int {
     let known = outlines.firstIndex { $0.isOfStream(of: outline) }
     if known == nil { outlines.append(outline) }
@@ -150,8 +150,8 @@ struct TailContent {
 }
 
 extension [Chunk] {
-  /// Returns the chunks of a tail. The last chunk of each stream then also counts samples lost in
-  /// outages shortly before the interruption.
+  /// Returns the chunks of a tail, in which the last chunk of each stream also counts samples lost
+  /// in outages shortly before the interruption.
   ///
   /// - Parameter stored: the last chunk of each stream in the store.
   func countingLastOutages(after stored: [Chunk]) -> [Chunk] {

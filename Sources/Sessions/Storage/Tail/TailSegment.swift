@@ -19,8 +19,8 @@ public final class TailSegment: Sendable {
   private let end = Atomic(0)
   /// Size of the file in bytes, including zeros. Only the writing thread uses it.
   private let size = Atomic(0)
-  /// Minimum number of zeros after the last frame. They suffice for the data of ten boards during
-  /// the seconds of an orderly shutdown, so no samples are lost when the disk fills up.
+  /// Minimum number of zeros after the last frame. This is enough for the data of ten boards during
+  /// the few seconds of an orderly shutdown. No samples are therefore lost when the disk fills up.
   private static let reserve = 256 << 10
   private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
   /// The first bytes of each file. The number of the file follows them.
@@ -50,7 +50,7 @@ public final class TailSegment: Sendable {
 
   /// Size of the file in bytes without the zeros at its end.
   public var length: Int {
-    // Safety: relaxed, since the writer's calls precede the caller's.
+    // Safety: relaxed, since the caller reads the value only after the writer's calls.
     end.load(ordering: .relaxed)
   }
 
@@ -89,7 +89,8 @@ public final class TailSegment: Sendable {
   public func sync() throws(StoreError) {
     try StoreError.explained("write to", path) { () throws(SystemError) in
       try descriptor.syncBytes(path)
-      // Safety: relaxed, since it orders nothing else. Syncing the folder twice does no harm.
+      // Safety: relaxed, since the flag orders no other memory access. Syncing the folder twice
+      // does no harm.
       guard !isNamed.load(ordering: .relaxed) else { return }
       try Durability.sync(folder: Folder.containing(path))
       isNamed.store(true, ordering: .relaxed)

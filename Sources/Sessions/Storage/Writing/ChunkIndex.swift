@@ -18,8 +18,8 @@ struct ChunkIndex {
   /// Whether the index of positions is completely readable.
   var areAllPlaced = false
 
-  /// Whether all chunks of a stream are known, from the index or because they are unsaved chunks
-  /// with known positions.
+  /// Whether all chunks of a stream are known. Either the index of positions is readable for this
+  /// stream, or all unsaved chunks are listed and have known positions.
   func tellsAll(of stream: Int64, unsaved: Set<Int64>) -> Bool {
     if areAllPlaced { return true }
     if areAllTold, unsaved.allSatisfy({ places[$0] != nil }) { return true }

@@ -25,7 +25,7 @@ public struct InterruptedSession: Sendable {
   public static let longestSeconds = 600.0
 
   public var session: Session
-  /// The last instant for which data is stored.
+  /// The latest time for which data is stored.
   public var end: BootTime
   /// The session's streams; empty if the session belongs to another boot. Times of another boot
   /// cannot be compared with current times, so such a session ends, and a new one begins
@@ -50,7 +50,7 @@ public struct InterruptedSession: Sendable {
   }
 
   /// Whether the session can be continued with these boards. It must include at least one of them,
-  /// and none of their streams may have a different format.
+  /// and their streams must have the same formats as in the session.
   public func canGoOn(with boards: [(board: BoardAddress, streams: [StreamDescription])]) -> Bool {
     boards.contains { has($0.board) }
       && boards.allSatisfy { canTake($0.streams, of: $0.board) }

@@ -34,9 +34,9 @@ extension Database {
     try storedSessions("WHERE end_ns IS NULL AND received = 0")
   }
 
-  /// Ends each session that an earlier recorder left open, with its last stored data as the end,
-  /// and adds an event to it. Counts the missing samples of boards that were absent at that time.
-  /// Returns the ids of the sessions.
+  /// Ends each session that an earlier recorder left open. The time of its last stored data becomes
+  /// its end, and an event is added. Counts the missing samples of boards that were absent at that
+  /// time. Returns the ids of the sessions.
   @discardableResult
   func recoverSessions(besides continued: UniqueID? = nil) throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id).filter { $0 != continued }
@@ -93,7 +93,7 @@ extension Database {
 }
 
 extension Database {
-  /// Number of the newest chunks that are read after an interruption. Only the latest writes can be
+  /// Number of chunks to read after an interruption, newest first. Only the latest writes can be
   /// damaged, and the log that contains them is moved into the file every 1,000 pages. `footbridge
   /// store check` reads all chunks, however long that takes.
   private static var chunksReadAfterCut: Int { 256 }

@@ -42,7 +42,7 @@ extension Store {
     policy.refusal(usage, of: database.path)
   }
 
-  /// Deletes whole chunks, oldest first: at first only chunks that every destination has received,
+  /// Deletes whole chunks, oldest first: initially only chunks that every destination has received,
   /// and then, unless `uploadedOnly` is true, other chunks. Stops when `bytes` are free for new
   /// chunks, or when no chunk may be deleted.
   ///
@@ -68,8 +68,8 @@ extension Store {
 }
 
 extension Store {
-  /// Deletes whole chunks that every destination had received by `limit`, oldest first: at most
-  /// `count` chunks, or a few more.
+  /// Deletes whole chunks that every destination had received by `limit`, oldest first. Stops when
+  /// at least `count` chunks have been deleted.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
   ) throws(StoreError) -> Dropped {
@@ -89,7 +89,7 @@ extension SpacePolicy {
           : "only \(usage.free >> 20) MB are free on its disk, and \(floor >> 20) MB are kept "
             + "in reserve"),
       remedy: whenFull == .dropUploaded
-        ? "free some space, or upload data so that they may be deleted: footbridge upload"
+        ? "free some space, or upload sessions so that they can be deleted: footbridge upload"
         : "free some space, or change the limits: footbridge store space --help")
   }
 }
@@ -124,8 +124,8 @@ extension StoreEditor {
   }
 
   /// Deletes whole chunks that every destination had received by `limit`, oldest first, 64 per
-  /// transaction: at most `count` chunks, or a few more. Also works while a recorder holds the
-  /// store.
+  /// transaction. Stops when at least `count` chunks have been deleted. Also works while a recorder
+  /// holds the store.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
   ) throws(StoreError) -> Store.Dropped {

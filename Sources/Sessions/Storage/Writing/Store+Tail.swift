@@ -50,8 +50,8 @@ extension Store {
     return recovery.sum
   }
 
-  /// Stores the tail records that are not yet in the database. Returns their numbers, and the files
-  /// whose session is unknown.
+  /// Stores the tail records that are not yet in the database. Returns the amount of data stored,
+  /// and the files whose session is unknown.
   mutating func take(
     _ left: LeftTails
   ) throws(StoreError) -> (sum: TailRecovery, untaken: [String]) {
@@ -112,8 +112,8 @@ extension Store {
     _ content: TailContent, of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {
     if try reader.session(session) == nil, let first = content.outlines.first {
-      // A stream without samples has no time. The recorder stores a clock entry at the start, so
-      // the earliest entry is used.
+      // A stream without samples does not show when the session began. The recorder stores a clock
+      // entry at the start, so the earliest entry is used.
       let start = content.entries.map(\.boot).min() ?? first.clock.first
       try begin(Session(id: session, bootID: first.bootID, start: start))
     }

@@ -7,7 +7,7 @@ public import Values
 /// A recorder's access to a store. All recorded samples are written through it. Not thread-safe.
 ///
 /// Each call is one transaction, which is on disk when the call returns. After a power cut, the
-/// store contains everything up to the last call that returned, and nothing of a later call.
+/// store contains everything up to the last call that returned, and nothing from any later call.
 ///
 /// A recorder stores a session with one chunk, and a reader lists the session:
 ///
@@ -52,8 +52,8 @@ public struct Store: ~Copyable {
   ) throws(StoreError) -> Store {
     var store = try Store(forChanging: path)
     store.tailRecovery = try store.takeInTail()
-    // These sessions are ended before the lock indicates a recorder, since other programs would
-    // then attribute open sessions to this recorder.
+    // These sessions are ended before the lock file states that a recorder holds it. Otherwise,
+    // other programs would attribute open sessions to this recorder.
     if store.recovery != nil { try store.recoverSessions(besides: try continued(store)) }
     store.lock.note(.recording)
     return store
@@ -107,8 +107,9 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// Throws `.gone` if the path of the store no longer refers to the open file. Otherwise, SQLite
-  /// would continue to write to a file that no other program can find. Takes one system call.
+  /// Throws `.gone` if the path of the store no longer refers to the open file. Without this check,
+  /// SQLite would continue to write to a file that no other program can find. Takes one system
+  /// call.
   public func checkPlace() throws(StoreError) {
     guard file == FileIdentity(database.path) else {
       throw .found(
@@ -117,8 +118,8 @@ public struct Store: ~Copyable {
     }
   }
 
-  /// Continues an existing session, of which `fixCount` fixes are stored. Later commits belong to
-  /// this session.
+  /// Continues an existing session that has `fixCount` stored fixes. Later commits belong to this
+  /// session.
   public mutating func resume(_ session: UniqueID, fixCount: Int) {
     self.session = session
     self.fixCount = Int64(fixCount)
@@ -183,7 +184,7 @@ public struct Store: ~Copyable {
       throw StoreError(
         .refused,
         "cannot add \(stream.signal) of board \(board) to \(database.path): "
-          + "the session has it with other settings",
+          + "the session already has this stream with other settings",
         remedy: "begin a new session to record with other settings")
     }
   }

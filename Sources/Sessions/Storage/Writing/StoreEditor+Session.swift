@@ -43,7 +43,7 @@ extension StoreEditor {
   }
 }
 
-/// A text of a session that users can edit.
+/// A text field of a session or board that users can edit.
 private enum EditedField {
   case wearer
   case note
@@ -117,7 +117,7 @@ extension Database {
       doing: Self.doingEdit)
   }
 
-  /// Replaces a board's step count from the same source.
+  /// Replaces the step count that the same source obtained for the board.
   fileprivate func replace(
     _ steps: SessionStatistics.Steps, session: UniqueID
   ) throws(StoreError) {

@@ -19,15 +19,15 @@ extension StoreEditor {
       if let other = try database.destination(named: name), other.place != place {
         throw StoreError(
           .refused, "the destination '\(other.name ?? name)' already exists: \(other.place)",
-          remedy: "choose another name, or remove that one first: "
+          remedy: "choose another name, or remove that destination first: "
             + "'footbridge destination remove \(ShellText.quoted(other.name ?? name))'")
       }
       if let other = try database.destination(at: place), let known = other.name,
         known.lowercased() != name.lowercased()
       {
         throw StoreError(
-          .refused, "the destination '\(known)' leads to the same place: \(place)",
-          remedy: "remove that one first; nothing is sent twice: "
+          .refused, "the destination '\(known)' already points to the same place: \(place)",
+          remedy: "remove that destination first; data sent already are not sent again: "
             + "'footbridge destination remove \(ShellText.quoted(known))'")
       }
       try database.run(
@@ -105,7 +105,7 @@ extension StoreEditor {
   }
 
   /// Stores the time until which uploads to a destination are paused, the number of its consecutive
-  /// failures, and the reason. If uploads are not paused, these are `nil`, 0 and an empty text.
+  /// failures, and the reason. If uploads are not paused, these are `nil`, 0 and an empty string.
   public func rest(
     _ destination: StoredDestination, until time: UTCTime?, failures: Int, error: String
   ) throws(StoreError) {

@@ -75,7 +75,7 @@ extension Database {
     return verdicts
   }
 
-  /// Whether a damaged chunk that was set aside has this id, but cannot be the same chunk.
+  /// Whether a chunk with this id was set aside as damaged, but must be a different chunk.
   private func isOtherThanSetAside(_ chunk: ReceivedChunk) throws(StoreError) -> Bool {
     var query = try prepare(
       """
@@ -225,7 +225,7 @@ extension Database {
 /// The way in which the store received a session, as encoded in `session.received`; 0 for a session
 /// recorded into this store.
 enum Received {
-  /// The session arrives in pieces, and its record has not arrived yet.
+  /// The session is arriving in pieces, and its record has not arrived yet.
   static let pieces = 1
   static let record = 2
 }

@@ -6,13 +6,13 @@ public import Values
 /// intake can use the store at a time.
 ///
 /// Each call is one transaction. A call that throws an error has stored nothing. An export of a
-/// completely received session is byte-for-byte identical to an export at its own gateway.
+/// completely received session is byte-for-byte identical to an export on its own gateway.
 public final class StoreIntake: SessionIntake, SharedIntake {
   /// Reads the current contents of the store.
   public let reader: StoreReader
   let database: Database
   private var lock: StoreLock?
-  /// Sessions, as last listed, that have not received anything since then.
+  /// The sessions as last listed, except sessions that have received data since then.
   private var listed: [UniqueID: HeldSession] = [:]
   /// SQLite's count of changes by other programs when the sessions were last listed.
   private var listedVersion: Int64?

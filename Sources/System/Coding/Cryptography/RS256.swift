@@ -31,7 +31,7 @@ public final class RS256Key: @unchecked Sendable {
     }
     ERR_clear_error()
     guard let key = unsafe found else {
-      throw Unusable(description: "the private key is not in PEM, or has a password")
+      throw Unusable(description: "the private key is not in PEM format, or has a password")
     }
     guard unsafe EVP_PKEY_is_a(key, "RSA") == 1 else {
       unsafe EVP_PKEY_free(key)

@@ -19,7 +19,8 @@ public enum SHA256 {
     return hash
   }
 
-  /// An incremental hash of bytes that are added in several calls. Only one thread can use it.
+  /// An incremental hash of bytes that are added in several calls. It must be used by only one
+  /// thread.
   @safe
   public struct Running: ~Copyable {
     // Safety: this value owns the context and frees it.

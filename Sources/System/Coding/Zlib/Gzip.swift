@@ -2,14 +2,14 @@ internal import CZlib
 
 /// Compresses and decompresses bodies with gzip (RFC 1952).
 ///
-/// A sender that keeps a body unchanged if it compresses poorly:
+/// This example sends a body unchanged if it compresses poorly:
 ///
 ///     let packed = Gzip.pack(body)
 ///     let sent = packed ?? body
 ///     let received = packed == nil ? sent : try Gzip.unpack(sent, limit: 1 << 20)
 public enum Gzip {
-  /// Returns the compressed bytes. Returns `nil` if compression would save less than a tenth, or if
-  /// there is not enough memory.
+  /// Returns the compressed bytes. Returns `nil` if compression would reduce the size by less than
+  /// a tenth, or if there is not enough memory.
   public static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
     // A window of 15 bits, plus 16 to select the gzip header. Level 6 and memory level 8 are zlib's

@@ -3,8 +3,8 @@ internal import Glibc
 /// Reads key presses from the terminal on standard input.
 ///
 /// The terminal belongs to the shell. Its original mode is restored when reading ends, before the
-/// process is stopped (Ctrl-Z), and before a signal ends the process. A process in the background
-/// reads no keys.
+/// process is stopped (Ctrl-Z), and before a signal ends the process. A background process does not
+/// read keys.
 public final class Keyboard: Sendable {
   private let wake: WakeUp
   private let stopping: StopFlag
@@ -12,12 +12,13 @@ public final class Keyboard: Sendable {
 
   /// Seconds between two checks of whether the process is in the foreground again.
   private static let backgroundSeconds = 1.0
-  /// The timeout of `end()` in seconds, in case a caller is still handling a key.
+  /// The maximum number of seconds that `end()` waits for the thread, which may still be handling a
+  /// key.
   private static let patience = 4.0
 
-  /// Calls `take` on a separate thread with the bytes of each read: usually those of one key, or
-  /// all bytes of a short pasted text. If `echoes` is true, the terminal echoes keys as it does for
-  /// the shell. Otherwise, nothing is echoed.
+  /// Calls `take` on a separate thread with the bytes of each read: usually one key, or all of a
+  /// short pasted text. If `echoes` is true, the terminal echoes keys as it does for the shell.
+  /// Otherwise, nothing is echoed.
   public init(
     echoes: Bool = false, _ take: @escaping @Sendable (_ bytes: [UInt8]) -> Void
   ) throws(SystemError) {
@@ -113,8 +114,8 @@ public final class Keyboard: Sendable {
     mode.withLock { mode in
       guard var shells = mode.shells else { return }
       mode.shells = nil
-      // In the background, the shell has already set its own mode, and changing the mode would stop
-      // this process.
+      // If this process is in the background, the shell has already set its own mode. Changing the
+      // mode would stop this process.
       guard isInForeground else { return }
       _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, &shells)
     }

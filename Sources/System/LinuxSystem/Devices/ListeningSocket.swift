@@ -23,7 +23,8 @@ public struct ListeningSocket: ~Copyable {
     let descriptor = OwnedDescriptor(owning: number)
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // After a server was killed, the kernel may still have open connections on this port.
+    // The kernel may still have connections on this port from a server that was killed. Without
+    // this option, they would prevent the new server from listening.
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, size)
     // This lets separate servers listen on the same port for IPv4 and IPv6.
     if address.isIPv6 { _ = unsafe setsockopt(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }

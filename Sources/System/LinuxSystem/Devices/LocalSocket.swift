@@ -50,8 +50,8 @@ public struct LocalListener: ~Copyable, Sendable {
 public struct LocalConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
 
-  /// Connects to the program that listens at `path`. Throws a temporary error if too many other
-  /// connections are waiting.
+  /// Connects to the program that listens at `path`. If too many other connections are waiting, the
+  /// error's `isTemporary` is true.
   public init(to path: String) throws(SystemError) {
     let number = unsafe clinux_local_connect(path)
     guard number >= 0 else { throw SystemError("connect to \(path)") }

@@ -19,8 +19,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     _ = close(number)
   }
 
-  /// Returns the descriptor without closing it. Used for a library that closes the descriptor
-  /// itself.
+  /// Returns the descriptor without closing it. Used to pass it to a library that closes it.
   public consuming func release() -> Int32 {
     let number = self.number
     discard self
@@ -30,8 +29,8 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   /// The flag that opens a file for reading only.
   public static let readOnly: Int32 = O_RDONLY
 
-  /// The flags that open a file for reading without waiting for data, or for the writer of a named
-  /// pipe.
+  /// The flags that open a file for non-blocking reading. Opening a named pipe does not wait for a
+  /// writer.
   public static let readOnlyWithoutWaiting: Int32 = O_RDONLY | O_NONBLOCK
 
   /// Opens the file at a path with these `open(2)` flags. Close-on-exec is always added.
@@ -90,12 +89,12 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     return count < 0 ? -Int(errno) : count
   }
 
-  /// Calls write once. Returns the number of bytes accepted, or minus `errno`.
+  /// Calls `write(2)` once. Returns the number of bytes accepted, or minus `errno`.
   public func write(_ bytes: [UInt8]) -> Int {
     write(bytes.span)
   }
 
-  /// Calls write once with the bytes of a span. Returns the number of bytes accepted, or minus
+  /// Calls `write(2)` once with the bytes of a span. Returns the number of bytes accepted, or minus
   /// `errno`.
   public func write(_ bytes: Span<UInt8>) -> Int {
     let count = unsafe bytes.withUnsafeBytes { bytes in
@@ -108,7 +107,7 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   /// Sends one packet on a socket without blocking. Returns the number of bytes sent, or minus
   /// `errno`.
   ///
-  /// If the peer has hung up, the call returns an error and raises no signal.
+  /// If the peer has hung up, the call returns an error instead of raising SIGPIPE.
   public func send(_ bytes: [UInt8]) -> Int {
     send(bytes.span)
   }
@@ -128,7 +127,8 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   }
 
   /// Waits until the descriptor is writable or its peer has hung up, for at most `seconds`. In
-  /// simulated time this returns at once, because no other thread could free space during the wait.
+  /// simulated time, this returns at once, because no other thread could free space during the
+  /// wait.
   public func waitUntilWritable(seconds: Double) {
     guard Computer.simulated == nil else { return }
     var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)

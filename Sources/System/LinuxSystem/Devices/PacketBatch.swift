@@ -28,8 +28,8 @@ public struct PacketBatch: ~Copyable {
     case failed
   }
 
-  /// The maximum number of packets per call: the number that arrive per tick at about 320 packets
-  /// per second.
+  /// The maximum number of packets per call. At about 320 packets per second, this many arrive in
+  /// 0.1 s, the longest interval at which the reader polls.
   public static let capacity = Int(clinux_packets_at_once)
   /// The size of a slot in bytes. An ATT value has at most 512 bytes, which daemons round up to
   /// 517.
@@ -54,7 +54,8 @@ public struct PacketBatch: ~Copyable {
     }
     if count >= 0 {
       if let computer = Computer.simulated {
-        // The kernel's timestamps use the system clock.
+        // The kernel's timestamps come from the real system clock, so they are replaced by
+        // simulated arrival times.
         for slot in 0..<Int(count) {
           packets[slot].realtime_nanoseconds = computer.takeStamp(of: socket)?.nanoseconds ?? 0
         }

@@ -42,10 +42,10 @@ public struct PseudoTerminal: ~Copyable, Sendable {
     return unsafe SerialSpeed(code: cfgetispeed(&mode))
   }
 
-  /// Discards the bytes that nobody has read, as a real serial line would.
+  /// Discards the unread bytes, as a real serial line would.
   public func discardUnread() {
     _ = tcflush(keeper.number, TCIFLUSH)
-    // Unlike a serial device, a pseudo-terminal remains in exclusive mode after its reader was
+    // Unlike a serial device, a pseudo-terminal remains in exclusive mode after its reader is
     // killed.
     _ = ioctl(keeper.number, UInt(TIOCNXCL))
   }

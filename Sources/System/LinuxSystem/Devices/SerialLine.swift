@@ -8,7 +8,7 @@ internal import Glibc
 public struct SerialLine: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
-  /// The line speed; `nil` if no receiver uses that speed.
+  /// The line speed; `nil` for a named pipe, or if the speed is not a `SerialSpeed`.
   public private(set) var speed: SerialSpeed?
   /// Whether the line speed affects the transfer. A USB receiver that presents itself as a modem
   /// accepts any speed.
@@ -48,7 +48,7 @@ public struct SerialLine: ~Copyable, Sendable {
   ) throws(SystemError) -> SerialSpeed? {
     var mode = termios()
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
-      throw SystemError("use \(path) as a serial line")
+      throw SystemError("use \(path) as a serial port")
     }
     // In raw mode, a read waits for one byte. On a non-blocking descriptor, EAGAIN then means that
     // no input has arrived yet, and 0 means that the device has disappeared.
@@ -67,8 +67,8 @@ public struct SerialLine: ~Copyable, Sendable {
   }
 
   deinit {
-    // A pseudo-terminal outlives its readers and would reject the next reader, unless that reader
-    // is root.
+    // A pseudo-terminal outlives its readers. If it remained in exclusive mode, it would reject
+    // every later reader except root.
     _ = ioctl(descriptor.number, UInt(TIOCNXCL))
   }
 
@@ -77,7 +77,7 @@ public struct SerialLine: ~Copyable, Sendable {
     guard !isPipe else { return }
     var mode = termios()
     guard unsafe tcgetattr(descriptor.number, &mode) == 0 else {
-      throw SystemError("use \(path) as a serial line")
+      throw SystemError("use \(path) as a serial port")
     }
     try Self.set(&mode, of: descriptor, at: path, to: speed)
     _ = tcflush(descriptor.number, TCIFLUSH)

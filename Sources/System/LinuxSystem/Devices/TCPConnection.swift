@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A TCP connection whose operations do not block. Its owner polls it.
+/// A TCP connection that its owner polls. Its operations do not block.
 ///
-/// Only the lookup of the host name blocks, which can take seconds.
+/// The exception is the lookup of the host name, which can block for seconds.
 public struct TCPConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let peer: String
@@ -31,8 +31,8 @@ public struct TCPConnection: ~Copyable, Sendable {
         continue
       }
       let candidate = OwnedDescriptor(owning: number)
-      // One local address may refuse the connection at once while the next address accepts it:
-      // `localhost` has two addresses.
+      // `localhost` can have two addresses. One of them may refuse the connection at once even
+      // though the next one accepts it.
       let outcome = unsafe connect(number, address.pointee.ai_addr, address.pointee.ai_addrlen)
       if outcome == 0 || errno == EINPROGRESS {
         found = consume candidate

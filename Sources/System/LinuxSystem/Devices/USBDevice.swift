@@ -8,13 +8,13 @@ public struct USBDevice: Hashable, Sendable {
   public let node: String
 
   /// Finds the USB device of a Bluetooth adapter such as `hci0`. Returns `nil` if the adapter is
-  /// not a USB device. `root` is empty for this computer's device tree, or else the folder that
-  /// contains a copy of one.
+  /// not a USB device. `root` is the folder that contains a copy of a device tree; empty for this
+  /// computer's own tree.
   public init?(ofAdapter name: String, below root: String = "") {
     self.init(above: "/sys/class/bluetooth/\(name)", root)
   }
 
-  /// Finds the USB device of a serial line from its path or from a link to it. Returns `nil` if the
+  /// Finds the USB device of the serial line at `path`, which may be a link. Returns `nil` if the
   /// line is not on USB.
   public init?(ofLine path: String, below root: String = "") {
     let line = PathPattern.target(of: root + path)

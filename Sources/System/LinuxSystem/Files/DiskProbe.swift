@@ -14,7 +14,7 @@ public enum DiskProbe {
       file = try OwnedDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     } catch {
       // The error names the folder, because the user has never seen this test file.
-      throw SystemError("write in \(folder)", number: error.number)
+      throw SystemError("write to \(folder)", number: error.number)
     }
     // The file keeps its name during the syncs, because some file systems need not sync a file
     // without a name.
@@ -25,7 +25,7 @@ public enum DiskProbe {
       let began = BootClock.now()
       let written = file.write(page)
       guard written == page.count else {
-        throw SystemError("write in \(folder)", number: written < 0 ? Int32(-written) : ENOSPC)
+        throw SystemError("write to \(folder)", number: written < 0 ? Int32(-written) : ENOSPC)
       }
       guard fdatasync(file.number) == 0 else { throw SystemError("sync a file in \(folder)") }
       seconds.append(BootClock.now().seconds(since: began))

@@ -57,7 +57,8 @@ public enum Durability {
   /// `errno` contains the reason.
   private static func isNamed(_ former: String, _ path: String) -> Bool {
     if unsafe clinux_rename_if_free(former, path) == 0 { return true }
-    // Some network and FUSE file systems do not support this operation.
+    // Some network and FUSE file systems cannot rename a file on the condition that the new name is
+    // unused.
     guard [EINVAL, ENOTSUP, ENOSYS].contains(errno) else { return false }
     if unsafe link(former, path) == 0 {
       _ = unsafe unlink(former)

@@ -16,6 +16,6 @@ public enum FileOperation: Hashable, Sendable {
   /// A file was renamed, replacing any file with the new name.
   case rename(String, to: String)
 
-  /// Returns the number of bytes that a failed write of `count` bytes leaves in the file.
+  /// Returns how many of `count` bytes are in the file after a simulated write failure.
   public static func partOfFailedWrite(_ count: Int) -> Int { count / 2 }
 }

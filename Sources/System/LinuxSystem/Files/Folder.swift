@@ -9,10 +9,10 @@ public enum Folder {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
       made += part + "/"
-      // An existing parent may be one that this process could not create, such as a read-only
-      // mount.
+      // `mkdir` may fail for an existing parent that this process could not create, such as a
+      // read-only mount.
       if unsafe mkdir(made, isPrivate ? 0o700 : 0o777) != 0, unsafe access(made, F_OK) != 0 {
-        throw SystemError("make the folder \(path)")
+        throw SystemError("create the folder \(path)")
       }
     }
   }
@@ -105,10 +105,10 @@ public enum Folder {
       file = try OwnedDescriptor.create(probe)
     } catch {
       // The error names the folder, because the user has never seen this test file.
-      throw SystemError("write in \(path)", number: error.number)
+      throw SystemError("write to \(path)", number: error.number)
     }
     defer { unsafe unlink(probe) }
     let written = file.write([0])
-    guard written == 1 else { throw SystemError("write in \(path)", number: Int32(-written)) }
+    guard written == 1 else { throw SystemError("write to \(path)", number: Int32(-written)) }
   }
 }

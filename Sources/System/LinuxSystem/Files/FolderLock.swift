@@ -15,7 +15,7 @@ public struct FolderLock: ~Copyable {
   /// Acquires the lock on a folder. Waits at most `limit` seconds for another program to release
   /// it.
   ///
-  /// This has no effect on network file systems that do not support locks on folders.
+  /// The lock has no effect on network file systems that do not support locks on folders.
   public init(_ folder: String, waitingAtMost limit: Double) throws(SystemError) {
     descriptor = try Self.locked(folder, waitingAtMost: limit)
   }

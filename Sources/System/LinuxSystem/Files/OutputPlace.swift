@@ -18,8 +18,8 @@ public enum OutputPlace: Hashable, Sendable {
 
   /// Determines what kind of destination a path refers to. Does not open or create anything.
   public init(_ path: String) throws(OutputRefusal) {
-    // The kernel's names for standard output resolve to the file or device behind it. If that is a
-    // file, it would be replaced.
+    // These paths are links to the file or device behind standard output. If they were followed, a
+    // file would be replaced.
     if [Self.dash, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
       self = .standardOutput
       return
@@ -122,11 +122,11 @@ public struct OutputRefusal: Remediable, Hashable {
     switch number {
     case ENOSPC, EDQUOT: "free some space on that disk, or give a path on another"
     case EACCES, EPERM, EROFS: "give a path in a folder where this user can write"
-    case ENOENT, ENOTDIR: "make the folder first, or correct the path"
+    case ENOENT, ENOTDIR: "create the folder first, or correct the path"
     case EISDIR, ENOTEMPTY: "give the path of a file, not of a folder"
     case ELOOP: "give the path of a file: the links at this path form a loop"
     case ENXIO: "no program reads from it: start the reader first"
-    case EPIPE: "start the program that reads from it again, and let it read to the end"
+    case EPIPE: "restart the program that reads from it, and let it read to the end"
     default: "check the disk with: dmesg"
     }
   }

@@ -5,7 +5,7 @@ internal import Values
 /// which is on a disk, whereas `/tmp` may be in memory.
 ///
 /// A process that is killed leaves its folder behind. The next process of the same user that
-/// creates a folder with this prefix removes it.
+/// creates a folder with the same prefix removes it.
 public final class ProcessFolder {
   private let folder: TemporaryFolder
   /// The lock that marks the folder as in use. If a folder's lock is free, the folder was left

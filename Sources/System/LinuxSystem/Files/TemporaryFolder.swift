@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A temporary folder in `TMPDIR` (or else in `/tmp`) that is removed together with its content.
 public final class TemporaryFolder: Sendable {
-  /// The existing folders, and whether the process has begun to exit. An exit that runs no
-  /// deinitialisers needs this list to remove them.
+  /// The existing folders, and whether the process has begun to exit. Deinitialisers do not run at
+  /// exit, so `removeAll` removes the folders in this list.
   private static let existing = Guarded((paths: Set<String>(), isExiting: false))
 
   public let path: String
@@ -13,14 +13,14 @@ public final class TemporaryFolder: Sendable {
   public init(prefix: String = "footbridge", in parent: String? = nil) throws(SystemError) {
     let parent = parent ?? TemporaryPlace.small
     var template = Array(TemporaryPlace.template(prefix, in: parent))
-    // The folder is created inside the lock. An exit on another thread therefore either finds the
-    // folder or prevents its creation.
+    // The folder is created while the lock is held. An exit on another thread therefore either
+    // finds the folder or prevents its creation.
     path = try Self.existing.withLock { existing throws(SystemError) in
       guard !existing.isExiting else {
-        throw SystemError("make a temporary folder in \(parent)", number: ECANCELED)
+        throw SystemError("create a temporary folder in \(parent)", number: ECANCELED)
       }
       guard unsafe mkdtemp(&template) != nil else {
-        throw SystemError("make a temporary folder in \(parent)")
+        throw SystemError("create a temporary folder in \(parent)")
       }
       let path = String(
         decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -40,7 +40,7 @@ public final class TemporaryFolder: Sendable {
   }
 
   /// Removes all folders that this process has created and not removed yet. No thread can create a
-  /// folder after this. A second exit removes any folders that remain.
+  /// folder after this. A second call removes any folders that remain.
   static func removeAll() {
     let paths = existing.withLock { existing in
       existing.isExiting = true

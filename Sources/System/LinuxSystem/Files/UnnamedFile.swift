@@ -16,7 +16,7 @@ public final class UnnamedFile: Sendable {
     folder = TemporaryPlace.large
     var template = Array(TemporaryPlace.template("footbridge", in: folder))
     let number = unsafe clinux_unnamed_file(&template)
-    guard number >= 0 else { throw SystemError("make a temporary file in \(folder)") }
+    guard number >= 0 else { throw SystemError("create a temporary file in \(folder)") }
     descriptor = OwnedDescriptor(owning: number)
   }
 

@@ -20,8 +20,8 @@ public struct WatchList: ~Copyable, Sendable {
     descriptor = OwnedDescriptor(owning: number)
   }
 
-  /// Watches a descriptor for input and hang-up, and identifies it by a name. Closing the
-  /// descriptor removes it from the list.
+  /// Watches a descriptor for input and hang-up. `name` is the number that identifies it. Closing
+  /// the descriptor removes it from the list.
   public func add(_ descriptor: Int32, as name: UInt64) {
     _ = clinux_epoll_add(self.descriptor.number, descriptor, name)
     Computer.simulated?.watches(descriptor, in: self.descriptor.number)
@@ -48,7 +48,7 @@ public struct WatchList: ~Copyable, Sendable {
     return count > 0
   }
 
-  /// Returns the name of one of the descriptors that the last wait found ready.
+  /// Returns the number that identifies one of the descriptors that the last wait found ready.
   public func name(at position: Int) -> UInt64 {
     precondition(position < count, "the position is beyond the ready descriptors")
     return names[position]

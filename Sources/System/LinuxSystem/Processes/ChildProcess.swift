@@ -7,14 +7,14 @@ public final class ChildProcess: Sendable {
     /// A helper of this process. The kernel kills it if this process ends for any reason.
     ///
     /// The helper has its own process group. Otherwise, Ctrl-C at the terminal would reach it
-    /// before the code that uses it has ended. `setpriv --pdeathsig KILL` starts the helper. The
-    /// kernel ties it to the *thread* that starts it, so it is started by a dedicated thread.
+    /// before the code that uses it has ended. It is started through `setpriv --pdeathsig KILL`.
+    /// The kernel kills it when the *thread* that started it ends, so a dedicated thread starts it.
     case helper
     /// A command that runs on behalf of the caller in this process's group, so signals from a
     /// terminal reach both.
     case command
-    /// A process that outlives this one in a session of its own. Signals from a terminal do not
-    /// reach it.
+    /// A process that outlives this one in its own session. Signals from a terminal do not reach
+    /// it.
     case background
   }
 
@@ -28,7 +28,7 @@ public final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - environment: variables to add to this process's environment, or to replace in it.
   ///   - inheriting: descriptors of this process and their numbers in the child, duplicated in this
-  ///     order. The child has the standard streams anyway.
+  ///     order. The child also inherits the standard streams.
   public init(
     _ program: String, _ arguments: [String], as role: Role = .helper,
     environment: [String: String] = [:], inheriting: [(ours: Int32, theirs: Int32)] = []

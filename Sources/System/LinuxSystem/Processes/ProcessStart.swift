@@ -33,8 +33,8 @@ struct ProcessStart: Sendable {
       unsafe posix_spawn_file_actions_adddup2(&actions, ours, theirs)
     }
     // The child inherits no other descriptor, not even one that a library opened without
-    // close-on-exec. If a child inherited the writing end of a pipe by accident, its reader would
-    // never see the end.
+    // close-on-exec. If a child inherited the writing end of a pipe by accident, the pipe's reader
+    // would never reach the end of the data.
     let last = inheriting.map(\.theirs).max() ?? STDERR_FILENO
     unsafe clinux_close_from(&actions, max(last, STDERR_FILENO) + 1)
     var attributes = posix_spawnattr_t()
@@ -72,7 +72,7 @@ struct ProcessStart: Sendable {
     return outcome == 0 ? id : -outcome
   }
 
-  /// Returns the environment variables of this process that are not replaced, byte for byte.
+  /// Returns exact copies of this process's environment variables that are not replaced.
   private func kept() -> [UnsafeMutablePointer<CChar>?] {
     var kept = unsafe [UnsafeMutablePointer<CChar>?]()
     // Safety: nothing in this process changes its environment.

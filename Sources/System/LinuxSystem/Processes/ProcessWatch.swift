@@ -37,9 +37,9 @@ public enum CallingShell {
   /// Returns a process descriptor for the shell, which a `ProcessWatch` can use to detect that the
   /// shell has ended.
   ///
-  /// The shell need not be the parent process. In `$(cd /; footbridge …)`, the parent is a copy of
-  /// the shell that ends with this process. The same applies to wrappers like `timeout`. All of
-  /// them write to the same pipe as this process, and the shell itself reads from it.
+  /// The shell need not be the parent process. In `$(cd /; footbridge …)`, the parent is a subshell
+  /// that ends with this process. The same applies to wrappers like `timeout`. All of them write to
+  /// the same pipe as this process, and the shell itself reads from it.
   public static func find() throws(SystemError) -> OwnedDescriptor {
     var id = getppid()
     if let pipe = pipe(of: "self") {

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Controls on which processors the program's threads run.
+/// Controls which processors the program's threads run on.
 public enum Processors {
   /// The numbers of the processors on which this thread is permitted to run.
   public static var allowed: [Int] {

@@ -21,8 +21,8 @@ public struct ServiceManager: Sendable {
     case status(String)
   }
 
-  /// The maximum seconds between two `Message.watchdog` messages before the manager ends the
-  /// process; `nil` if it never does.
+  /// The maximum number of seconds between two `Message.watchdog` messages, after which the manager
+  /// ends the process; `nil` if it never does.
   public let watchdogSeconds: Double?
   private let send: @Sendable (Message) -> Void
 
@@ -37,7 +37,7 @@ public struct ServiceManager: Sendable {
     let socket = environment["NOTIFY_SOCKET"].flatMap {
       $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil
     }
-    // Child processes would inherit this variable, which is not meant for them.
+    // Child processes inherit this variable, but it applies only to the process that it names.
     let isMeant = environment["WATCHDOG_PID"].map { $0 == "\(ThisProcess.id)" } ?? true
     let seconds = environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1e6 }
     self.init(watchdogSeconds: seconds.flatMap { isMeant && $0 > 0 ? $0 : nil }) { message in

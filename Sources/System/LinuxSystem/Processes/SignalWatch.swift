@@ -11,11 +11,11 @@ public final class SignalWatch: Sendable {
   private let thread: NamedThread
   private let stopping: StopFlag
 
-  /// The number of SIGINT, which is watched.
+  /// SIGINT, which is always delivered.
   public static let interrupt: Int32 = SIGINT
-  /// The number of SIGTERM, which is watched.
+  /// SIGTERM, which is always delivered.
   public static let terminate: Int32 = SIGTERM
-  /// The number of SIGHUP, which is watched unless it was ignored at startup.
+  /// SIGHUP, which is delivered unless it was ignored at startup.
   public static let hangUp: Int32 = SIGHUP
 
   /// Blocks the watched signals in the calling thread and in all threads that it starts later. Also
@@ -33,15 +33,15 @@ public final class SignalWatch: Sendable {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Ignores SIGQUIT (Ctrl-\) in this process. Only the command that this process waits for then
+  /// Ignores SIGQUIT (Ctrl-\) in this process, so that only the command that this process waits for
   /// reacts to it.
   public static func ignoreQuit() {
     signal(SIGQUIT, SIG_IGN)
   }
 
-  /// Calls `handle` on a separate thread with the number of each signal, and with whether a
-  /// terminal sent the signal. A terminal sends a signal to the whole process group. Calls `leave`
-  /// before the process is stopped or is ended by SIGQUIT.
+  /// Calls `handle` on a separate thread for each signal. `handle` receives the signal's number and
+  /// whether a terminal sent the signal. A terminal sends it to the whole process group. Calls
+  /// `leave` before the process is stopped or is ended by SIGQUIT.
   public init(
     leave: @escaping @Sendable () -> Void = {},
     _ handle: @escaping @Sendable (_ number: Int32, _ isFromTerminal: Bool) -> Void
@@ -86,11 +86,11 @@ public final class SignalWatch: Sendable {
     thread.join()
   }
 
-  /// The signals whose default actions are carried out.
+  /// The signals that keep their default actions. The terminal is restored first.
   private static let defaults = [SIGTSTP, SIGQUIT]
 
-  /// Stops the process until it is continued, or ends it, as the default action of the signal
-  /// would. While the process is stopped, the shell controls the terminal.
+  /// Performs the signal's default action, which stops the process until it is continued, or ends
+  /// it. While the process is stopped, the shell controls the terminal.
   private static func obey(_ number: Int32) {
     Keyboard.giveBack()
     var set = sigset_t()

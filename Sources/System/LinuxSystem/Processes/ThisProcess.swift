@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Functions and facts that concern the current process.
+/// Operations on the current process, and information about it.
 public enum ThisProcess {
   /// The path of the executable.
   public static var program: String { target(ofLink: "/proc/self/exe") }
@@ -75,9 +75,9 @@ public enum ThisProcess {
 
   /// Runs `body` as a task, and ends the process with the exit status that the task returns.
   ///
-  /// The main thread waits for the task. It exists before any other thread, so all threads inherit
-  /// the signals that it blocks (`SignalWatch.prepareProcess`). An asynchronous `main` would give
-  /// the main thread to the runtime, which unblocks them.
+  /// The main thread waits for the task. The main thread is the first thread, so all others inherit
+  /// its blocked signals (`SignalWatch.prepareProcess`). An asynchronous `main` would give the main
+  /// thread to the runtime, which unblocks them.
   public static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
     guard let ended = try? Mailbox<Int32>() else { exit(1) }
     Task.detached { _ = ended.post(await body()) }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-// Safety: `value` is only accessed while `mutex` is locked, which orders all its users. The mutex
-// is on the heap, at an address that does not change.
+// Safety: `value` is only accessed while `mutex` is locked, so only one thread at a time uses it.
+// The mutex is on the heap, at an address that does not change.
 /// A value behind a lock. Only one thread at a time can access it.
 ///
 /// Uses the C library's mutex instead of Swift's `Mutex`. Under contention, Swift's mutex waits in

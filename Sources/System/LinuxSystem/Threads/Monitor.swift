@@ -1,7 +1,7 @@
 internal import Glibc
 
-// Safety: `value` is only accessed while `mutex` is locked, which orders all its users. Mutex and
-// condition are on the heap, at addresses that do not change.
+// Safety: `value` is only accessed while `mutex` is locked, so only one thread at a time uses it.
+// The mutex and the condition are on the heap, at addresses that do not change.
 /// A value behind a lock. Threads can wait for the value to change.
 ///
 /// Like `Guarded`, this uses the C library's mutex and condition variable, which ThreadSanitizer

@@ -92,7 +92,7 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Waits until the body has returned, for at most `seconds`. A thread that is blocked for longer
+  /// Waits until the body has returned, for at most `seconds`. If the body takes longer, the thread
   /// is detached.
   public func join(within seconds: Double) {
     switch release() {
@@ -102,7 +102,7 @@ public final class NamedThread: Sendable {
       } else {
         pthread_detach(thread)
       }
-    // The rounds of a loop do not block.
+    // A simulated thread never blocks, so it needs no timeout.
     case .simulated(let computer, let thread): computer.join(thread)
     case nil: break
     }

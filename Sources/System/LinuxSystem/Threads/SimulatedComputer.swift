@@ -10,23 +10,23 @@ package import Values
 package protocol SimulatedComputer: AnyObject, Sendable {
   /// The time since the computer booted.
   var bootTime: BootTime { get }
-  /// The time of the system clock, whether correct or not.
+  /// The time of the system clock, which may be incorrect.
   var systemTime: UTCTime { get }
   /// Whether the computer's kernel considers the system clock synchronised.
   var isSystemTimeSynchronised: Bool { get }
   var bootID: UniqueID { get }
 
   func start(_ thread: SimulatedThread)
-  /// Runs threads until this one has ended.
+  /// Runs the simulated threads until `thread` has ended.
   func join(_ thread: SimulatedThread)
   /// Resumes a pausing task after this many seconds.
   func wake(_ sleeper: Pause.Sleeper, after seconds: Double)
-  /// Records an operation on the disk that is about to run. Returns `nil` to let the operation run,
-  /// or the error number with which it must fail.
+  /// Records a disk operation that is about to run. Returns `nil` to let the operation run, or the
+  /// error number with which it must fail.
   func admit(_ operation: FileOperation, in folder: String) -> Int32?
 
-  // These calls identify the threads that may have events waiting. Asking the kernel about all
-  // threads at each step would take longer than everything else.
+  // These calls identify the threads that may have events waiting. Asking the kernel about every
+  // thread at each step would take longer than the rest of the simulation.
 
   /// Called after a descriptor was opened. Its number may have been used before.
   func opened(_ descriptor: Int32)
@@ -53,7 +53,7 @@ package protocol SimulatedComputer: AnyObject, Sendable {
 package enum DescriptorEnd: Hashable, Sendable {
   /// One end of a socket pair or a pipe, identified by its inode number.
   case channel(UInt64)
-  /// A bell or a list of descriptors, which can be identified only by its descriptor.
+  /// A bell or a watch list, which has no inode of its own. Only the descriptor identifies it.
   case own(Int32)
   /// A file or folder. No thread ever waits for it.
   case file
@@ -85,7 +85,8 @@ package enum Computer {
     }
   }
 
-  /// The number of threads that simulate a computer. It is usually 0, which makes the check fast.
+  /// The number of threads that simulate a computer. It is usually 0, so `simulated` returns
+  /// quickly.
   private static let simulators = Atomic(0)
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
@@ -97,8 +98,8 @@ package enum Computer {
   /// The computer that the calling thread simulates; `nil` if the thread runs on the real computer.
   @inline(__always)
   package static var simulated: (any SimulatedComputer)? {
-    // Safety: a thread increments the count before it reads its key. Other threads have not set a
-    // value for the key.
+    // Safety: a simulating thread increments the count before it sets its key, so it sees a count
+    // above 0 here. All other threads have no value for the key.
     guard simulators.load(ordering: .relaxed) > 0 else { return nil }
     guard let kept = unsafe pthread_getspecific(key) else { return nil }
     return unsafe Unmanaged<Simulation>.fromOpaque(kept).takeUnretainedValue().computer

@@ -7,13 +7,14 @@ public enum LiveFault: Error, Equatable, Sendable {
   /// The payload is larger than readers accept.
   case tooLarge
   case notJSON
-  /// This member is missing, or its type or value is invalid.
+  /// A member is missing, or its type or value is invalid. The associated value is the member's
+  /// name.
   case wrong(String)
 
   public var words: String {
     switch self {
     case .topic: "not a gateway's topic"
-    case .unknownGateway: "no gateway of this name"
+    case .unknownGateway: "no gateway has this name"
     case .tooLarge: "too large"
     case .notJSON: "not a JSON object"
     case .wrong(let member): "invalid '\(member)'"

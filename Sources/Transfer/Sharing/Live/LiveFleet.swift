@@ -1,7 +1,7 @@
 public import Values
 
-/// The last known states of a fleet's gateways. Processes messages and the passage of time, and
-/// returns news:
+/// The last known states of a fleet's gateways. Processes messages, determines which states have
+/// expired, and returns the news:
 ///
 ///     var fleet = LiveFleet()
 ///     let message = try LiveMessage(.status, payload, at: arrival)

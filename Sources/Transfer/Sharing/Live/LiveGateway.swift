@@ -8,7 +8,7 @@ public struct LiveGateway: Equatable, Sendable {
     case update
     /// The next message did not arrive in time.
     case stale
-    /// The gateway no longer shares any message.
+    /// The gateway no longer shares any messages.
     case gone
   }
 
@@ -46,7 +46,7 @@ public struct LiveGateway: Equatable, Sendable {
     if case .location(let location) = location?.content { location } else { nil }
   }
 
-  /// Returns how valid a message is at a given time.
+  /// Returns the validity of a message at a given time.
   public static func worth(of message: LiveMessage, at now: BootTime) -> Worth {
     // A gateway that was shut down cleanly sends no further messages until it starts again.
     if case .status(let status) = message.content, status.state == SharedStatus.off {

@@ -1,6 +1,6 @@
 public import Values
 
-/// A message received from a gateway, with its content and the time until which it is valid.
+/// A message received from a gateway, with its content and its expiry time.
 public struct LiveMessage: Equatable, Sendable {
   public enum Content: Equatable, Sendable {
     /// The gateway reported its state.
@@ -56,7 +56,7 @@ public struct LiveMessage: Equatable, Sendable {
   /// Seconds from sending to arrival. The two times come from two different clocks.
   private var delay: Double { Double(arrival.utc.nanoseconds &- times.sent.nanoseconds) / 1e9 }
 
-  /// Whether times of the gateway's clock and the reader's clock can be compared.
+  /// Whether times from the gateway's clock can be compared with times from the reader's clock.
   private var areClocksGood: Bool {
     guard times.isClockSynchronised, arrival.isClockSynchronised else { return false }
     // A message that arrived directly cannot have expired. If it seems expired, one of the clocks

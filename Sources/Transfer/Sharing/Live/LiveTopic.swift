@@ -32,7 +32,7 @@ public struct LiveTopic: Hashable, Sendable {
   public static func filter(ofFleet fleet: String) -> String { "footbridge/\(fleet)/#" }
 
   /// The rule for the names of fleets and gateways, as shown to the user.
-  public static let nameRule = "1 to 64 bytes without '/', '+', '#' and control characters"
+  public static let nameRule = "1 to 64 bytes without '/', '+', '#' or control characters"
 
   /// Returns whether this name is valid for a fleet or a gateway.
   public static func isName(_ text: String) -> Bool {

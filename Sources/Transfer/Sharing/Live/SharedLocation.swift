@@ -4,8 +4,8 @@ public import Values
 public struct SharedLocation: Equatable, Sendable {
   /// The precision with which a gateway shares its position.
   public enum Sharing: String, Hashable, Sendable, CaseIterable {
-    /// Latitude and longitude are rounded to two decimals, which makes cells that measure 1.1 km
-    /// from south to north.
+    /// Latitude and longitude are rounded to two decimals. The resulting cells measure 1.1 km from
+    /// south to north.
     case rounded
     /// The position is shared as the receiver reported it.
     case exact

@@ -12,7 +12,7 @@ public final class BrokerConnection: Sendable {
   public enum Event: Sendable {
     /// The broker accepted the connection.
     case connected
-    /// The connection was lost, or another attempt failed.
+    /// The connection was lost, or an attempt to connect failed.
     case failed(BrokerFailure)
     /// A message arrived. Its payload is `nil` if it exceeds the size limit.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
@@ -64,7 +64,7 @@ public final class BrokerConnection: Sendable {
   /// Waits until the broker has received everything, for at most `seconds`, and then disconnects.
   public func stop(within seconds: Double) {
     _ = mailbox.post(.stop(seconds: seconds))
-    // A name lookup can block this thread.
+    // A name lookup can block the thread `mqtt`, so wait for the thread only briefly.
     thread.join(within: seconds + 0.5)
   }
 }

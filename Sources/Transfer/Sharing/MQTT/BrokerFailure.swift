@@ -39,8 +39,8 @@ public struct BrokerFailure: Remediable, Equatable {
   static func untrusted(_ host: BrokerAddress.Host) -> BrokerFailure {
     BrokerFailure(
       "the broker \(host) and this computer could not establish a trusted TLS connection",
-      remedy: "check the broker's certificate: its name and its dates, and that its authority "
-        + "is the one named here")
+      remedy: "check the name and the dates in the broker's certificate, and that the authority "
+        + "configured here signed it")
   }
 
   static func silent(_ host: BrokerAddress.Host) -> BrokerFailure {

@@ -38,7 +38,7 @@ struct LatestValues: Sendable {
     return values[topic].map { (topic, $0.payload) }
   }
 
-  /// Records that the value in `next` is being sent under this number.
+  /// Records that the value in `next` is being sent as the message with this number.
   mutating func sent(as number: Int32, at now: BootTime) {
     let topic = waiting.removeFirst()
     values[topic]?.number = number

@@ -19,13 +19,14 @@ package final class MQTTClient {
     case refused(Int)
     /// The broker has received the message with this number.
     case published(Int32)
-    /// The broker responded to a subscription. The value is whether it permitted the subscription.
+    /// The broker responded to a subscription. The value is `true` if the broker permits the
+    /// subscription.
     case subscribed(Bool)
     /// A message arrived. Its payload is omitted if it is larger than `largest`.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
   }
 
-  /// The maximum size of a payload that is read, in bytes.
+  /// The maximum size of an accepted payload, in bytes.
   package static let largest = 64 << 10
   /// Seconds without traffic after which the library checks that the connection still works.
   private static let keepalive: Int32 = 20

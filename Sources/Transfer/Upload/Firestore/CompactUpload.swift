@@ -2,16 +2,17 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// Sends a session in the compact layout. It consists of the pieces of the track and the record,
-/// and of a document that describes the session and refers to the pieces.
+/// Sends a session in the compact layout: the pieces of its track and record, and a head document
+/// that describes the session and refers to the pieces.
 struct CompactUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
 
-  /// Bytes of a record per document, far below Firestore's size limit.
+  /// The maximum size, in bytes, of a piece of a record. It is far below Firestore's limit for a
+  /// document.
   static let pieceSize = 512 * 1_024
-  /// The number of pieces in a commit. A request can be at most 10 MiB, and encoding enlarges the
-  /// bytes by a third.
+  /// The maximum number of pieces per commit. A request can be at most 10 MiB, and encoding
+  /// enlarges the bytes by a third.
   private static let piecesPerCommit = 4
 
   /// Sends a session. Returns `nil` if it was sent, or the reason why the database would reject it.
@@ -33,11 +34,10 @@ struct CompactUpload {
     if let obstacle = head.obstacle { return obstacle }
     let old = try await claim(head)
     let known = old?.fields["record_checksum"]?.text
-    // The head is written last. If it exists, every document that it refers to therefore exists
-    // too.
+    // The head is written last, so if it exists, every document that it refers to exists too.
     if known == checksum { return nil }
     if let words = try await sendTrack(of: record, session) { return words }
-    // Each version of the record uses other document names, so the commit that writes the head
+    // Each version of the record uses different document names, so the commit that writes the head
     // replaces the whole record atomically.
     var rest = pieces[...]
     while rest.count >= Self.piecesPerCommit {
@@ -124,8 +124,8 @@ struct CompactUpload {
   }
 
   /// Returns the document that describes the session, for lists and for reading the session back.
-  /// The clock table is omitted if it would make the document too large. The record contains it
-  /// too.
+  /// The clock table, which the record also contains, is omitted if it would make the document too
+  /// large.
   private func head(_ record: SessionRecord, checksum: String, pieces: Int) -> FirestoreDocument {
     let session = record.session
     let clock = ClockTable(record.clock)

@@ -15,7 +15,7 @@ struct DatedSession: Sendable {
     windows = TrackWindows(of: session, clock: clock)
   }
 
-  /// Returns the samples of a chunk with three axes. Returns `nil` if the time of its samples is
+  /// Returns the samples of a chunk that has three axes, or `nil` if the times of its samples are
   /// unknown.
   func samples(of chunk: Chunk) async throws -> SampleArray? {
     guard clock.isTrusted else { return nil }

@@ -48,8 +48,9 @@ struct FirestoreAccess: Sendable {
   func commit(_ writes: [FirestoreWrite]) async throws(FirestoreFailure) {
     let json = try await call(
       "POST", "\(base)\(database.root):commit", FirestoreWrite.body(writes, of: database))
-    // Servers other than Firestore also return 200, and a late response may belong to the previous
-    // commit. The commit's time distinguishes them, because each commit has a different time.
+    // The status 200 is not enough: other servers also return it, and a late response may belong to
+    // the previous commit. Each commit has a different time, which shows whether the response is
+    // new.
     guard json["writeResults"]?.list?.count == writes.count, let time = json["commitTime"]?.text
     else { throw Self.unreadable }
     let isNew = commits.withLock { commits in

@@ -1,6 +1,6 @@
 internal import HTTPClient
 
-/// Access to a database in the name of the user whose documents are read and written.
+/// Access to a database on behalf of the user whose documents are read and written.
 struct FirestoreAccount: Sendable {
   let access: FirestoreAccess
   private let gateway: String

@@ -6,8 +6,8 @@ internal import Values
 
 /// A Firestore database as a destination.
 ///
-/// The name of each document is derived from its content. If a document is sent twice, the second
-/// attempt finds the existing document under that name and compares the two.
+/// Every attempt to send the same data uses the same document name. A repeated attempt finds the
+/// existing document under that name and compares the two.
 ///
 /// `exchange` is usually an `HTTPClient`. This example tests a destination in an emulator:
 ///
@@ -35,9 +35,9 @@ public final class FirestoreDestination: Destination {
   /// Creates a destination for a place, using these credentials to sign in.
   ///
   /// - Parameters:
-  ///   - chunksPerCommit: at most 8. If `nil`: 1 if samples are written out, 8 for the compact
-  ///     layout.
-  ///   - pack: compresses bodies; no longer used once the server rejects compressed bodies.
+  ///   - chunksPerCommit: at most 8. If `nil`, this is 8 for the compact layout, or else 1.
+  ///   - pack: compresses bodies. It is no longer used after the server has rejected a compressed
+  ///     body.
   ///   - environment: may name emulators, in `FIRESTORE_EMULATOR_HOST` and
   ///     `FIREBASE_AUTH_EMULATOR_HOST`.
   public init(
@@ -84,8 +84,8 @@ public final class FirestoreDestination: Destination {
     return verdicts.map { $0 ?? .failed(Setback(.faulty, "the chunk was not sent")) }
   }
 
-  /// Returns the size of a document within a request, in bytes. There, the maps of samples take a
-  /// third more bytes than in the database.
+  /// Returns the size, in bytes, of a document in a request, where the maps of samples take a third
+  /// more bytes than in the database.
   private static func wireSize(_ document: FirestoreDocument) -> Int { document.size() / 8 * 11 }
 
   private struct Obstacle: Error {
@@ -189,7 +189,7 @@ public final class FirestoreDestination: Destination {
     let names = ["checksum", "point_count"]
     if names.allSatisfy({ found.fields[$0] == document.fields[$0] }) { return .stored }
     return .refused(
-      "a chunk with this id already exists with other content: its checksum is "
+      "a chunk with this id already exists with different content: its checksum is "
         + "\(found.fields["checksum"]?.text ?? "unknown") and not "
         + "\(document.fields["checksum"]?.text ?? "")")
   }
@@ -224,8 +224,8 @@ public final class FirestoreDestination: Destination {
       }
       return .stored
     } catch let failure as FirestoreFailure {
-      // Earlier commits show that this user can write other documents. Either this document belongs
-      // to another user, or the rules do not match the layout.
+      // Earlier commits show that this user can write other documents, so either this document
+      // belongs to another user, or the rules do not match the layout.
       if case .forbidden(let words) = failure, account.access.commitCount > commits {
         return .refused(words)
       }

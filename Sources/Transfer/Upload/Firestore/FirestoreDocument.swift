@@ -48,7 +48,7 @@ struct FirestoreDocument: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the reason why a document's id must not be `id`, or `nil` if the id is valid.
+  /// Returns the reason why `id` is invalid as the id of a document, or `nil` if it is valid.
   static func obstacle(inID id: String) -> String? {
     if id.isEmpty || id.utf8.count > longestID { return "an id is empty or too long" }
     if id == "." || id == ".." || id.contains("/") { return "'\(id)' cannot be an id" }

@@ -9,7 +9,8 @@ struct FirestoreEndpoints: Hashable, Sendable {
   /// Whether documents are stored in an emulator. An emulator grants its owner access without a
   /// token.
   var isEmulator = false
-  /// Whether accounts are managed by an emulator. The Firestore emulator accepts its tokens.
+  /// Whether accounts are managed by an emulator. The Firestore emulator accepts the tokens of the
+  /// account emulator.
   var hasAccountEmulator = false
 
   /// Creates endpoints with the default base URLs, or with those in `FIRESTORE_EMULATOR_HOST` and

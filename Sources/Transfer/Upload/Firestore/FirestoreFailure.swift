@@ -26,7 +26,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     case "ABORTED", "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED":
       self = .setback(Setback(.unavailable, words, rest: rest))
     case "RESOURCE_EXHAUSTED":
-      // The rest lasts at least a minute. An exhausted daily quota is not renewed until about
+      // Wait at least a minute, because an exhausted daily quota is not renewed until about
       // midnight in California.
       self = .setback(
         Setback(
@@ -40,7 +40,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     case "FAILED_PRECONDITION", "INVALID_ARGUMENT", "OUT_OF_RANGE": self = .refused(words)
     default:
       self = .setback(
-        Setback(.rejected, words, remedy: "check that the address points to a Firestore"))
+        Setback(.rejected, words, remedy: "check that the address points to Firestore"))
     }
   }
 

@@ -12,8 +12,8 @@ public struct FirestoreLibrary: Sendable {
     /// The time at which the session was recorded or submitted; `nil` if the record contains
     /// neither.
     public let date: UTCTime?
-    /// The addresses of the record's boards. If the record contains no address, this is the
-    /// sensor's name.
+    /// The addresses of the record's boards, or the sensor's name if the record contains no
+    /// address.
     public let boards: [String]
     public let chunks: Int
     /// The number of samples; `nil` if the record does not contain it.
@@ -38,7 +38,7 @@ public struct FirestoreLibrary: Sendable {
   /// The maximum number of concurrent requests for documents.
   private let parallel: Int
 
-  /// Creates the library at a place for the records of `user`; `nil` selects the signed-in user.
+  /// Creates a library of the records of `user` at a place; `nil` selects the signed-in user.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -146,7 +146,7 @@ public struct FirestoreLibrary: Sendable {
   private static let unreadable = Setback(
     .rejected, "the session's record cannot be read", remedy: "upload the session again")
 
-  /// Reads the record that a head refers to.
+  /// Reads the record to which a session's head document refers.
   private func record(_ head: FirestoreDocument) async throws -> SessionRecord {
     guard let checksum = head.fields["record_checksum"]?.text,
       let count = head.fields["record_pieces"]?.integer, (1...10_000).contains(count)

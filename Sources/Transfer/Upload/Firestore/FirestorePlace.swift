@@ -9,7 +9,8 @@ public struct FirestorePlace: Hashable, Sendable {
   /// The account to which the login must belong; `nil` to permit any account.
   public var account: String?
 
-  /// Creates the address of a database. If no name is given, it is the project's default database.
+  /// Creates the address of a database. If no name is given, the project's default database is
+  /// used.
   public init(
     project: String, database: String = "(default)",
     layout: DestinationSettings.FirestoreLayout, gateway: String, account: String? = nil

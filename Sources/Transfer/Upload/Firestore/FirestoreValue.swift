@@ -17,7 +17,7 @@ enum FirestoreValue: Hashable, Sendable {
   case geoPoint(GeoPosition)
   case array([FirestoreValue])
   case map([FirestoreField])
-  /// An array of maps. It is encoded in advance because it contains thousands of them.
+  /// An array of maps. It is encoded in advance, because there are thousands of maps.
   case samples(SampleArray)
 }
 
@@ -47,7 +47,7 @@ extension FirestoreValue {
       text.append(value ? #"{"booleanValue":true}"# : #"{"booleanValue":false}"#)
     case .integer(let value):
       // The integer is written as a string, because most programs read JSON numbers with only 53
-      // bits.
+      // bits of precision.
       text.append(#"{"integerValue":""#)
       text.append(String(value))
       text.append(#""}"#)
@@ -121,7 +121,7 @@ extension [FirestoreField] {
 extension FirestoreValue {
   var text: String? { if case .string(let value) = self { value } else { nil } }
   var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-  /// The value as a number, whether it is stored as an integer or not.
+  /// The value as a number, even if it is stored as an integer.
   var number: Double? {
     switch self {
     case .double(let value): value

@@ -27,7 +27,7 @@ struct JSONBytes: Hashable, Sendable {
   }
 
   /// Appends a number with the fewest digits that are read back as the same number. JSON cannot
-  /// represent infinities and NaN, so the database's names for them are written.
+  /// represent infinity or NaN, so the database's names for these values are written instead.
   mutating func append(number value: Double) {
     if value.isFinite {
       append(value.description)

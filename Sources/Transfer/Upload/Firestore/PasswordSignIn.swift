@@ -31,7 +31,8 @@ struct LoginFile: Sendable {
     try self.init(try file.text())
     guard let account, self.account != account else { return }
     throw Setback(
-      .rejected, "the login in \(file.path) is not that of \(account), who owns this destination",
+      .rejected,
+      "the login in \(file.path) does not belong to \(account), who owns this destination",
       remedy: "restore the login of \(account); or remove the destination and add it again, "
         + "which sends everything as the other user")
   }

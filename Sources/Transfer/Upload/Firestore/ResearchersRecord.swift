@@ -103,7 +103,7 @@ enum HikeDocument {
 }
 
 extension FirestoreValue {
-  /// The value with the members of its maps sorted by name, which makes two values comparable.
+  /// The value with the members of its maps sorted by name, so that two values can be compared.
   var ordered: FirestoreValue {
     switch self {
     case .map(let fields):

@@ -69,7 +69,7 @@ struct ResearchersUpload {
         do throws(FirestoreFailure) {
           found = try await access.read(document.path, fields: [])
         } catch let reading {
-          // A document of another user has this name.
+          // Another user's document has this name.
           if error == .exists, reading.isForbidden { continue }
           if case .setback = reading { throw reading }
           throw error

@@ -107,17 +107,17 @@ struct ServiceAccountSignIn: TokenGrants {
   }
 }
 
-/// Reads the responses to sign-in requests, for both ways of signing in.
+/// Reads the responses to sign-in requests, both for service accounts and for passwords.
 enum SignInAnswer {
-  /// Reads a number of seconds, which can be a number or text. Returns 3,600 if it is invalid or
+  /// Reads a number of seconds, given as a number or a string. Returns 3,600 if it is invalid or
   /// missing.
   static func seconds(_ json: JSON?) -> Double {
     let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
     return seconds > 0 && seconds.isFinite ? seconds : 3_600
   }
 
-  /// Returns the setback for a response that contains no token. It quotes only a short word of the
-  /// response, because the rest may contain secrets.
+  /// Returns the setback for a response that contains no token. It quotes only one short word from
+  /// the response, because the rest may contain secrets.
   static func setback(_ response: HTTPResponse, _ now: UTCTime, word: String?) -> Setback {
     let word = word.flatMap { word in
       word.utf8.count <= 60
@@ -145,8 +145,8 @@ extension SecretFile {
 
 extension HTTPExchange {
   /// Sends a request to a server. If there is no response, throws a setback that affects the whole
-  /// destination. Parts of error responses are shown and stored, so any secret of the request that
-  /// they contain is replaced with asterisks.
+  /// destination. In error responses, the request's secrets are replaced with asterisks, because
+  /// parts of these responses are shown and stored.
   func ask(
     _ request: HTTPRequest, concealing secrets: [String]
   ) async throws(Setback) -> HTTPResponse {

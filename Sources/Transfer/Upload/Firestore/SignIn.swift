@@ -17,7 +17,7 @@ protocol SignIn: Sendable {
   func reject(_ token: BearerToken)
 }
 
-/// Signs in to the emulator, which permits everything to a client that claims to be the owner.
+/// Signs in to the emulator, which lets any client that claims to be the owner do anything.
 struct OwnerSignIn: SignIn {
   private let owner = BearerToken(text: "owner", account: nil)
 
@@ -31,7 +31,7 @@ struct SignInState: Hashable, Sendable {
   /// The next step to take towards obtaining a token.
   enum Step: Hashable, Sendable {
     case use(BearerToken)
-    /// Sign in from the beginning.
+    /// Sign in with the credentials, not with a refresh token.
     case signIn
     /// Request another token with this refresh token.
     case refresh(String)
@@ -177,7 +177,7 @@ final class TokenKeeper: SignIn {
 
 /// A service that issues tokens.
 protocol TokenGrants: Sendable {
-  /// Signs in from the beginning.
+  /// Signs in with the credentials, not with a refresh token.
   func signIn() async throws(Setback) -> SignInState.Grant
   /// Requests another token with a refresh token. Returns `nil` if the service no longer accepts
   /// this refresh token.

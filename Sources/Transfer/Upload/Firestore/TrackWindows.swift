@@ -3,8 +3,8 @@ internal import Recording
 internal import Values
 
 /// A section of a session's track that consists of the two pages of fixes around an instant.
-/// Exports use the same pages, so a sample gets the same position as in an export. A month of fixes
-/// needs no more memory than an hour.
+/// Exports use the same pages, so a sample gets the same position as in an export. Only these two
+/// pages are in memory, however long the track is.
 struct TrackWindow: Sendable {
   /// The fixes in this section.
   var track: FixTrack

@@ -15,8 +15,8 @@ public import LinuxSystem
 ///     let verdicts = await destination.store(chunks, of: session)
 ///     let last = await destination.finish(session)
 public final class FolderDestination: Destination {
-  /// Only one call at a time is permitted, because more would not make a disk faster. The chunks of
-  /// a call share one sync of their folder.
+  /// Calls do not run concurrently, because this would not make a disk faster. One sync of the
+  /// folder covers all chunks of a call.
   public let traits = DestinationTraits(chunksPerCall: 64, bytesPerCall: 1 << 20)
 
   private let mailbox: Mailbox<FolderThread.Job>
@@ -66,7 +66,7 @@ public final class FolderDestination: Destination {
 
   private func ask(_ job: (Reply<[Verdict]>) -> FolderThread.Job) async -> [Verdict] {
     await Reply<[Verdict]>.wait { reply in
-      // The mailbox stays open as long as this object exists.
+      // The mailbox stays open as long as this object exists, so this failure is not expected.
       if !mailbox.post(job(reply)) { reply.give([.failed(FolderThread.closed)]) }
     }
   }

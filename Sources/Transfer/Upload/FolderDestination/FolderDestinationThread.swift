@@ -63,7 +63,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
       }
       reply.give(setback.map { [.failed($0)] } ?? verdicts)
     case .test(let reply):
-      // A new writer checks the folder itself instead of trusting the writer that is open.
+      // The open writer is discarded, so that a new writer checks the folder again.
       writer = nil
       let (_, setback) = attempt { _ in [] }
       reply.give(setback.map { [.failed($0)] } ?? [.stored])

@@ -25,7 +25,7 @@ struct MountTable {
   }
 
   /// Returns the mount point, at or above a path, where `/etc/fstab` expects a disk but nothing is
-  /// mounted. The path must be absolute and without links.
+  /// mounted. The path must be absolute and must not contain symbolic links.
   func missing(above path: String) -> String? {
     var part = path
     while part.hasPrefix("/"), part != "/" {

@@ -28,7 +28,7 @@ public final class EndpointLibrary: Sendable {
 
   /// Returns the sessions of one gateway or of all gateways, newest last. Returns all sessions, or
   /// only the `newest` ones. A session whose start is unknown is still being sent, and comes first.
-  /// `hasMore` is whether the endpoint may have older sessions that are not in the list. Older
+  /// `hasMore` states whether the endpoint may have older sessions that are not in the list. Older
   /// endpoints send no summaries.
   public func entries(
     of gateway: UniqueID? = nil, newest: Int? = nil, withSummaries hasSummaries: Bool = false
@@ -69,8 +69,9 @@ public final class EndpointLibrary: Sendable {
     case unreadable(Setback)
   }
 
-  /// Returns the summaries of several sessions, in order. If a summary is not in the list, it is
-  /// computed from the record. An unreadable record does not affect the other summaries.
+  /// Returns the summaries of several sessions, in order. A summary that the endpoint did not send
+  /// with its list is computed from the record. An unreadable record does not affect the other
+  /// summaries.
   public func summaries(
     of entries: [HeldSession], progress: (Int, Int) throws -> Void = { _, _ in }
   ) async throws -> [SummaryFinding] {
@@ -212,7 +213,7 @@ public final class EndpointLibrary: Sendable {
         SHA256.hash(of: response.body) != digest
       {
         throw Setback(
-          .unavailable, "the endpoint's response was altered on the way",
+          .unavailable, "the endpoint's response was altered in transit",
           remedy: "check the connection, for example a proxy or a bad cable")
       }
       return response.body
@@ -240,10 +241,10 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// Returns whether a failure means that the endpoint has no content at a path. An endpoint
-  /// reports this with an error code, whereas any other server sends a page or nothing. A simple
-  /// endpoint sends no error codes, but it has already sent its list before chunks and tracks are
-  /// requested.
+  /// Returns whether a failure means that the endpoint has no content at a path. Usually, only an
+  /// endpoint's error code shows this, because any other server may also respond with 404. For
+  /// chunks and tracks, the status 404 is sufficient: the endpoint has already sent its list, and a
+  /// simple endpoint sends no error codes.
   private static func isNothing(_ response: HTTPResponse, at path: UploadPath) -> Bool {
     switch path {
     case .sessions: false

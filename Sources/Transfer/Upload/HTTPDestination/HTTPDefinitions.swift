@@ -25,7 +25,7 @@ public final class HTTPDefinitions: DefinitionsSource {
     if response.status == 304 {
       guard tag != nil else {
         throw Setback(
-          .unavailable, "the server reports no change, but no definitions are known")
+          .unavailable, "the server reports unchanged definitions, but there are none here")
       }
       return .unchanged
     }
@@ -38,13 +38,13 @@ public final class HTTPDefinitions: DefinitionsSource {
     case .success where response.status == 200:
       guard isWhole(response) else {
         throw Setback(
-          .unavailable, "the definitions were altered on the way",
+          .unavailable, "the definitions were altered in transit",
           remedy: "check the connection, for example a proxy or a bad cable")
       }
       return .found(response.body, tag: Self.tag(of: response))
     case .success:
       throw Setback(
-        .rejected, "the server responded with \(response.status) and no definitions",
+        .rejected, "the server responded with status \(response.status), but without definitions",
         remedy: "check that the address points to an endpoint")
     case .notHere(let words): return .none(words)
     case .failed(let setback) where [401, 403].contains(response.status):
@@ -73,8 +73,8 @@ public final class HTTPDefinitions: DefinitionsSource {
     return SHA256.hash(of: response.body) == digest
   }
 
-  /// Returns the entity tag of a set. Returns `nil` if the tag contains characters that cannot be
-  /// sent back.
+  /// Returns the entity tag of the definitions. Returns `nil` if it is missing, too long, or
+  /// contains characters that cannot be sent back.
   private static func tag(of response: HTTPResponse) -> String? {
     guard let tag = response["etag"], tag.utf8.count <= 200,
       tag.utf8.allSatisfy({ (0x21...0x7e).contains($0) })

@@ -19,9 +19,9 @@ public final class HTTPDestination: Destination {
   ///
   /// - Parameters:
   ///   - settings: whether records and tracks are gzipped.
-  ///   - url: such as `https://lab.example/walks`, with or without a slash at its end.
-  ///   - token: the file of the bearer token; read at the first request, and again when the
-  ///     endpoint rejects the token.
+  ///   - url: such as `https://lab.example/walks`, with or without a trailing slash.
+  ///   - token: the file that contains the bearer token; read at the first request, and again when
+  ///     the endpoint rejects the token.
   ///   - calls: the maximum number of requests in progress.
   public init(
     settings: DestinationSettings, url: String, exchange: any HTTPExchange, token: SecretFile?,
@@ -84,8 +84,8 @@ public final class HTTPDestination: Destination {
     switch sender.meaning(of: answer) {
     case .notHere:
       let verdicts = await storeSingly(chunks)
-      // The sender remembers that an endpoint accepts only single chunks and no batches. A server
-      // that accepts neither is not an endpoint.
+      // If single chunks were stored, the sender remembers that this endpoint does not accept
+      // batches. A server that accepts neither is not an endpoint.
       if verdicts.contains(.stored) { sender.learn { $0.takesBatches = false } }
       return verdicts
     case .tooLarge:
@@ -148,7 +148,8 @@ public final class HTTPDestination: Destination {
       if case .success(.replaced) = answer {
         return .failed(
           Setback(
-            .unavailable, "the server reports that it replaced a chunk, which must never change",
+            .unavailable,
+            "the server reports that it replaced a chunk, but chunks must never change",
             remedy: "check that the address points to an endpoint"))
       }
       return answer.verdict(on: SHA256.hash(of: chunk.bytes))
@@ -172,7 +173,7 @@ public final class HTTPDestination: Destination {
     guard case .success(.success(.silent)) = answer, !sender.known.usesWords else { return answer }
     if sender.known.isEndpoint { return .success(.success(.held)) }
     if let setback = await sender.greet() { return .failure(setback) }
-    // The first response may come from a network that requires a login instead of from the
+    // The first response may have come from a network that requires a login, and not from the
     // endpoint.
     let second = await sender.put(content, at: path, type: type)
     guard case .success(.success(.silent)) = second else { return second }

@@ -60,12 +60,12 @@ enum HTTPDestinationAnswer: Hashable {
     case 404, 405, 501: self = .notHere(error.words)
     case 408, 425, 429:
       self = .failed(
-        Setback(.unavailable, "the server requested a wait: \(error.words)", rest: rest))
+        Setback(.unavailable, "the server requested a delay: \(error.words)", rest: rest))
     case 409: self = .conflict(held: error.held, error.words)
     case 413 where rest == nil: self = .tooLarge(error.words)
     case 413:
       self = .failed(
-        Setback(.unavailable, "the server requested a wait: \(error.words)", rest: rest))
+        Setback(.unavailable, "the server requested a delay: \(error.words)", rest: rest))
     case 415: self = .notUnpacked(error.words)
     // The certificate, the host or the protocol does not match, so the item is not the cause.
     case 421, 426, 495, 496, 497, 505, 511:
@@ -106,7 +106,7 @@ enum HTTPDestinationAnswer: Hashable {
     case .altered(let words):
       .failed(
         Setback(
-          .unavailable, "the data were altered on the way: \(words)",
+          .unavailable, "the data were altered in transit: \(words)",
           remedy: "check the connection, for example a proxy or a bad cable"))
     case .notHere(let words):
       .failed(
@@ -174,8 +174,7 @@ struct HTTPDestinationError {
     words = plain.isEmpty ? "HTTP \(response.status)" : "\(plain) (HTTP \(response.status))"
   }
 
-  /// Returns a text as a single line, shortened and without characters that would control a
-  /// terminal.
+  /// Returns a text as a single line, shortened and without terminal control characters.
   static func plain(_ text: String) -> String {
     var plain = ""
     var isBlank = true

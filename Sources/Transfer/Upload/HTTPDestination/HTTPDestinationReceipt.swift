@@ -117,7 +117,7 @@ private struct ChunkWords {
 
   init() {}
 
-  /// Reads the next value. If it is not an object, all members stay empty.
+  /// Reads the next value. If it is not an object, all members stay `nil`.
   private init(_ parser: inout JSONParser) throws(JSONError) {
     var names: Set<String> = []
     let isObject = try parser.members { parser, name throws(JSONError) in

@@ -6,16 +6,16 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Sends the requests of one destination, including its token and digests, in the form that the
-/// endpoint is known to accept.
+/// Sends the requests of one destination. Adds the token and digests, and uses only the forms of
+/// requests that the endpoint accepts.
 final class HTTPDestinationSender: Sendable {
   /// Facts about the endpoint that its responses have revealed. They are not stored, so each run
   /// learns them again.
   struct Known {
     /// Whether the endpoint responded to the greeting according to the protocol.
     var isEndpoint = false
-    /// Whether the endpoint's responses contain a body. An endpoint that has once sent a body never
-    /// omits it.
+    /// Whether the endpoint's responses contain a body. An endpoint that has sent a body once is
+    /// expected to send one every time.
     var usesWords = false
     var takesBatches = true
     var takesGzip = true
@@ -71,13 +71,13 @@ final class HTTPDestinationSender: Sendable {
       tokenFile.map {
         "check that the token in \($0.path) is correct and permits writing"
       }
-      ?? "name a file with a token, with --token-file or in the configuration"
+      ?? "name a token file with --token-file or in the configuration"
     return .failed(setback)
   }
 
   // MARK: Requests
 
-  /// Sends a body until a response to it arrives. Retries without compression, with a newer token,
+  /// Sends a body and returns the response to it. Retries without compression, with a newer token,
   /// and once more if the body was altered in transit.
   func send(
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
@@ -153,7 +153,7 @@ final class HTTPDestinationSender: Sendable {
 
   private static let mixedUp = Setback(
     .unavailable, "the response belongs to another request",
-    remedy: "check for a proxy on the way that mixes up responses")
+    remedy: "check for an intermediate proxy that mixes up responses")
 
   /// Returns an idempotency key for exactly this request. A changed record needs a new key, because
   /// a proxy may answer a known key with a cached response.

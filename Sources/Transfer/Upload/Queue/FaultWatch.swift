@@ -11,8 +11,9 @@ struct FaultWatch: Sendable {
   /// The number of different items on which the destination must fail in a row, without storing
   /// anything in between, before it is considered broken.
   static let broken = 3
-  /// The minimum seconds between two failures on an item before the item is blamed. A continuous
-  /// run retries the item after this time. A server that restarts is available again by then.
+  /// The minimum time, in seconds, between two failures on an item before the item is blamed. A
+  /// continuous run retries the item after this time. A server that restarts is available again by
+  /// then.
   static let secondTry = 300.0
 
   /// The consequences of an event.
@@ -30,7 +31,7 @@ struct FaultWatch: Sendable {
   private struct Fault {
     var setback: Setback
     var time: BootTime
-    /// The number of earlier recorded failures on this item.
+    /// The number of previously recorded failures on this item.
     var attempts: Int
     /// Whether to park the item as soon as another item is stored.
     var isDue = false
@@ -56,9 +57,9 @@ struct FaultWatch: Sendable {
   /// items did not fail.
   ///
   /// - Parameters:
-  ///   - attempts: the number of earlier recorded failures on this item.
+  ///   - attempts: the number of previously recorded failures on this item.
   ///   - isOvertaken: whether the destination has stored something else since it failed on this
-  ///     item, or at another chunk of its session.
+  ///     item, or on another chunk of its session.
   mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
     at now: BootTime
@@ -105,8 +106,8 @@ struct FaultWatch: Sendable {
   }
 
   /// Records that the destination stored an item that was sent at time `sent`. This shows that the
-  /// items on which it failed earlier are to blame, unless it was broken then. Failures that
-  /// occurred after `sent` remain undecided.
+  /// items on which it failed earlier are to blame, unless the destination was considered broken at
+  /// that point. Failures that occurred after `sent` remain undecided.
   mutating func stored(_ subject: UploadSubject, sent: BootTime) -> Conclusion {
     let wasBroken = isBroken
     forget(subject)

@@ -13,7 +13,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// No call may begin before the given time. Next: `probing`, or `resting` again if the server
     /// requests another rest.
     case resting(until: BootTime, for: Setback)
-    /// The rest is over. Calls may begin one at a time until one succeeds. Next: `ready`,
+    /// The rest is over. Calls may begin one at a time until one succeeds. Next: `ready` or
     /// `resting`.
     case probing
   }
@@ -67,8 +67,8 @@ public struct RetryPolicy: Hashable, Sendable {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // If a call began before a rest and succeeded during it, the server is reachable. But if the
-      // server requested the rest, that does not mean that it accepts further calls now.
+      // A call that began before a rest and succeeded during it shows that the server is reachable.
+      // If the server requested the rest, however, it may not accept further calls yet.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):

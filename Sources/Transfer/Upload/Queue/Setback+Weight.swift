@@ -1,6 +1,6 @@
 extension Setback {
   /// The setback for an item that the server's response does not mention.
-  static let noVerdict = Setback(.unavailable, "the server's response does not mention it")
+  static let noVerdict = Setback(.unavailable, "the server's response does not mention this item")
 
   /// The weight of the setback among all setbacks of one response. The heaviest one determines the
   /// reaction.

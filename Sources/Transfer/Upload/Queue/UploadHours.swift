@@ -40,7 +40,7 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
     from < to ? (from..<to).contains(minute) : minute >= from || minute < to
   }
 
-  /// Returns the number of minutes from a minute of the day until the hours begin; 0 within the
+  /// Returns the number of minutes from `minute` until the upload hours begin; 0 during these
   /// hours.
   public func minutesUntilOpen(at minute: Int) -> Int {
     contains(minute) ? 0 : (from - minute + Self.minutesOfDay) % Self.minutesOfDay

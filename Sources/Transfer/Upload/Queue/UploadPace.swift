@@ -2,19 +2,18 @@
 /// much as the line transfers in about ten seconds.
 ///
 /// If a call is interrupted, it is sent again from the beginning. On a slow line, calls must
-/// therefore be short and few may run concurrently. Receives results of calls and adjusts the
+/// therefore be short and must not run concurrently. Receives results of calls and adjusts the
 /// limits; reads no clock.
 struct UploadPace: Hashable, Sendable {
-  /// The maximum size of the first call in bytes: four chunks, which take half a minute at 1 kB/s.
+  /// The maximum size, in bytes, of the first call: four chunks, or half a minute at 1 kB/s.
   static let firstBytes = 32 << 10
   /// The number of bytes that every call may send: a chunk of two thousand samples.
   static let leastBytes = 8 << 10
-  /// The upper bound, in bytes, for the limit on the size of a call.
+  /// The highest value, in bytes, to which the size limit of a call can grow.
   static let mostBytes = 1 << 30
   /// The target duration of a call in seconds.
   static let wantedSeconds = 10.0
-  /// The maximum duration of a successful call, in seconds, before several calls may run
-  /// concurrently.
+  /// The duration of a call, in seconds, below which several calls may run concurrently.
   static let quickSeconds = 60.0
 
   /// The current maximum size, in bytes, of the chunks in a call. A single chunk may be larger.

@@ -156,8 +156,8 @@ extension UploadQueue {
     case finish(call: Int, session: UniqueID)
     /// Write these notes to the store, either all or none. Answered by `written`.
     case write([UploadNote])
-    /// Record that the destination rests, and why. If `until` is `nil`, record that it no longer
-    /// rests.
+    /// Record that the destination is resting, and why. If `until` is `nil`, record that it is no
+    /// longer resting.
     case rest(until: BootTime?, failures: Int, Setback?)
     /// Send `elapsed` at this time. A later request replaces an earlier one.
     case wake(at: BootTime)

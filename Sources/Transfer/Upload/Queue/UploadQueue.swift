@@ -62,7 +62,8 @@ public struct UploadQueue: Sendable {
   /// Handles an event and returns the actions that the caller must perform.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
     guard phase != .ended else { return [] }
-    // If a user is waiting for the run, the item is sent after all others (`takeUpPostponed`).
+    // If the run does not stay, a user is waiting for it. Postponed items are then sent after all
+    // others (`takeUpPostponed`).
     if rules.stays, faults.release(at: moment.now) { release() }
     switch event {
     case .begun, .elapsed: break
@@ -113,8 +114,8 @@ public struct UploadQueue: Sendable {
     records.replace(by: new)
   }
 
-  /// The chunks that must not be read again, because they wait here, are being sent, or have a
-  /// verdict that is not stored yet.
+  /// The chunks that must not be read again, because they are waiting in this queue, are being
+  /// sent, or have a verdict that is not stored yet.
   private var held: [UniqueID] {
     var ids = chunks.ids + calls.chunks
     for case .chunk(let id) in notes.subjects { ids.append(id) }
@@ -122,8 +123,8 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func noteWritten() {
-    // While the note on an item was being written, the item was not read, even if it must be sent
-    // again.
+    // Items were not read while their notes were being written, so any that must be sent again were
+    // missed.
     let isMissed = notes.written().contains {
       if case .waiting = $0.standing { !faults.isPostponed($0.subject) } else { false }
     }
@@ -158,8 +159,8 @@ public struct UploadQueue: Sendable {
       measure(batch, answers, seconds: moment.now.seconds(since: start))
     }
     guard phase != .stopping else { return }
-    // The most important setback determines the reaction: one that a person must resolve, or the
-    // longest rest that was requested.
+    // The most important setback determines the reaction: one that a person must resolve, or else
+    // the one that requested the longest rest.
     let worst = setbacks.max { $0.weight < $1.weight }
     if let worst {
       retry.handle(
@@ -242,7 +243,7 @@ public struct UploadQueue: Sendable {
     _ subject: UploadSubject, _ words: String, after attempts: Int, at moment: Moment
   ) {
     counts.parked += 1
-    // A server that rejects an item can be reached.
+    // A rejection shows that the server is reachable, so it counts as a success.
     retry.handle(.succeeded, at: moment.now)
     faults.forget(subject)
     notes.add(UploadNote(subject, .parked(words), attempts: attempts + 1), at: moment.now)
@@ -277,9 +278,9 @@ public struct UploadQueue: Sendable {
     past == .overtaken || past == .failed && counts.stored > stored
   }
 
-  /// Begins to send the items on which the destination failed. Called after all others were sent,
-  /// if a user is waiting for the run. If the destination is broken, its backoff grows as for an
-  /// unreachable destination.
+  /// Begins to send the items on which the destination failed. Called after all other items have
+  /// been sent, in a run for which a user is waiting. If the destination is broken, its backoff
+  /// grows as if it were unreachable.
   private mutating func takeUpPostponed(at moment: Moment) {
     let isQuiet =
       chunks.isEmpty && records.isEmpty && calls.isEmpty && notes.isEmpty

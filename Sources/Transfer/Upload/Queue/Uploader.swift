@@ -24,8 +24,8 @@ public protocol Backlog: Sendable {
   /// Writes the verdicts on sent items to the store, either all or none.
   func note(_ notes: [UploadNote]) async throws
 
-  /// Records that the destination rests, and why. If `until` is `nil`, records that it no longer
-  /// rests.
+  /// Records that the destination is resting, and why. If `until` is `nil`, records that it is no
+  /// longer resting.
   func noteRest(until: BootTime?, failures: Int, _ setback: Setback?) async throws
 }
 
@@ -45,7 +45,7 @@ public final class Uploader: Sendable {
     /// The reason why the run ended.
     public var ending: UploadQueue.Ending
     public var counts: UploadQueue.Counts
-    /// The error of the store, if the run ended because the store failed.
+    /// The store's error, if the run ended because the store failed.
     public var storeError: (any Error)?
   }
 
@@ -197,8 +197,8 @@ public final class Uploader: Sendable {
     }
   }
 
-  /// Records a rest in the store. Waits until the previous rest is recorded, so that the latest one
-  /// remains.
+  /// Records a rest in the store. Waits until the previous rest has been written, so that the
+  /// latest one is written last.
   private func noteRest(
     _ until: BootTime?, _ failures: Int, _ setback: Setback?, after earlier: Task<Void, Never>?
   ) -> Task<Void, Never> {
@@ -241,7 +241,7 @@ public final class Uploader: Sendable {
   private func start(
     _ call: Int, _ body: @escaping @Sendable () async throws -> [UploadQueue.Answer]
   ) {
-    // The task is added to the table before it can remove itself from it.
+    // The lock ensures that the task is added to the table before it can remove itself.
     calls.withLock { calls in
       calls[call] = Task {
         do {

@@ -7,15 +7,15 @@ struct WaitingRecords {
   private var items: [Item] = []
   /// The progress of reading the list of sessions from the store.
   private(set) var list = ReadProgress.due
-  /// Whether the list must be read before the next chunk of a session on which the destination has
-  /// failed. Sending such a chunk may cause the destination to rest.
+  /// Whether to read the list before sending another chunk of a session on which the destination
+  /// has failed. Sending such a chunk may cause the destination to rest.
   private var goesFirst = true
   /// Whether a chunk on which the destination has failed must be sent before the next record.
   private var yields = false
   /// The session to which the last sent chunks belong.
   private var lastSession: UniqueID?
-  /// The number of writes of verdicts left before the list is read; `nil` if no read is planned.
-  /// Set when the first chunks of the next session are sent.
+  /// The number of verdict writes left before the list is read; `nil` if no read is planned. Set
+  /// when the first chunks of the next session are sent.
   private var writesUntilRead: Int?
 
   var isEmpty: Bool { items.isEmpty }
@@ -26,8 +26,8 @@ struct WaitingRecords {
   /// Records that sessions may have become complete.
   mutating func expire() { list.expire() }
 
-  /// Allows postponed records to be sent again. The list is then read before the next chunk of a
-  /// session on which the destination has failed.
+  /// Allows postponed records to be sent again. The list is then read before another chunk is sent
+  /// from a session on which the destination has failed.
   mutating func release() {
     expire()
     goesFirst = true

@@ -5,17 +5,17 @@ public import Values
 public enum AccessRefusal: Remediable, Hashable {
   /// The request has no `Host` field, or several.
   case hostMissing
-  /// `Host` contains the name of another computer or another port, as after DNS rebinding.
+  /// `Host` contains the name of another computer or another port, for example after DNS rebinding.
   case foreignHost(String)
   /// The page does not use this method.
   case unknownMethod
   /// A command lacks the `Origin` field that every browser sends.
   case originMissing
-  /// A page of another site sent a command.
+  /// A page from another site sent a command.
   case foreignOrigin(String)
-  /// According to the browser, a page of another site made the call.
+  /// According to the browser, the request came from a page of another site.
   case foreignSite
-  /// The body of a command is not declared as JSON. Forms of other sites cannot send JSON.
+  /// The body of a command is not declared as JSON. Forms on other sites cannot send JSON.
   case notJSON
   /// The browser is not paired, or it was removed from the paired devices.
   case notPaired
@@ -52,8 +52,8 @@ public enum AccessRefusal: Remediable, Hashable {
     case .unknownMethod: "the page supports only GET, HEAD and POST"
     case .originMissing: "the request does not name its origin"
     case .foreignOrigin(let origin):
-      "the command comes from the page of another site, '\(Self.shown(origin))'"
-    case .foreignSite: "the request comes from the page of another site"
+      "the command comes from a page of another site, '\(Self.shown(origin))'"
+    case .foreignSite: "the request comes from a page of another site"
     case .notJSON: "a command must be JSON"
     case .notPaired: "this browser is not paired with the gateway"
     case .onlyLooks: "this browser may only view"
@@ -68,12 +68,12 @@ public enum AccessRefusal: Remediable, Hashable {
   /// The remedy for the page of a gateway; empty if there is none.
   public var remedy: String { remedy(at: nil) }
 
-  /// Returns the remedy for a page that a command serves. Such a command shows its PINs in the
+  /// Returns the remedy for the page of a gateway, or of a command that shows its PINs in the
   /// terminal.
   public func remedy(at command: String?) -> String {
     if let command {
       let again =
-        "the terminal of '\(command)' shows the next one later, or at once if you start the "
+        "the terminal of '\(command)' shows the next PIN later, or at once if you start the "
         + "command again"
       switch self {
       case .notPaired: return "type the PIN shown in the terminal of '\(command)'"
@@ -107,12 +107,12 @@ public enum AccessRefusal: Remediable, Hashable {
     case .wrongPIN(let left):
       left > 0
         ? "check the PIN; it becomes void after \(left) more wrong \(left == 1 ? "try" : "tries")"
-        : "it is now void; make another with: footbridge web pair"
-    case .noPIN: "make one on the gateway with: footbridge web pair"
+        : "it is now void; create another with: footbridge web pair"
+    case .noPIN: "create one on the gateway with: footbridge web pair"
     case .tooManyTries(let seconds):
       "wait for \(seconds) \(seconds == 1 ? "second" : "seconds"), then type it again"
     case .triesUsedUp:
-      "make another PIN on the gateway with: footbridge web pair"
+      "create another PIN on the gateway with: footbridge web pair"
     }
   }
 

@@ -1,12 +1,12 @@
 internal import Values
 
-/// Cleans texts from a map file, which anyone may have written.
+/// Cleans text from a map file, which anyone may have written.
 enum MapText {
   private static let entities = [
     ("&copy;", "©"), ("&nbsp;", " "), ("&amp;", "&"), ("&quot;", "\""), ("&#169;", "©"),
   ]
 
-  /// Converts HTML, the usual format of attributions, to plain text: without tags or any character
+  /// Converts HTML, the usual format of attributions, to plain text without tags or any character
   /// that could begin one. Returns at most `count` characters, without control characters.
   static func plain(_ html: String, upTo count: Int) -> String {
     var text = ""

@@ -5,7 +5,7 @@ internal import SQLite
 typealias MapDatabase = SQLiteDatabase<TileError>
 
 /// An open map: a file in the MBTiles 1.3 format, which is an SQLite database of images. QGIS and
-/// other programs create such files.
+/// other programs create files in this format.
 ///
 /// Only one thread may use this map. The file may be on a removable or read-only medium, damaged or
 /// malicious. Every fault is reported as an error, and no file can cost more than a moment or a few
@@ -30,7 +30,8 @@ public struct MapTiles: ~Copyable {
   public init(_ path: String) throws(TileError) {
     try Self.check(path)
     let database = try MapDatabase.open(path: path, .unchanging)
-    // The file's views may be designed to run forever, so the connection limits their work.
+    // The file may contain views that are designed to run forever, so the connection limits their
+    // work.
     try database.distrust(bytes: Self.largestRow, steps: Self.mostSteps)
     // Each tile is read only once, and all other data fit in half a megabyte of pages.
     try database.execute("PRAGMA cache_size = -512", doing: "open")
@@ -79,8 +80,7 @@ public struct MapTiles: ~Copyable {
     guard bytes.starts(with: header) else {
       throw TileError(.unusable, "\(path) is not an MBTiles file", remedy: TileError.make)
     }
-    // Another program's unfinished writes are in a separate file next to this one, which is not
-    // read.
+    // A file with this ending contains another program's unfinished writes, which would be ignored.
     for ending in ["-wal", "-journal"] {
       let rest = try? WholeFile.read(path + ending, upTo: 0, waits: false)
       guard let rest, !rest.isEmpty else { continue }
@@ -116,7 +116,7 @@ public struct MapTiles: ~Copyable {
       attribution: MapText.plain(texts[2], upTo: 500), bounds: MapFacts.Bounds(texts[3]))
   }
 
-  /// Returns a text of the metadata table; empty if the text is missing.
+  /// Returns a text from the metadata table; empty if the text is missing.
   private static func text(
     _ name: String, _ database: borrowing MapDatabase
   ) throws(TileError) -> String {

@@ -5,8 +5,8 @@ public import Values
 public struct TileError: Remediable, Hashable {
   /// The kinds of errors that callers distinguish.
   public enum Kind: Hashable, Sendable {
-    /// The file cannot be opened or read, for example because its stick was removed. It may become
-    /// available again.
+    /// The file cannot be opened or read, for example because its USB stick was removed. It may
+    /// become available again.
     case away
     /// The file is not an MBTiles file, is damaged, or was designed to run forever.
     case unusable

@@ -25,7 +25,7 @@ final class EventLog: Sendable {
     var last: UInt64 = 0
   }
 
-  /// Maximum number of events in the log: about two seconds.
+  /// Maximum number of events in the log, enough for about two seconds.
   private static let capacity = 24
 
   private let state = Guarded(State())

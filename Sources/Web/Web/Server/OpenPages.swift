@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// The open pages, and the thread `pages` that sends them events. The thread sleeps while no page
+/// The open pages, and the `pages` thread that sends them events. The thread sleeps while no page
 /// is open.
 final class OpenPages: Sendable {
   private struct State: Sendable {

@@ -34,8 +34,8 @@ public final class PageAccess: Sendable {
     rule = RequestRule(host)
   }
 
-  /// Creates a PIN for one device, valid for ten minutes. A PIN that no user requested, such as one
-  /// that a command creates after the previous PIN, does not permit more wrong attempts.
+  /// Creates a PIN for one device, valid for ten minutes. A PIN created automatically, such as the
+  /// next PIN of a command in a terminal, does not permit more wrong attempts.
   public func offer(_ role: AccessRole, isAsked: Bool = true) -> PIN {
     var generator = SystemRandomNumberGenerator()
     let pin = PIN(using: &generator)
@@ -43,7 +43,7 @@ public final class PageAccess: Sendable {
     return pin
   }
 
-  /// Whether the wrong attempts of the day are used up.
+  /// Whether the wrong attempts have reached the daily limit, so that no PIN is accepted.
   public var isUsedUp: Bool { pairing.withLock { $0.isUsedUp(at: BootClock.now()) } }
 
   /// Throws if a request does not come from this server's page.

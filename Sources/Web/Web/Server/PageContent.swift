@@ -5,7 +5,7 @@ public enum PageKind: String, Hashable, Sendable {
   case gateway
   /// A store, which another program may be recording into.
   case store
-  /// A fleet of gateways, from the states that they share.
+  /// A fleet of gateways, as described by the states that they share.
   case fleet
 }
 
@@ -19,23 +19,23 @@ public protocol PageContent: Sendable {
   /// Whether a map can be drawn under the tracks.
   var hasMap: Bool { get }
 
-  /// Answers a query. Called on the thread `page`, for one query at a time.
+  /// Answers a query. Called on the `page` thread, for one query at a time.
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer
 
   /// Prepares some of the responses that are likely to be requested next. Returns whether there is
-  /// more to prepare. Called on the thread `page` while there is no query.
+  /// more to prepare. Called on the `page` thread while there is no query.
   func prepare() -> Bool
 
   /// Checks this computer for faults, which takes seconds.
   func diagnosis() async -> JSONValue
 
-  /// Records whether a page is open. While one is, samples are passed on as they arrive.
+  /// Records whether a page is open. While a page is open, samples are passed on as they arrive.
   func watch(_ isWatched: Bool)
 
   /// Returns the status of the gateway, as in `footbridge status --json`; null without a gateway.
   func status() -> JSONValue
 
-  /// Returns the complete state for open pages. Called on the thread `pages`, once per second.
+  /// Returns the complete state for open pages. Called on the `pages` thread, once per second.
   func state() -> JSONValue
 
   /// Returns the events of a fleet's gateways for one page; `nil` if there are none, or if too many
@@ -43,7 +43,7 @@ public protocol PageContent: Sendable {
   func fleetEvents() -> (any ServerStream)?
 
   /// Returns the columns of samples added since the last call; `nil` if there are none. Called on
-  /// the thread `pages`, twenty times per second.
+  /// the `pages` thread, twenty times per second.
   func newColumns() -> JSONValue?
 
   /// Stops the background work, after the last query. Repeated calls do nothing.
@@ -75,7 +75,7 @@ public enum PageAnswer: Sendable {
 
 /// A result that takes some time to produce.
 public struct LateAnswer: Sendable {
-  /// Produces the result, on the thread `page`.
+  /// Produces the result, on the `page` thread.
   public typealias Making = @Sendable () throws(PageFault) -> PageAnswer
 
   /// Starts the work. Once the result can be produced, the work calls `ready` once, on any thread.

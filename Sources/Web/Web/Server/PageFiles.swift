@@ -28,7 +28,7 @@ struct PageFiles: Sendable {
 
   private let files: Guarded<[String: File]>
 
-  /// Uses the files built into the program. Each is compressed at the first request.
+  /// Uses the files built into the program. Each file is compressed when it is first requested.
   init() { files = Guarded([:]) }
 
   /// Returns the response to a request for a file.

@@ -21,13 +21,13 @@ public final class PageHandler: RequestHandler {
     limits.connections = 64
     // A browser opens up to six connections in parallel.
     limits.connectionsPerClient = 24
-    // Unpaired clients that send slowly must soon yield their connection to phones.
+    // Unpaired clients that send slowly must soon free their connections for phones.
     limits.firstHeadSeconds = 4
     limits.bodySeconds = 10
     limits.stopSeconds = 0.5
     limits.body = 64 << 10
-    // An event stream sends half of `connectionMemory` at once, and needs this memory while the
-    // page is open.
+    // An event stream sends up to half of `connectionMemory` at once and occupies this memory while
+    // the page is open, so the limit is low.
     limits.head = 8 << 10
     limits.connectionMemory = 20 << 10
     limits.bodies = 4 << 20
@@ -55,7 +55,7 @@ public final class PageHandler: RequestHandler {
 
   // MARK: Requests
 
-  /// Refuses requests from other sites, requests without the necessary rights, and unknown
+  /// Refuses requests that come from other sites, lack the necessary rights, or are for unknown
   /// addresses.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     do throws(PageFault) {
@@ -123,7 +123,7 @@ public final class PageHandler: RequestHandler {
       case .bodyTooLarge:
         PageFault(
           413,
-          "a body may have \(Self.limits.body) bytes, and \(Self.limits.strangerBody) from a "
+          "a body may have at most \(Self.limits.body) bytes, or \(Self.limits.strangerBody) from a "
             + "browser that is not paired")
       case .busy: PageFault(503, "too many requests", remedy: "try again in a second")
       case .stopping: PageFault.isEnding

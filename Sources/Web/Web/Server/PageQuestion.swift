@@ -34,7 +34,7 @@ public enum PageQuestion: Hashable, Sendable {
     case start, stop, pause, resume
   }
 
-  /// A time on the gateway's clock. A page learns this clock from the gateway's events.
+  /// A time on the gateway's clock. A page learns the clock's time from the gateway's events.
   public struct Instant: Hashable, Sendable {
     /// The id of the computer's boot, at which the clock started.
     public var boot: UniqueID

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// The thread `page`, which answers queries one after another. It may block on a disk.
+/// The `page` thread, which answers queries one after another. It may block on a disk.
 final class PageThread: Sendable {
   enum Job: Sendable {
     case question(PageQuestion, PendingAnswer)

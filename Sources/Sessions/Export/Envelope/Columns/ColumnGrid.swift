@@ -6,9 +6,10 @@ internal import Values
 /// As in an export, the range includes its start and excludes its end. Bounds are whole
 /// nanoseconds, so every program assigns a sample to the same column.
 public struct ColumnGrid: Hashable, Sendable {
-  /// The maximum number of columns, which suffices for the largest screens and for notebooks.
+  /// The maximum number of columns. It suffices for the largest screens, and for charts in
+  /// notebooks.
   public static let mostColumns = 10_000
-  /// An upper bound in nanoseconds, 73 years, which no instant of a session reaches.
+  /// An upper bound on instants in nanoseconds: 73 years, far beyond the end of any session.
   private static let limit: Int64 = 1 << 61
 
   /// Start of the range, in nanoseconds since the session's start.
@@ -57,8 +58,7 @@ public struct ColumnGrid: Hashable, Sendable {
   /// Returns the first instant of a column, in seconds since the session's start.
   public func seconds(of column: Int) -> Double { Double(start(of: column)) / 1e9 }
 
-  /// Returns the columns that overlap a time range, whose end is inclusive; `nil` if no column
-  /// overlaps it.
+  /// Returns the columns that overlap a time range with an inclusive end; `nil` if there are none.
   func columns(from start: Int64, to last: Int64) -> ClosedRange<Int>? {
     guard start <= last, start < end, last >= first,
       let low = column(at: max(start, first)), let high = column(at: min(last, end - 1))
@@ -66,8 +66,8 @@ public struct ColumnGrid: Hashable, Sendable {
     return low...high
   }
 
-  /// Returns the nanoseconds from the session's start to an instant, with the same arithmetic as an
-  /// export.
+  /// Returns the nanoseconds from the session's start to an instant, computed in the same way as in
+  /// an export.
   static func place(of time: BootTime, in session: Session) -> Int64 {
     time.nanoseconds &- session.start.nanoseconds
   }

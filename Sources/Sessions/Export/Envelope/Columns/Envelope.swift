@@ -65,9 +65,9 @@ public struct Envelope: Hashable, Sendable {
   /// Adds a summary of samples if they are all in one column, or if they cannot change the
   /// envelope.
   ///
-  /// Returns false, and adds nothing, if the caller must add the samples individually: they are in
-  /// several columns, and may widen at least one. Adding a sample twice changes nothing, so the
-  /// caller may retry after adding others.
+  /// Returns false, and adds nothing, if the samples are in several columns and may widen at least
+  /// one of them. The caller must then add the samples individually. Adding a sample twice changes
+  /// nothing, so the caller may first add other summaries and then retry.
   public mutating func add(_ bucket: EnvelopeBucket) -> Bool {
     precondition(bucket.ranges.count == axisCount, "a bucket has one range for each axis")
     return add(

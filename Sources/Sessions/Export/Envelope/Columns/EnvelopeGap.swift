@@ -30,7 +30,7 @@ public struct EnvelopeGap: Hashable, Sendable {
   /// Whether `lost` is an estimate rather than a count.
   public var isEstimate: Bool
   public var reason: Reason
-  /// The missing chunks and the reasons why they are missing; empty for gaps with another reason.
+  /// The missing chunks and why they are missing; empty unless the reason is `chunks`.
   public var detail: String
 
   public init(

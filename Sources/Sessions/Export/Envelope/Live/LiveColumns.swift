@@ -55,9 +55,9 @@ public struct LiveColumns: Sendable {
   /// Adds a sample, with its values in the order of the axes. Lanes after the last axis are
   /// ignored.
   ///
-  /// Samples may arrive in any order. A sample whose column is already finished is still added to
-  /// it, and later calls of `columns` return it. Samples older than a minute and values that are
-  /// not finite are ignored.
+  /// Samples may arrive in any order. A late sample is added to its column even if that column is
+  /// finished, and later calls of `columns` include the sample. Samples older than a minute and
+  /// values that are not finite are ignored.
   public mutating func add(_ values: SIMD4<Float>, at seconds: Double, stream: Int) {
     guard seconds.magnitude < Self.limit else { return }
     let number = Int((seconds * Self.perSecond).rounded(.down))

@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// The location of a chunk in a store. Cached bytes of a pyramid are valid only at one location.
-/// Otherwise, an undamaged chunk in the wrong row would assign one board's samples to another
-/// board.
+/// The location of a chunk in a store. The cached bytes of a pyramid are valid for only one
+/// location. Otherwise, an undamaged chunk in the wrong row would assign one board's samples to
+/// another board.
 struct ChunkPlace: Hashable {
   var session: UniqueID
   var board: BoardAddress
@@ -16,7 +16,7 @@ struct ChunkPlace: Hashable {
       && chunk.stream.signal == signal && chunk.stream.axisCount == axisCount
   }
 
-  /// Encodes the location as bytes that no other location shares.
+  /// Encodes the location as a unique sequence of bytes.
   var bytes: [UInt8] {
     var writer = PyramidWriter()
     writer.append(session.high)

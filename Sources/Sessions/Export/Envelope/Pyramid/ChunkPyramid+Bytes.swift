@@ -7,7 +7,7 @@ internal import Coding
 extension ChunkPyramid {
   /// The version of the encoding, stored in the first byte.
   static let version: UInt8 = 1
-  /// The maximum number of gaps in a chunk that is summarized.
+  /// The maximum number of gaps in a pyramid. Encoded pyramids with more gaps are rejected.
   private static let mostGaps = 1 << 16
 
   /// Encodes the pyramid. The bytes end with a checksum that also covers the chunk's location.
@@ -103,7 +103,7 @@ extension ChunkPyramid {
     return gaps
   }
 
-  /// Whether this can be the summary of a chunk within the limits of `ChunkLayout`.
+  /// Whether the pyramid can be the summary of a chunk within the limits of `ChunkLayout`.
   private var isSound: Bool {
     let limit: Int64 = 1 << 62
     let longest = max(steps.map(\.latest).max() ?? 0, lastCounter &- firstCounter)

@@ -1,10 +1,10 @@
 public import Recording
 public import Values
 
-/// The summary of a sealed chunk: its samples in a few buckets, its gaps, and the data that the
-/// chunks before and after it need.
+/// The summary of a sealed chunk: its samples in a few buckets, its gaps, and the data needed to
+/// compute a gap between this chunk and its neighbours.
 ///
-/// A pyramid has a tenth of the chunk's size and can be read in a hundredth of the time. Its times
+/// A pyramid is a tenth of the chunk's size and takes a hundredth of the time to read. Its times
 /// and values are bit-for-bit equal to those of the samples, since a bucket stores raw values and
 /// counter steps.
 public struct ChunkPyramid: Hashable, Sendable {
@@ -15,8 +15,8 @@ public struct ChunkPyramid: Hashable, Sendable {
   /// than the chunk.
   static let leastSamples = 8
 
-  /// The number of counter steps from the chunk's first sample to the earliest and the latest
-  /// sample of a bucket.
+  /// Numbers of counter steps from the chunk's first sample to the earliest and the latest sample
+  /// of a bucket.
   struct Steps: Hashable {
     var earliest: UInt32
     var latest: UInt32
@@ -34,7 +34,7 @@ public struct ChunkPyramid: Hashable, Sendable {
   let lastCounter: UInt32
   /// Number of samples lost between the previous chunk and the first sample.
   let lostBeforeFirst: UInt64
-  /// The gaps before and within this chunk, back to the previous chunk.
+  /// The gaps since the end of the previous chunk, including the gaps within this chunk.
   public let gaps: [Gap]
   /// The time range of each bucket, in counter steps.
   let steps: [Steps]

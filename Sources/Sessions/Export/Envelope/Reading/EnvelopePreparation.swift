@@ -44,8 +44,8 @@ public struct EnvelopePreparation: Sendable {
   /// Whether there is nothing left to prepare.
   public var isIdle: Bool { opened.isEmpty && listed.isEmpty && !isListed }
 
-  /// Prepares a few chunks. An error ends the preparation of that session without being reported:
-  /// the later request for its envelope will report it.
+  /// Prepares a few chunks of one session. An error ends the preparation of that session and is not
+  /// reported: the later request for the session's envelope will report it.
   public mutating func step(_ reader: borrowing StoreReader, _ cache: inout EnvelopeCache) {
     if isListed { takeList(reader) }
     if let warming = opened.popLast() {

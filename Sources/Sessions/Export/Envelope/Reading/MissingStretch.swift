@@ -35,8 +35,9 @@ struct MissingStretch {
       parts = []
       samples = 0
     }
-    // Sample numbers continue across missing chunks, and a chunk itself reports the gap before its
-    // first sample. If an adjacent chunk is missing too, the count comes from the store.
+    // The missing chunks contained the sample numbers between the adjacent chunks, minus the loss
+    // that the next chunk reports before its first sample. If there is no chunk on one side, the
+    // count comes from the store.
     var lost = samples > 0 ? samples : nil
     if let last, let next {
       let steps = Int32(bitPattern: next.firstCounter &- last.counter &- 1)

@@ -22,7 +22,7 @@ enum StretchChunk {
       switch error.kind {
       // A damaged page affects only the chunks stored on it.
       case .damaged: break
-      // The chunk was deleted to free space after the list was read.
+      // The chunk was deleted to free space after it was listed.
       case .unknown:
         self = .unusable("not in the store")
         return

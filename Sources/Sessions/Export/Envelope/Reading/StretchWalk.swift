@@ -15,7 +15,8 @@ struct StretchWalk {
   private(set) var isBeyond = false
 
   /// Nanoseconds by which a chunk may begin before the end of the previous chunk, if its clock was
-  /// refitted. Samples of the time range may therefore follow a short chunk with later samples.
+  /// refitted. After a short chunk that begins beyond the time range, the next chunk may therefore
+  /// still begin within the range.
   static let tolerance: Int64 = 1_000_000_000
 
   private let scale: RawScale
@@ -72,8 +73,7 @@ struct StretchWalk {
     if pass(ChunkPyramid(of: chunk)) { fold(chunk) }
   }
 
-  /// Ends the walk. Chunks that follow, up to the last chunk that the stream ever had, are recorded
-  /// as missing.
+  /// Ends the walk. Records the remaining chunks of the stream, up to `last`, as missing.
   mutating func end(
     last: UInt32?, _ reader: borrowing StoreReader
   ) throws(StoreError) {

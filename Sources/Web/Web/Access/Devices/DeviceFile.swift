@@ -11,7 +11,7 @@ public struct DeviceFile: Hashable, Sendable {
   public let path: String
   private let store: String
 
-  /// Maximum file size in bytes. 64 devices need less than half of it.
+  /// Maximum file size in bytes. A list of 64 devices needs less than half of that.
   private static let largest = 64 << 10
   /// Maximum number of seconds that a change waits for other changes. A change takes as long as the
   /// disk needs to sync.
@@ -103,7 +103,7 @@ public struct DeviceFile: Hashable, Sendable {
   }
 
   /// Renames the file. The caller must hold the lock. Returns the new path. Replaces a file renamed
-  /// earlier, because the latest file says most about the current fault.
+  /// earlier, because the latest file is the most useful for diagnosing the current fault.
   private func setAside() -> String? {
     let kept = path + ".damaged"
     do throws(SystemError) {

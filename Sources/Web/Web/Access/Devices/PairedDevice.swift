@@ -12,7 +12,7 @@ public struct PairedDevice: Hashable, Sendable {
   /// there is none.
   public internal(set) var seen: UTCTime?
 
-  /// Creates a device that is paired now.
+  /// Creates a device that is being paired.
   ///
   /// - Parameter now: The current time; `nil` if the clock is not trusted.
   public init(_ mark: DeviceMark, name: String, role: AccessRole, at now: UTCTime?) {
@@ -29,10 +29,10 @@ public struct PairedDevice: Hashable, Sendable {
     self.seen = seen
   }
 
-  /// Eight hexadecimal digits that identify the device for people.
+  /// Eight hexadecimal digits by which people identify the device.
   public var id: String { String(mark.text.prefix(8)) }
 
-  /// Makes an untrusted name safe for a terminal and a list.
+  /// Makes an untrusted name safe to show in a terminal or a list.
   private static func clean(_ name: String) -> String {
     let line = CleanText.line(name, characters: 40, bytes: 120)
     return line.isEmpty ? "a browser" : line

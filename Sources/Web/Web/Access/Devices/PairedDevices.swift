@@ -122,8 +122,8 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Writes the times of sightings if they are worth a write. Call this periodically and before
-  /// exit, on a thread that may wait for the disk.
+  /// Writes the times of sightings to the disk if they are worth writing. Call this periodically
+  /// and before exit, on a thread that may wait for the disk.
   public func keepSightings() throws(DeviceFileFault) {
     guard state.withLock({ $0.isWorthKeeping }) else { return }
     try change { _ in }
@@ -146,8 +146,8 @@ public final class PairedDevices: Sendable {
 
   /// Reads the file again if another process has changed it.
   public func refresh() {
-    // The versions are compared without holding the lock, because no thread may wait for a disk
-    // while it holds the lock.
+    // The versions are compared without holding the lock, because threads must not wait for a disk
+    // while they hold it.
     let version = FileVersion(file.path)
     let isKnown = state.withLock { $0.version == version && !$0.isUnreadable }
     if isKnown { return }

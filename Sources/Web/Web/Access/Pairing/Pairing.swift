@@ -23,8 +23,8 @@ public struct Pairing: Sendable {
     public var triesInWindow = 5
     /// Seconds after which an attempt no longer counts against `triesInWindow`.
     public var windowSeconds = 60.0
-    /// Maximum number of wrong attempts by all clients before a PIN becomes void. This many guesses
-    /// find one PIN in 67,000.
+    /// Maximum number of wrong attempts by all clients before a PIN becomes void. An attacker with
+    /// this many guesses has a chance of 1 in 67,000.
     public var wrongTries = 15
     /// Maximum number of wrong attempts per client in `daySeconds`.
     public var wrongTriesOfClient = 5
@@ -49,8 +49,8 @@ public struct Pairing: Sendable {
     var time: BootTime
   }
 
-  /// Maximum number of attempts that are remembered, so that many clients cannot exhaust the
-  /// memory. The oldest attempts are dropped first.
+  /// Maximum number of attempts that are remembered, so that many clients cannot exhaust memory.
+  /// The oldest attempts are dropped first.
   private static let mostTries = 256
 
   private let limits: Limits
@@ -67,8 +67,8 @@ public struct Pairing: Sendable {
 
   /// Makes a PIN valid for one device with this role. The previous PIN becomes void.
   ///
-  /// If a user requested the PIN (`isAsked`), the wrong attempts of the day are cleared. A PIN
-  /// created automatically does not permit more guesses.
+  /// If a user requested the PIN (`isAsked`), the day's wrong attempts are cleared. A PIN created
+  /// automatically does not permit more guesses.
   public mutating func offer(
     _ pin: PIN, role: AccessRole, isAsked: Bool = true, at now: BootTime
   ) {
@@ -86,7 +86,7 @@ public struct Pairing: Sendable {
     return (offer.role, offer.end.seconds(since: now))
   }
 
-  /// Returns whether all clients together have used up the wrong attempts of a day. If so, no PIN
+  /// Returns whether the wrong attempts of all clients have reached the daily limit. If so, no PIN
   /// is accepted.
   public func isUsedUp(at now: BootTime) -> Bool {
     wrong.count { now.seconds(since: $0.time) < limits.daySeconds } >= limits.wrongTriesOfAll
@@ -110,8 +110,8 @@ public struct Pairing: Sendable {
       let wait = limits.windowSeconds - now.seconds(since: oldest.time)
       throw .tooManyTries(seconds: max(1, Int(min(wait, limits.windowSeconds).rounded(.up))))
     }
-    // Attempts count even if no PIN is valid. Otherwise repeated attempts would reveal whether one
-    // is.
+    // Attempts count even if no PIN is valid. Otherwise repeated attempts would reveal whether a
+    // PIN is valid.
     tries.append(Try(client: client, time: now))
     if tries.count > Self.mostTries { tries.removeFirst() }
     guard var current = offer, now < current.end else {

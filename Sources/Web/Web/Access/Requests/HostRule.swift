@@ -45,7 +45,7 @@ public struct HostRule: Hashable, Sendable {
     ofHosts hosts: [String], addresses: Set<NumericAddress>
   ) throws(AccessRefusal) -> WebOrigin {
     guard hosts.count == 1, let host = hosts.first, !host.isEmpty else { throw .hostMissing }
-    // A proxy in front of this server has its own scheme and port.
+    // A proxy in front of this server may use another scheme and port.
     for isEncrypted in [true, false] {
       if let origin = WebOrigin(host: host, isEncrypted: isEncrypted), proxied.contains(origin) {
         return origin

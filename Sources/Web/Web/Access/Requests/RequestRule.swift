@@ -66,8 +66,8 @@ public struct RequestRule: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the browser reports its own page as the source. Browsers report no source over
-  /// plain HTTP, and older ones never do.
+  /// Returns whether the browser reports this server's page as the source. Also returns `true` if
+  /// it reports no source: browsers report none over plain HTTP, and older browsers never do.
   private func isOwn(_ sites: [String], or other: String = "same-origin") -> Bool {
     sites.allSatisfy { $0 == "same-origin" || $0 == other }
   }

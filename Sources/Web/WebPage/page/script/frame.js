@@ -53,7 +53,7 @@ const frame = {
     banner.hidden = !isLost || Boolean(this.view && this.view.tellsOfLink);
     if (isLost) {
       setText(banner, lostText()
-        + (Number.isFinite(link.age) ? ' All figures are older than that.' : ' Move closer to it.'));
+        + (Number.isFinite(link.age) ? ' All figures date from before then.' : ' Move closer to it.'));
     }
     const waiting = [...outbox.items.values()].filter((item) => item.phase !== 'open').length;
     const badge = document.getElementById('waiting-badge');
@@ -70,12 +70,12 @@ function viewNames() {
   return state.access.kind === 'fleet' && !state.access.live ? names.filter((name) => name !== 'map') : names;
 }
 
-function lostText() { return `The gateway has not answered since ${timeOfDay(link.lostSince)}.`; }
+function lostText() { return `The gateway has not responded since ${timeOfDay(link.lostSince)}.`; }
 
 function linkText(waiting) {
   const parts = [];
   if (waiting) parts.push(`${figure(waiting)} waiting`);
-  if (link.isStale) parts.push(Number.isFinite(link.age) ? `data ${spanText(link.age)} old` : 'no answer');
+  if (link.isStale) parts.push(Number.isFinite(link.age) ? `data ${spanText(link.age)} old` : 'no response');
   else if (link.source && Number.isFinite(link.heardAt)) parts.push('live');
   return parts.join(' · ');
 }

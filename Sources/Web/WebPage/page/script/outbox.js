@@ -307,7 +307,7 @@ function waitingText(items) {
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);
   const place = outbox.isKept ? 'kept on this phone' : 'lost if this page is closed';
   const why = outbox.obstacle && `: ${outbox.obstacle}`;
-  return items.length === 1 ? `${what} (${ago} ago) waits for the gateway${why}. It is ${place}.`
-    : `${what} have waited for the gateway for ${ago}${why}. They are ${place}.`;
+  return items.length === 1 ? `${what} (${ago} ago) is waiting for the gateway${why}. It is ${place}.`
+    : `${what} have been waiting for the gateway for ${ago}${why}. They are ${place}.`;
 }
 

@@ -59,7 +59,7 @@ function judgement() {
   const { status } = state;
   if (!status) return { level: 'unknown', title: 'Not yet known', rest: 'Waiting for the gateway.' };
   const rest = sentenceOf(status.phone.text);
-  if (link.isLost) return { level: 'unknown', title: 'No answer', rest: `Last known: ${rest}` };
+  if (link.isLost) return { level: 'unknown', title: 'No response', rest: `Last known: ${rest}` };
   return { level: status.level, title: capitalised(status.verdict), rest };
 }
 

@@ -54,7 +54,7 @@ function walkStatistics(report) {
   const steps = stepsOf(statistics, namesOf(report.boards));
   return make('div', { class: 'figures' },
     tile('Time', clockText(report.seconds), '', Number.isFinite(statistics.movingSeconds) ? `moving ${clockText(statistics.movingSeconds)}` : ''),
-    tile('Distance', ...distanceParts(statistics.distanceMetres), `position for ${figure(100 * statistics.fixShare)} %`),
+    tile('Distance', ...distanceParts(statistics.distanceMetres), `position for ${figure(100 * statistics.fixShare)} % of the time`),
     tile('Pace', pace, pace === '–' ? '' : '/km', pace === '–' ? '' : 'while moving'),
     tile('Speed', ...speedParts(statistics.meanSpeed), speedText(statistics.highestSpeed) && `highest ${speedText(statistics.highestSpeed)}`),
     tile('Steps', steps.value, '', steps.remark),
