@@ -385,6 +385,31 @@ import Values
     await world.endWithoutComplaints()
   }
 
+  @Test func `a session without a full chunk is uploaded within seconds of its end`() async throws {
+    let stick = world.scratch.path + "/stick"
+    try FileManager.default.createDirectory(atPath: stick, withIntermediateDirectories: true)
+    try configure("[recording]\nwhen = command")
+    let program = try start()
+    try await wait(for: "the socket") { try await status()["works"]?.bool == true }
+    #expect(try await world.run("start", "--config", configuration).status == 0)
+    let added = try await world.run(
+      "destination", "add", "stick", "--folder", stick, "--store", world.store)
+    #expect(added.status == 0, "\(added.errors)")
+    // By then the uploader has found nothing to send, and would check again a minute later.
+    try await stream(1_000)
+    #expect(try await world.run("stop", "--socket", socket).status == 0)
+    try await wait(for: "the end") { try sessions().first?.isClosed == true }
+    let ended = GivenTime.now
+    try await wait(for: "the samples at their destination") {
+      let files = try? FileManager.default.subpathsOfDirectory(atPath: "\(stick)/chunks")
+      return files?.contains { $0.hasSuffix(".chunk") } ?? false
+    }
+    #expect(GivenTime.now.seconds(since: ended) < 15)
+    program.signal(SIGTERM)
+    #expect(await program.wait().status == 0)
+    await world.endWithoutComplaints()
+  }
+
   @Test func `the service manager is notified of readiness, status changes and the stop`()
     async throws
   {

@@ -6,7 +6,6 @@ import Gateway
 import LinuxSystem
 import MetaWearProtocol
 import Recording
-import SessionFolder
 import Simulation
 import Storage
 import TestSupport
@@ -251,29 +250,6 @@ import Values
     daemon.stop()
     await task.value
     #expect(try stored().count == 2)
-  }
-
-  @Test func `the rest of a stopped session is uploaded within seconds`() async throws {
-    try Store.open(path: store).close()
-    let settings = DestinationSettings(.folder(path: folder.path + "/home"))
-    try StoreEditor(path: store).addDestination(
-      named: "home", place: settings.placeText, settings: settings.text,
-      at: BootClock.systemTime())
-    let (daemon, task) = start(plan { $0.rule.time = .command })
-    daemon.take(.start)
-    try await stream(daemon)
-    let identifier = try #require(daemon.live?.session)
-    // Up to here the upload has found nothing to send, and would look again a minute later.
-    try await Pause.seconds(8)
-    daemon.take(.stop)
-    let stopped = BootClock.now()
-    try await wait(for: "the upload") {
-      (try? FolderReader(folder: folder.path + "/home").sessions())?
-        .contains { $0.id == identifier && $0.end != nil } ?? false
-    }
-    #expect(BootClock.now().seconds(since: stopped) < 10)
-    daemon.stop()
-    await task.value
   }
 
   @Test func `a new configuration either keeps the recording or closes it and starts another`()
