@@ -115,7 +115,7 @@ import Values
     #expect(steps.source == .board && steps.count == 40 + 36)
     let distance = try #require(statistics.distance)
     #expect(abs(distance - 1.5 * (20 + 18)) < 0.01)
-    // A recount from the stored samples, as after a corrected placement, yields the same result.
+    // A count from the stored samples yields the same result, whatever the placement.
     try StoreEditor(path: path).edit(
       session.id, [.placement(of: Self.board.address, "right ankle")], at: session.start,
       utc: UTCTime(nanoseconds: 0))

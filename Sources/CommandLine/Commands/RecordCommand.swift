@@ -147,7 +147,6 @@ struct RecordCommand: StoreVerb {
       destination: .store(store), seconds: seconds)
     plan.requiresAll = requiresAll
     plan.names = directory.names
-    plan.placements = directory.placements
     plan.speedMemory = try? self.store.speedMemory()
     let report = try await ShownRecording.run(
       plan, showing: console.level > .quiet, signals, console, publishing: place)

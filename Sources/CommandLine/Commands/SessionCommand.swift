@@ -81,29 +81,18 @@ struct SessionCommand: StoreVerb {
     // version.
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
-    let placements = try reader.placements(of: session.id)
-    let boards = try BoardEdits(self, reader.boards(of: session.id), placements)
+    let boards = try BoardEdits(self, reader.boards(of: session.id))
     var edits = boards.edits
     if let wearer = self.wearer { edits.append(.wearer(wearer)) }
     if let note = self.note { edits.append(.note(note)) }
-    var recount: StepRecount?
-    if let statistics = try reader.statistics(of: session.id) {
-      recount = try StepRecount(
-        statistics, of: session.id, in: reader, from: placements, to: boards.placements)
-    }
     let events = try editor.edit(
-      session.id, edits, at: store.noteTime(in: session),
-      utc: BootClock.systemTime(), steps: recount?.steps ?? [])
+      session.id, edits, at: store.noteTime(in: session), utc: BootClock.systemTime())
     let clock = try reader.clock(of: session.id)
     try console.print(
       reportsJSON
         ? JSONValue.array(events.map { SessionReport.json($0, in: session, clock) }).text
         : Self.lines(events, "session \(directory.shortID(of: session))").joined(separator: "\n"))
     guard !events.isEmpty else { return .ok }
-    for board in recount?.uncounted ?? [] {
-      console.warning(
-        "steps not recounted", ["board": "\(board)", "reason": "chunks are missing"])
-    }
     if try reader.isReceived(session.id) {
       console.warning(
         "session of another gateway",

@@ -129,11 +129,6 @@ struct SetupGuide {
       standard: usual.map { "\($0 + 1)" }.joined(separator: " "),
       advice: "enter numbers from the list"
     ) { Self.numbers($0, upTo: heard.count) }
-    people.tell([
-      "",
-      "The placement of a board decides how its steps are counted: words such as hip, waist, chest or "
-        + "back mean the trunk, and any other text means a leg, even 'unknown'.",
-    ])
     var boards: [ConfiguredBoard] = []
     for number in numbers {
       if let board = try await board(heard[number - 1].address, beside: boards, people) {

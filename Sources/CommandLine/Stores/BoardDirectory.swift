@@ -98,12 +98,6 @@ public struct BoardDirectory: Hashable, Sendable {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
   }
 
-  /// The placements of the boards that have one, by address.
-  var placements: [BoardAddress: String] {
-    Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.placement) })
-      .filter { !$0.value.isEmpty }
-  }
-
   /// Returns the name of a board if it is known, or else its address.
   public func name(of address: BoardAddress) -> String {
     self[address]?.name ?? address.description

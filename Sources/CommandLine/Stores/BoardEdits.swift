@@ -3,24 +3,17 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Edits that the user requested for the boards of a session, checked against the current names and
-/// placements.
+/// Edits that the user requested for the boards of a session, checked against the current names.
 struct BoardEdits {
   private(set) var edits: [SessionEdit] = []
   /// The names of the boards after the edits.
   private var names: [BoardAddress: String]
-  /// The placements of the boards after the edits.
-  private(set) var placements: [BoardAddress: String]
   private let boards: SessionBoards
   private var swapped: Set<BoardAddress> = []
 
-  /// Applies the edits of a command line to boards with these current placements.
-  init(
-    _ configuration: SessionCommand, _ boards: [BoardIdentity],
-    _ placements: [BoardAddress: String]
-  ) throws(Complaint) {
+  /// Applies the edits of a command line to the boards of a session.
+  init(_ configuration: SessionCommand, _ boards: [BoardIdentity]) throws(Complaint) {
     self.boards = SessionBoards(boards)
-    self.placements = placements
     names = Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
     let known = boards.flatMap { [$0.name, $0.address.description] }
     for pair in configuration.swaps { try swap(pair.among(known)) }
@@ -28,7 +21,6 @@ struct BoardEdits {
     for request in configuration.placements.map({ $0.among(known) }) {
       let board = try board(request.board, "placement", once: &placed)
       edits.append(.placement(of: board, request.text))
-      self.placements[board] = request.text
     }
     var named: Set<BoardAddress> = []
     for request in configuration.names.map({ $0.among(known) }) {
@@ -57,8 +49,6 @@ struct BoardEdits {
     }
     edits.append(.swap(one.address, other.address))
     (names[one.address], names[other.address]) = (names[other.address], names[one.address])
-    (placements[one.address], placements[other.address]) =
-      (placements[other.address], placements[one.address])
   }
 
   /// Returns the board that `word` matches. Throws if the board is also swapped, or if the option

@@ -409,8 +409,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     close(at: now)
     guard let writer = spare?.writer else { return }
     // This writer has stored nothing, and only closes the store.
-    writer.ask(
-      .finish(now, nil, StoreWriter.Tally(statistics: SessionStatistics(), placements: [:])))
+    writer.ask(.finish(now, nil, SessionStatistics()))
     writer.join()
   }
 

@@ -17,9 +17,9 @@ struct RecorderStatistics {
   }
 
   /// Adds the next stream in the recorder's order.
-  mutating func add(_ stream: StreamDescription, of board: BoardAddress, placement: String) {
+  mutating func add(_ stream: StreamDescription, of board: BoardAddress) {
     descriptions.append(stream)
-    numbers.append(meter.add(stream, of: board, placement: placement))
+    numbers.append(meter.add(stream, of: board))
   }
 
   /// Adds the next sample of the recorder stream at this index.

@@ -35,8 +35,6 @@ public final class RecorderThread: Sendable {
     var sealSeconds: Double
     /// Seconds of samples that a power failure may lose.
     var atRiskSeconds: Double
-    /// The boards' positions on the body, where the user specified them.
-    var placements: [BoardAddress: String]
     /// Whether fixes contain the current time.
     var fixesTellTheTime = true
     /// The settings for a recording in which walking starts and stops sessions, or `nil` if the
@@ -110,15 +108,14 @@ public final class RecorderThread: Sendable {
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingSettings.usualSealMinutes * 60,
     atRiskSeconds: Double = RecordingSettings.usualAtRiskSeconds,
-    placements: [BoardAddress: String] = [:], fixesTellTheTime: Bool = true,
-    walking: WalkingSettings? = nil, hasReceiver: Bool = false, continuesSessions: Bool = false
+    fixesTellTheTime: Bool = true, walking: WalkingSettings? = nil, hasReceiver: Bool = false,
+    continuesSessions: Bool = false
   ) async throws(StoreError) -> TailRecovery? {
     let opening = await Reply<StoreWriter.Opening>.wait { reply in
       let beginning = Beginning(
         session: session, hazards: hazards, sealSeconds: sealSeconds,
-        atRiskSeconds: atRiskSeconds, placements: placements,
-        fixesTellTheTime: fixesTellTheTime, walking: walking, hasReceiver: hasReceiver,
-        continuesSessions: continuesSessions)
+        atRiskSeconds: atRiskSeconds, fixesTellTheTime: fixesTellTheTime, walking: walking,
+        hasReceiver: hasReceiver, continuesSessions: continuesSessions)
       _ = mailbox.post(.open(destination, beginning, reply))
     }
     return try opening.get().recovery

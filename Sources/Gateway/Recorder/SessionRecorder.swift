@@ -154,9 +154,7 @@ struct SessionRecorder: ~Copyable {
     firstStreams[number] = streams.count
     for description in board.streams {
       addStream(of: board.number, board.identity, description)
-      statistics.add(
-        description, of: board.identity.address,
-        placement: beginning.placements[board.identity.address] ?? "")
+      statistics.add(description, of: board.identity.address)
     }
     guard let writer else {
       reply?.give(())
@@ -433,9 +431,7 @@ struct SessionRecorder: ~Copyable {
       .finish(
         end, tail?.finish(),
         // Readers compute missing statistics themselves.
-        statistics.isWhole
-          ? StoreWriter.Tally(
-            statistics: statistics.statistics(until: end), placements: beginning.placements) : nil))
+        statistics.isWhole ? statistics.statistics(until: end) : nil))
     writer.join()
   }
 

@@ -23,21 +23,6 @@ public final class StoreWriter: Sendable {
     public var dropped: Store.Dropped
   }
 
-  /// The statistics of a session, and its boards' positions on the body when the statistics were
-  /// computed.
-  struct Tally: Sendable {
-    var statistics: SessionStatistics
-    var placements: [BoardAddress: String]
-
-    /// Recounts the steps, because a board's position on the body may have been edited in the
-    /// meantime.
-    fileprivate func recount(of session: UniqueID, in path: String) throws -> StepRecount {
-      let reader = try StoreReader(path: path)
-      return try StepRecount(
-        statistics, of: session, in: reader, from: placements, to: reader.placements(of: session))
-    }
-  }
-
   /// Requests to the thread, processed in order.
   enum Request: Sendable {
     case begin(Session, [Hazard])
@@ -51,7 +36,7 @@ public final class StoreWriter: Sendable {
     case commit(Batch)
     /// End the session at this time with its statistics, close the store, and remove the tail,
     /// which is no longer needed.
-    case finish(BootTime, TailSegment?, Tally?)
+    case finish(BootTime, TailSegment?, SessionStatistics?)
   }
 
   enum Outcome: Sendable {
@@ -149,7 +134,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var lastSentLook: BootTime?
   private var space = SpacePolicy.State.ok
   /// The parameters of the `finish` request, or `nil` before it arrives.
-  private var last: (end: BootTime, tail: TailSegment?, tally: StoreWriter.Tally?)?
+  private var last: (end: BootTime, tail: TailSegment?, statistics: SessionStatistics?)?
 
   init(
     _ store: consuming Store, at path: String, _ mailbox: Mailbox<StoreWriter.Request>,
@@ -176,7 +161,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
 
   consuming func end() {
     let mailbox = mailbox
-    if let last { finish(at: last.end, last.tail, last.tally) }
+    if let last { finish(at: last.end, last.tail, last.statistics) }
     Self.shut(mailbox)
   }
 
@@ -214,8 +199,8 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
       if isStored, !batch.chunks.isEmpty || !batch.fixes.isEmpty { hasContent = true }
       tell(.committed(isStored: isStored))
       keepRoom()
-    case .finish(let end, let tail, let tally):
-      last = (end, tail, tally)
+    case .finish(let end, let tail, let statistics):
+      last = (end, tail, statistics)
     }
   }
 
@@ -268,14 +253,12 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   }
 
   private consuming func finish(
-    at end: BootTime, _ tail: TailSegment?, _ tally: StoreWriter.Tally?
+    at end: BootTime, _ tail: TailSegment?, _ statistics: SessionStatistics?
   ) {
     if let session {
-      attempt { [hasContent, path] store throws(StoreError) in
+      attempt { [hasContent] store throws(StoreError) in
         if hasContent {
-          let recount = try? tally?.recount(of: session, in: path)
-          try store.end(
-            session: session, at: end, tally?.statistics.with(recount?.steps ?? []))
+          try store.end(session: session, at: end, statistics)
         } else {
           try store.discard(session: session)
         }

@@ -211,7 +211,7 @@ public actor RecordingRun {
     do throws(StoreError) {
       let recovery = try await recorder.open(
         plan.destination, for: session, hazards: hazards, sealSeconds: settings.sealMinutes * 60,
-        atRiskSeconds: settings.atRiskSeconds, placements: plan.placements,
+        atRiskSeconds: settings.atRiskSeconds,
         fixesTellTheTime: settings.receiver?.knowsTheTime ?? true, walking: plan.walking,
         hasReceiver: settings.receiver != nil, continuesSessions: plan.continuesSessions)
       if let recovery {

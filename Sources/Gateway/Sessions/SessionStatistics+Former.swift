@@ -8,14 +8,12 @@ extension SessionStatistics {
   init(of interrupted: InterruptedSession, in path: String) throws(StoreError) {
     let reader = try StoreReader(path: path)
     let id = interrupted.session.id
-    let placements = try reader.placements(of: id)
     var meter = StatisticsMeter(start: interrupted.session.start)
     for stream in try reader.streams(of: id) {
       let board = stream.board.address
       guard
         let former = interrupted.stream(stream.description.signal, of: board),
-        let number = meter.add(
-          stream.description, of: board, placement: placements[board] ?? "")
+        let number = meter.add(stream.description, of: board)
       else { continue }
       for row in try reader.chunks(of: stream) where row.sequence < former.sequence {
         let bytes = try reader.bytes(ofChunk: row.id)

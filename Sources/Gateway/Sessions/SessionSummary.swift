@@ -119,10 +119,7 @@ public struct SessionSummary: Sendable {
     streams = []
     for (position, stream) in rest.streams.enumerated() {
       let number =
-        kept == nil
-        ? meter.add(
-          stream.description, of: stream.board.address,
-          placement: placements[stream.board.address] ?? "") : nil
+        kept == nil ? meter.add(stream.description, of: stream.board.address) : nil
       streams.append(
         try Self.read(
           position, of: rest, from: reader, readingAll: readsAll || kept == nil

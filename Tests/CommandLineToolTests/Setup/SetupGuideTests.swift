@@ -121,11 +121,6 @@ import Values
       "\(script.text)")
   }
 
-  @Test func `setup reports that an unknown placement is treated as a leg`() async throws {
-    let (_, script) = try await guide(Array(repeating: "", count: 12))
-    #expect(script.text.contains("and any other text means a leg, even 'unknown'"))
-  }
-
   @Test func `the question is repeated after an invalid answer, with advice`() async throws {
     let (guide, script) = try await guide(
       [

@@ -20,7 +20,7 @@ import Values
       var meter = StatisticsMeter(start: Walk.start)
       var description = acceleration
       description.rate = rate
-      let added = meter.add(description, of: Walk.board, placement: "left ankle")
+      let added = meter.add(description, of: Walk.board)
       let stream = try #require(added)
       walk.take(acceleration: rate, board: board) {
         meter.take($0, counter: $1, at: Walk.start, stream: stream)
@@ -53,7 +53,7 @@ import Values
   ) throws {
     var noise = SeededGenerator(seed: seed)
     var meter = StatisticsMeter(start: Walk.start)
-    let added = meter.add(acceleration, of: Walk.board, placement: "chest")
+    let added = meter.add(acceleration, of: Walk.board)
     let stream = try #require(added)
     // A ride with jolts at random moments, each followed by a short vibration.
     var jolt = 0.0

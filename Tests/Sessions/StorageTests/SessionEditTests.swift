@@ -167,33 +167,6 @@ import Values
     #expect(try reader.events(of: session.id) == [])
   }
 
-  @Test
-  func `steps recounted for a board's corrected placement are stored only together with the edit`()
-    throws
-  {
-    let store = try record()
-    var statistics = SessionStatistics()
-    statistics.steps = [
-      .init(board: left.address, source: .accelerometer, count: 7),
-      .init(board: right.address, source: .board, count: 9),
-    ]
-    var ending = store
-    try ending.end(
-      session: session.id, at: session.start.advanced(bySeconds: 60), statistics)
-    try ending.close()
-    let editor = try StoreEditor(path: path)
-    let recounted = SessionStatistics.Steps(
-      board: left.address, source: .accelerometer, count: 14)
-    func counts() throws -> [Int]? {
-      try StoreReader(path: path).statistics(of: session.id)?.steps.map(\.count)
-    }
-    try editor.edit(session.id, [.wearer("Anna")], at: time, utc: now, steps: [recounted])
-    #expect(try counts() == [7, 9])
-    try editor.edit(
-      session.id, [.placement(of: left.address, "hip")], at: time, utc: now, steps: [recounted])
-    #expect(try counts() == [14, 9])
-  }
-
   // MARK: Writers that must not undo an edit
 
   @Test func `a recorder that registers its boards again does not undo the edits`() throws {

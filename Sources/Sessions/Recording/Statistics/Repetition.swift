@@ -22,7 +22,7 @@ struct Repetition: Sendable {
   private var values: [Double]
   /// The similarity at each lag, up to twice the longest turn.
   private var correlations: [Double]
-  private var count = 0
+  private(set) var count = 0
   /// Standard deviation of the values.
   private(set) var deviation = 0.0
 
@@ -119,6 +119,16 @@ struct Repetition: Sendable {
     }
     return nearest
   }
+
+  /// Returns the highest similarity within one value of a lag, which is at most twice the longest
+  /// turn.
+  func similarity(at lag: Double) -> Double {
+    let lag = max(1, min(Int(lag.rounded()), correlations.count - 2))
+    return max(correlations[lag - 1], correlations[lag], correlations[lag + 1])
+  }
+
+  /// Returns the similarity at a lag; `nil` if the series is at rest.
+  func similarity(exactlyAt lag: Int) -> Double? { count > 0 ? correlations[lag] : nil }
 
   /// Calls `take` with each peak of the autocorrelation that recurs at twice its lag, from the
   /// shortest lag onwards, until `take` returns `false`.

@@ -35,14 +35,12 @@ public struct StatisticsMeter: Sendable {
 
   /// Registers a stream. Returns the number with which to call `take`, or `nil` if the stream does
   /// not contribute to the statistics.
-  public mutating func add(
-    _ description: StreamDescription, of board: BoardAddress, placement: String = ""
-  ) -> Int? {
+  public mutating func add(_ description: StreamDescription, of board: BoardAddress) -> Int? {
     switch (description.signal, description.unit) {
     // Steps are detected in bins of 40 ms. A slower stream would leave some of them empty.
     case ("acceleration", "g") where description.rate >= 12 && description.axisCount == 3:
       streams.append((board, .rhythm(rhythms.count)))
-      rhythms.append(WalkingRhythm(Wear(placement: placement), rate: description.rate))
+      rhythms.append(WalkingRhythm(rate: description.rate))
     case ("steps", _):
       streams.append((board, .counter(counters.count)))
       counters.append(StepCounter())
@@ -65,7 +63,7 @@ public struct StatisticsMeter: Sendable {
     if time > latest { latest = time }
     switch streams[stream].gauge {
     case .rhythm(let place):
-      rhythms[place].add(magnitude: (values * values).sum().squareRoot(), counter: counter)
+      rhythms[place].add(values, counter: counter)
     case .counter(let place): counters[place].add(Int32(values.x))
     case .altitude(let place): altitudes[place].add(values.x, at: time)
     }

@@ -43,7 +43,7 @@ public struct WalkingDetector: Sendable {
   /// Number of bins from one search to the next.
   private static let hop = 12
   /// The shortest and the longest turn in bins: the stride of a runner, and that of a slow walker.
-  private static let turns = Wear.leg.cycleSeconds.lowerBound / MotionBins.seconds...60
+  static let turns = 0.56 / MotionBins.seconds...60
   /// Minimum regularity with which a walk can begin. Walking is above 0.7, and random shaking is
   /// below 0.3.
   private static let regularity = 0.5
@@ -74,7 +74,9 @@ public struct WalkingDetector: Sendable {
   private static let longestDoubt = 125
   /// Number of bins by which the first step is backdated. The foot leaves the ground half a second
   /// before the first contact, and that movement may be small.
-  static let lead = 12
+  private static let lead = 12
+  /// Number of bins in the first of the searches that begin a walk, and since then.
+  static let binsToBegin = windows.short + (looksToBegin - 1) * hop
 
   private let binsPerSample: Double
   private let samplesOfGap: Double
@@ -92,7 +94,7 @@ public struct WalkingDetector: Sendable {
   private(set) var repetition = Repetition(capacity: windows.long)
 
   private var latestCounter: UInt32 = 0
-  private var bins = MotionBins()
+  private(set) var bins = MotionBins()
   private var regularLooks = 0
   private var sinceLook = 0
   /// The first bin that belongs to no previous walk.
@@ -116,10 +118,21 @@ public struct WalkingDetector: Sendable {
   /// Adds the next sample: the magnitude of the acceleration in g, and the sample number assigned
   /// by the board.
   public mutating func add(magnitude: Double, counter: UInt32) {
+    advance(to: counter)
+    bins.add(magnitude)
+  }
+
+  /// Adds the next sample with its axes, so that the bins contain them: the acceleration in g, and
+  /// the sample number assigned by the board.
+  mutating func add(_ acceleration: SIMD3<Double>, counter: UInt32) {
+    advance(to: counter)
+    bins.add((acceleration * acceleration).sum().squareRoot(), acceleration)
+  }
+
+  private mutating func advance(to counter: UInt32) {
     guard let previous = place else {
       place = 0
       latestCounter = counter
-      bins.add(magnitude)
       return
     }
     let step = Int(Int32(bitPattern: counter &- latestCounter))
@@ -132,7 +145,6 @@ public struct WalkingDetector: Sendable {
       let bin = Int(Double(here - runStart) * binsPerSample)
       while bins.count < bin { closeBin() }
     }
-    bins.add(magnitude)
   }
 
   private mutating func beginRun(at place: Int) {
@@ -253,6 +265,9 @@ public struct WalkingDetector: Sendable {
     regularLooks = 0
     firstFreeBin = lastMovingBin + 1
   }
+
+  /// Returns the bin of a position since the last gap.
+  func bin(of place: Int) -> Int { Int(Double(place - runStart) * binsPerSample) }
 
   private func place(of bin: Int) -> Int {
     runStart + Int((Double(bin) / binsPerSample).rounded(.up))

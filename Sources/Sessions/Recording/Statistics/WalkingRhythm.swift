@@ -1,78 +1,268 @@
-/// Counts steps from the rhythm of an accelerometer.
+internal import Glibc
+
+/// Counts steps from the rhythm of an accelerometer, wherever it is worn.
 ///
-/// `WalkingDetector` decides when the wearer is walking. The number of steps is the time of walking
-/// divided by the length of one repetition, whatever the shape of the foot strikes.
+/// `WalkingDetector` decides when the wearer is walking, and each of its searches finds the length
+/// of one turn. Three questions remain, and the signal answers them without the placement:
+///
+/// - *Is a turn a step or a stride?* See `evidence`. Each search of a walk adds its evidence, so
+///   that one strange bend does not double the steps.
+/// - *Is it a gait?* Lifting a barbell also repeats. See `isGait`.
+/// - *How many turns are there?* The counter follows the signal from each turn to the next similar
+///   one, backwards to the first and forwards to the last. Taking the board out of a pocket just
+///   before a walk is movement, but not a turn.
 struct WalkingRhythm: Sendable {
   /// Minimum regularity of any turn, and of a turn similar to a recent one.
   private static let regularity = (least: 0.45, kept: 0.2)
+  /// Seconds of a turn that is equally likely to be a step and a stride. As a step it means 78
+  /// steps per minute, and as a stride 156. In equal proportions, these are less and more than the
+  /// usual 110.
+  private static let ambiguousTurn = 0.77
+  /// The evidence that the length of a turn provides if it is e times as long as the ambiguous one.
+  /// With this weight, a usual sway overrules the length for walks of 50 to 110 steps per minute.
+  private static let lengthWeight = 0.5
+  /// Increase of the horizontal similarity that could be chance.
+  private static let chance = 0.1
+  /// Fraction by which the steps of one gait differ in length between two searches.
+  private static let likeness = 0.2
+  /// Evidence with which steps are final. Two or three searches of an ordinary walk provide it.
+  private static let certainty = 1.5
+  /// Number of bins in which the acceleration of a step changes, and its maximum similarity after
+  /// that time. An eighth of a second is half of the swing of a fast leg. Strides and foot strikes
+  /// change the acceleration more, and slow lifting changes it less.
+  private static let change = (bins: 3, similarity: 0.6)
+  /// Seconds per step above which both steps of a stride must be visible. Almost everyone walks
+  /// faster.
+  private static let slowStep = 0.75
+  /// Number of searches, less those without a gait, that begin the count, and the maximum.
+  private static let trust = (begins: 2, most: 3)
+  /// Minimum deviation of a turn, as a fraction of the deviation of the search window.
+  private static let leastDeviation = 0.3
 
-  private let wear: Wear
-  private let secondsPerSample: Double
   private var detector: WalkingDetector
+  private var sway = Sway(capacity: MotionBins.keptAxes)
   private var looks = 0
-  /// Seconds per turn; `nil` while the wearer is at rest.
-  private var period: Double?
-  /// The first position of the current walk whose steps have not been counted yet.
-  private var uncounted: Int?
-  /// Number of steps counted so far.
-  private(set) var steps = 0.0
+  /// The last turn of the current walk in bins; `nil` before the first one.
+  private var turn: Double?
+  /// Seconds per step in the last turn; `nil` while the wearer is at rest.
+  private var step: Double?
+  /// The evidence for this length of a step, at least 0.
+  private var support = 0.0
+  /// Number of recent searches that found a gait, less the number that found another movement.
+  private var trust = 0
+  private var isCounting = false
+  private var runStart = 0
+  /// Number of bins when a search first found the present gait.
+  private var rhythmic = 0
+  /// The first bin that may belong to a new walk.
+  private var free = 0
+  /// The first place that has not been counted, in bins, while counting.
+  private var next = 0.0
+  /// Whether the turn that begins with `next` is similar to the one before it.
+  private var isSimilar = false
+  /// Steps that are final, steps whose length may be corrected, and steps in turns that are not
+  /// complete.
+  private var counted = (final: 0.0, open: 0.0, begun: 0.0)
 
   /// Creates a counter for a stream of `rate` samples per second.
-  init(_ wear: Wear, rate: Double) {
-    self.wear = wear
-    secondsPerSample = 1 / rate
-    detector = WalkingDetector(rate: rate)
-  }
+  init(rate: Double) { detector = WalkingDetector(rate: rate) }
+
+  /// Number of steps counted so far.
+  var steps: Double { counted.final + counted.open + counted.begun }
 
   /// Current cadence in steps per minute; `nil` while the wearer is at rest.
-  var cadence: Double? { period.map { 60 * wear.stepsPerCycle / $0 } }
+  var cadence: Double? { isCounting ? step.map { 60 / $0 } : nil }
 
-  /// Adds the next sample: the magnitude of the acceleration in g, and the sample number assigned
-  /// by the board.
-  mutating func add(magnitude: Double, counter: UInt32) {
-    detector.add(magnitude: magnitude, counter: counter)
+  /// Adds the next sample: the acceleration in g, and the sample number assigned by the board.
+  mutating func add(_ acceleration: SIMD3<Double>, counter: UInt32) {
+    detector.add(acceleration, counter: counter)
+    if detector.runStart != runStart {
+      endWalk(at: 0)
+      runStart = detector.runStart
+    }
     if let walk = detector.walk {
       guard detector.looks != looks else { return }
       looks = detector.looks
-      count(walk)
-    } else if uncounted != nil {
-      if let walk = detector.formerWalk { settle(until: walk.last) }
-      (period, uncounted) = (nil, nil)
+      look(until: detector.bin(of: walk.last))
+    } else if turn != nil, let walk = detector.formerWalk {
+      let last = detector.bin(of: walk.last)
+      if isCounting {
+        follow(until: last)
+        counted.begun = 0
+      }
+      endWalk(at: last)
     }
   }
 
-  private mutating func count(_ walk: WalkingDetector.Walk) {
-    if uncounted == nil { uncounted = start(of: walk) }
-    period = turn() ?? period
-    settle(until: walk.last)
+  private mutating func endWalk(at last: Int) {
+    settle()
+    counted.final += counted.begun
+    counted.begun = 0
+    (turn, step, support, trust) = (nil, nil, 0, 0)
+    (isCounting, isSimilar, free) = (false, false, last)
   }
 
-  /// Returns the position of the first movement of a walk, excluding the time by which the walk was
-  /// backdated.
-  private func start(of walk: WalkingDetector.Walk) -> Int {
-    guard walk.first > detector.runStart else { return walk.first }
-    let lead = Double(WalkingDetector.lead) * MotionBins.seconds
-    return walk.first + Int(lead / secondsPerSample)
+  /// Makes the open steps final.
+  private mutating func settle() {
+    counted.final += counted.open
+    counted.open = 0
   }
 
-  private mutating func settle(until place: Int) {
-    guard let period, let first = uncounted, place > first else { return }
-    steps += Double(place - first) * secondsPerSample * wear.stepsPerCycle / period
-    uncounted = place
+  private mutating func look(until last: Int) {
+    if let found = search() { judge(found) }
+    if isCounting, trust <= 0 {
+      (isCounting, isSimilar, free, counted.begun) = (false, false, Int(next), 0)
+    } else if !isCounting, trust >= Self.trust.begins {
+      isCounting = true
+      next = firstTurn()
+    }
+    if isCounting { follow(until: last) }
   }
 
-  /// Returns the period in seconds found by the last search; `nil` if there was no repetition.
-  private func turn() -> Double? {
-    let lags =
-      wear.cycleSeconds.lowerBound / MotionBins.seconds...wear.cycleSeconds.upperBound
-      / MotionBins.seconds
+  /// Returns the length of a turn in bins, found by the last search; `nil` if nothing repeats.
+  private func search() -> Double? {
     let repetition = detector.repetition
-    let turn =
-      repetition.turn(within: lags, least: Self.regularity.least)
-      ?? period.flatMap {
-        repetition.turn(
-          like: $0 / MotionBins.seconds, within: lags, least: Self.regularity.kept)
+    let found =
+      repetition.turn(within: WalkingDetector.turns, least: Self.regularity.least)
+      ?? turn.flatMap {
+        repetition.turn(like: $0, within: WalkingDetector.turns, least: Self.regularity.kept)
       }
-    return turn.map { $0.lag * MotionBins.seconds }
+    return found?.lag
+  }
+
+  // MARK: Steps or strides
+
+  /// Decides how long a step is, after a search has found a turn of this many bins.
+  private mutating func judge(_ found: Double) {
+    turn = found
+    sway.fill(detector.repetition.count, from: detector.bins, turn: found)
+    let evidence = evidence(turn: found)
+    let (whole, half) = (found * MotionBins.seconds, found * MotionBins.seconds / 2)
+    if let step, abs(whole / step - 1) < Self.likeness {
+      accept(whole, or: half, evidence)
+    } else if let step, abs(half / step - 1) < Self.likeness {
+      accept(half, or: whole, -evidence)
+    } else {
+      // The first turn, or another gait.
+      settle()
+      step = evidence > 0 ? whole : half
+      support = abs(evidence)
+    }
+    if trust <= 0 { rhythmic = detector.bins.count }
+    trust = max(-Self.trust.most, min(Self.trust.most, trust + (isGait ? 1 : -1)))
+  }
+
+  /// Adds evidence for the present length of a step rather than another one. Corrects the open
+  /// steps if the other length is now more likely.
+  private mutating func accept(_ present: Double, or other: Double, _ evidence: Double) {
+    support += evidence
+    step = present
+    if support < 0 {
+      counted.open *= present / other
+      step = other
+      support = -support
+    }
+    guard support >= Self.certainty else { return }
+    support = Self.certainty
+    settle()
+  }
+
+  /// Returns positive evidence if a turn is a step, and negative evidence if it is a stride:
+  ///
+  /// - The horizontal movement repeats after a stride, but not after a step (`Sway`).
+  /// - If half a turn already resembles the other half, the turn consists of two steps.
+  /// - A short turn is rather the step of a walker than the stride of a runner. A long one is
+  ///   rather the stride of a walker than the step of someone who hardly moves.
+  private func evidence(turn found: Double) -> Double {
+    let length = log(found * MotionBins.seconds / Self.ambiguousTurn)
+    return sway.alternation(turn: found) - Self.chance - Self.lengthWeight * length
+      - max(0, detector.repetition.similarity(at: found / 2))
+  }
+
+  /// Whether the last turn moves the board like a gait.
+  ///
+  /// A leg or an arm that swings moves more horizontally than vertically. A weight is lifted
+  /// vertically, and slowly. So any other gait must change the acceleration quickly. If it is slow,
+  /// its second step must resemble its first one.
+  private var isGait: Bool {
+    if sway.variance.horizontal > sway.variance.vertical { return true }
+    guard let step, let changed = detector.repetition.similarity(exactlyAt: Self.change.bins),
+      changed < Self.change.similarity
+    else { return false }
+    return step < Self.slowStep
+      || detector.repetition.similarity(at: step / MotionBins.seconds) > Self.regularity.kept
+  }
+
+  // MARK: Turns
+
+  /// Returns the beginning of the walk. The search goes backwards from the window in which the
+  /// rhythm was first found, while each turn is similar to the one after it.
+  private func firstTurn() -> Double {
+    let oldest = max(free, detector.bins.count - MotionBins.kept + 1)
+    var place = Double(max(oldest, rhythmic - WalkingDetector.binsToBegin))
+    while let distance = similarTurn(to: place, -1, from: oldest, least: Self.regularity.least) {
+      place -= distance
+    }
+    return place
+  }
+
+  /// Counts the turns that begin before this bin.
+  private mutating func follow(until last: Int) {
+    guard let turn, let step else { return }
+    let steps = turn * MotionBins.seconds / step
+    let oldest = max(0, detector.bins.count - MotionBins.kept + 1)
+    next = max(next, Double(oldest))
+    let newest = Double(detector.bins.count) - turn
+    while next < Double(last), next + Self.distances(turn).upperBound < newest - 1 {
+      if let distance = similarTurn(to: next, 1, from: oldest, least: Self.regularity.kept) {
+        counted.open += steps
+        next += distance
+        isSimilar = true
+      } else if isSimilar {
+        // The last turn before a pause or a bend.
+        counted.open += steps
+        next += turn
+        isSimilar = false
+      } else {
+        next += turn / 4
+      }
+    }
+    let isContinuing =
+      isSimilar && next < Double(last)
+      && similarTurn(to: newest - 1, -1, from: oldest, least: Self.regularity.kept) != nil
+    counted.begun = isContinuing ? steps * (Double(last) - next) / turn : 0
+  }
+
+  /// The possible distances in bins between two turns, which differ more than in a steady walk.
+  private static func distances(_ turn: Double) -> ClosedRange<Double> {
+    0.75 * turn...1.35 * turn
+  }
+
+  /// Returns the distance in bins to the most similar turn after (`sign` 1) or before (-1) the one
+  /// that begins at this place; `nil` if none is similar.
+  private func similarTurn(
+    to place: Double, _ sign: Int, from oldest: Int, least: Double
+  ) -> Double? {
+    guard let turn else { return nil }
+    let (first, length) = (Int(place.rounded()), Int(turn.rounded()))
+    let deviation = Self.leastDeviation * detector.repetition.deviation
+    func similarity(_ distance: Int) -> Double {
+      let other = first + sign * distance
+      guard other >= oldest, other + length <= detector.bins.count else { return 0 }
+      return detector.bins.similarity(
+        of: first, and: other, count: length, variance: deviation * deviation)
+    }
+    let distances = Self.distances(turn)
+    var (best, place) = (least, 0)
+    for distance in Int(distances.lowerBound)...Int(distances.upperBound) {
+      let similarity = similarity(distance)
+      if similarity > best { (best, place) = (similarity, distance) }
+    }
+    guard place > 0 else { return nil }
+    // The vertex of a parabola. Whole bins would be up to 2 % too long or too short in each turn.
+    let (left, right) = (similarity(place - 1), similarity(place + 1))
+    let bend = left - 2 * best + right
+    guard left < best, right < best, bend < 0 else { return Double(place) }
+    return Double(place) + (left - right) / (2 * bend)
   }
 }

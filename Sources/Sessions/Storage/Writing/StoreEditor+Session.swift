@@ -14,12 +14,9 @@ extension StoreEditor {
   /// - Parameters:
   ///   - time: time of the edit on the boot clock of the session.
   ///   - utc: universal time of the edit.
-  ///   - steps: new step counts of boards whose placement changed, which replace the previous
-  ///     counts.
   @discardableResult
   public func edit(
-    _ session: UniqueID, _ edits: [SessionEdit], at time: BootTime, utc: UTCTime,
-    steps: [SessionStatistics.Steps] = []
+    _ session: UniqueID, _ edits: [SessionEdit], at time: BootTime, utc: UTCTime
   ) throws(StoreError) -> [SessionEvent] {
     var events: [SessionEvent] = []
     try database.transaction(doing: Database.doingEdit) { () throws(StoreError) in
@@ -37,7 +34,6 @@ extension StoreEditor {
       }
       guard !events.isEmpty else { return }
       try database.insert(events, session: session)
-      for row in steps { try database.replace(row, session: session) }
     }
     return events
   }
@@ -115,14 +111,5 @@ extension Database {
     try run(
       "UPDATE \(table) SET \(field.name) = ? WHERE \(condition)", [text] + key,
       doing: Self.doingEdit)
-  }
-
-  /// Replaces the step count that the same source obtained for the board.
-  fileprivate func replace(
-    _ steps: SessionStatistics.Steps, session: UniqueID
-  ) throws(StoreError) {
-    try run(
-      "UPDATE steps SET steps = ? WHERE session = ? AND board = ? AND source = ?",
-      [steps.count, session, steps.board, steps.source.rawValue], doing: Self.doingEdit)
   }
 }
