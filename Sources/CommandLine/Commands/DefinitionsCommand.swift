@@ -32,7 +32,7 @@ struct DefinitionsCommand: StoreVerb {
   static let options: [Option<DefinitionsCommand>] = [
     .option(
       "destination", .destination("NAME"),
-      help: "with pull: use only this destination (repeatable; default: those of the key 'from' "
+      help: "with pull: use only this destination (repeatable; default: those listed in 'from' "
         + "if the configuration uses this store, or else all)",
       adds: \.destinations),
     .config(sets: \.store.configuration),

@@ -123,7 +123,7 @@ extension OnboardPort {
   }
 
   /// Returns the names of ports that are safe to open even if the user did not name them. Opening a
-  /// port changes its speed, which could disturb a console, a device of a PC or another HAT.
+  /// port changes its speed, which could disturb a console, a peripheral of a PC or another HAT.
   static func harmlessNames(_ tree: SystemTree) -> [String] {
     guard let pi = RaspberryPi(tree) else { return [] }
     let pins = pi.isFive ? "/dev/ttyAMA0" : tree.target(pins)

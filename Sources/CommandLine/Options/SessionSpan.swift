@@ -2,7 +2,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The time span of a session so far, used to check the moments that a user types.
+/// The time span of a session so far, used to check the times that a user enters.
 struct SessionSpan {
   let session: Session
   /// The end of the session, or the latest stored time of an open session; `nil` if it is unknown

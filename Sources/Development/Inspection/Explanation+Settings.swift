@@ -132,7 +132,7 @@ extension Event: Explained {
             + "\(copy.sourceOffset) on replace parameters from byte \(copy.parameterOffset) on")
       }
       return Statement(
-        "creates an event: at \(context.name(of: source.header, index: source.index)), the board sends itself"
+        "creates an event: on \(context.name(of: source.header, index: source.index)), the board sends itself"
           + " \(Words.hex([target.moduleCode, target.registerByte])) "
           + "(\(module), \(register ?? "unknown register")) with "
           + Words.count(count, "parameter"),

@@ -12,8 +12,8 @@ struct RecorderTail: ~Copyable {
   /// unreadable until the next group, but none of these frames had been synced anyway.
   private static let groupSeconds = 1.0
 
-  /// Seconds without records before a sign of life is written to the tail. A board may be out of
-  /// range for hours, and its missing samples are counted up to the last known time.
+  /// Seconds without records before a keep-alive record is written to the tail. The tail then shows
+  /// until when samples are missing if a board stays out of range for hours.
   private static let aliveSeconds = 2.0
 
   /// Seconds between two repetitions of the streams' names in a file. Nothing in the file can be

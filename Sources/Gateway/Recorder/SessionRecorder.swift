@@ -44,7 +44,7 @@ struct SessionRecorder: ~Copyable {
   private var clock = RecordedClock()
   private var pauses = Pauses()
   private var lastEvent: BootTime?
-  /// The event that marks the stop of the boards. It is written only to the tail: a session that
+  /// The event that records when the boards stopped. It is written only to the tail: a session that
   /// ends normally does not need it.
   private var stopping: SessionEvent?
 

@@ -100,7 +100,7 @@ struct WalkingRule: Sendable {
   /// Checks a reading for signs of walking.
   mutating func look(at reading: Reading) {
     guard let step = watch.take(reading) else { return }
-    // The walk has already reached the lead on another board.
+    // On another board, the walk has already lasted long enough to begin a session.
     if self.step == nil { self.step = step }
   }
 

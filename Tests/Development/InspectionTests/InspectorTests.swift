@@ -66,7 +66,7 @@ import Values
   }
 
   @Test
-  func `counted pairs are explained with their count and samples, and jumps with the loss count`() {
+  func `a numbered packet is explained with its number and samples, and a jump with its loss`() {
     let explanations = explain(
       """
       > 03 03 a8 02

@@ -38,7 +38,7 @@ import Values
     #expect(verdicts([0, 50] + Array(1..<50)).dropFirst(2).allSatisfy { $0 == .repeated })
   }
 
-  @Test func `a number too far ahead for the elapsed time is doubtful until the next packet`() {
+  @Test func `a number too far ahead for the elapsed time is not trusted until the next packet`() {
     func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
     var watch = NumberWatch(rate: 100)
     #expect(watch.judge(7, at: at(0)) == .follows(missing: 0))

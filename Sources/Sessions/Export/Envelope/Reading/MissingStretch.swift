@@ -35,9 +35,9 @@ struct MissingStretch {
       parts = []
       samples = 0
     }
-    // The missing chunks contained the sample numbers between the adjacent chunks, minus the loss
-    // that the next chunk reports before its first sample. If there is no chunk on one side, the
-    // count comes from the store.
+    // The number of samples in the missing chunks is the gap between the sample numbers of the
+    // adjacent chunks, minus the loss that the next chunk reports before its first sample. With a
+    // chunk on only one side, the number comes from the store.
     var lost = samples > 0 ? samples : nil
     if let last, let next {
       let steps = Int32(bitPattern: next.firstCounter &- last.counter &- 1)
