@@ -215,7 +215,10 @@ let package = Package(
     library("DiskFaults", in: "Development", ["CSQLite", "LinuxSystem"]),
     library(
       "Conformance", in: "Development",
-      ["Coding", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Values"]),
+      [
+        "Coding", "LinuxSystem", "MetaWearProtocol", "NMEA", "Positioning", "Recording", "Terminal",
+        "Values",
+      ]),
     executable("conformance", at: "Development/conformance-tool", ["Conformance", "LinuxSystem"]),
     library(
       "Inspection", in: "Development",

@@ -4,6 +4,7 @@ public struct ConformanceCommand: Sendable {
     usage: conformance FORMAT FILE-OR-FOLDER...
            FORMAT is one of: \(Format.allCases.map(\.rawValue).joined(separator: ", "))
            conformance \(GaitRunner.name) FOLDER
+           conformance \(StepRunner.name) FOLDER
     """
 
   /// The output of a run and its exit status.
@@ -19,7 +20,11 @@ public struct ConformanceCommand: Sendable {
   /// Runs the conformance vectors in the given files.
   public static func run(_ arguments: [String]) -> Outcome {
     if arguments == ["--help"] { return Outcome(output: [usage], status: 0) }
-    if arguments.first == GaitRunner.name { return gait(Array(arguments.dropFirst())) }
+    switch arguments.first {
+    case GaitRunner.name: return judge(arguments.dropFirst(), by: GaitRunner.run(folder:))
+    case StepRunner.name: return judge(arguments.dropFirst(), by: StepRunner.run(folder:))
+    default: break
+    }
     guard let format = arguments.first.flatMap(Format.init(rawValue:)), arguments.count > 1 else {
       return Outcome(complaint: [usage], status: 2)
     }
@@ -31,13 +36,16 @@ public struct ConformanceCommand: Sendable {
     }
   }
 
-  /// Evaluates the walking detector with the recordings in one folder.
-  private static func gait(_ folders: [String]) -> Outcome {
+  /// Judges the recordings in one folder. Prints a table above the verdict.
+  private static func judge(
+    _ folders: ArraySlice<String>,
+    by run: (String) throws(VectorFileError) -> (table: [String], verdict: Verdict)
+  ) -> Outcome {
     guard let folder = folders.first, folders.count == 1 else {
       return Outcome(complaint: [usage], status: 2)
     }
     do throws(VectorFileError) {
-      let (table, verdict) = try GaitRunner.run(folder: folder)
+      let (table, verdict) = try run(folder)
       return Outcome(output: table + verdict.lines, status: verdict.failures.isEmpty ? 0 : 1)
     } catch {
       return Outcome(complaint: [error.description], status: 2)

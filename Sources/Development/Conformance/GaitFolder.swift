@@ -1,6 +1,5 @@
 internal import LinuxSystem
 internal import Values
-internal import Coding
 
 /// Reads a folder of movement recordings with reference annotations.
 ///
@@ -144,54 +143,27 @@ struct GaitFolder {
   }
 
   private static func json(_ path: String) throws(VectorFileError) -> JSON {
-    let bytes = try bytes(path)
-    do throws(JSONError) {
-      return try JSON(parsing: bytes)
-    } catch {
-      throw damaged(path, "it is not JSON (\(error.description))")
-    }
+    try file(path).json(upTo: largest, mostValues: .max)
   }
 
   private static func unpacked(_ path: String) throws(VectorFileError) -> [UInt8] {
-    let packed = try bytes(path)
-    do throws(Gzip.Problem) {
-      return try Gzip.unpack(packed, limit: largest)
-    } catch {
-      switch error {
-      case .malformed: throw damaged(path, "it is not a gzip file, or it is truncated")
-      case .tooLarge: throw damaged(path, "it unpacks to more than \(largest >> 20) MiB")
-      }
-    }
+    try file(path).unpacked(upTo: largest)
   }
 
-  private static func bytes(_ path: String) throws(VectorFileError) -> [UInt8] {
-    let bytes: [UInt8]?
-    do throws(SystemError) {
-      bytes = try WholeFile.read(path)
-    } catch {
-      throw unreadable(path, error.reason)
-    }
-    guard let bytes else {
-      throw unreadable(path, "it does not exist, but the file next to it needs it")
-    }
-    return bytes
+  private static func file(_ path: String) -> RecordingFile {
+    RecordingFile(
+      path: path,
+      remedies: (
+        "specify a folder that contains sisfall/ or lab/, or one of these two",
+        "copy the recording and its JSON file again, both from the same source"
+      ))
   }
-
-  // MARK: Errors
 
   private static func unreadable(_ path: String, _ reason: String) -> VectorFileError {
-    VectorFileError(
-      description: """
-        error: cannot read \(path): \(reason)
-               specify a folder that contains sisfall/ or lab/, or one of these two
-        """)
+    file(path).unreadable(reason)
   }
 
   private static func damaged(_ path: String, _ reason: String) -> VectorFileError {
-    VectorFileError(
-      description: """
-        error: cannot use \(path): \(reason)
-               copy the recording and its JSON file again, both from the same source
-        """)
+    file(path).damaged(reason)
   }
 }

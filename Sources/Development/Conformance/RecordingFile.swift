@@ -1,0 +1,66 @@
+internal import Coding
+internal import LinuxSystem
+internal import Values
+
+/// A file in a folder of recordings. Its errors name the file and a remedy.
+struct RecordingFile {
+  let path: String
+  /// The remedies for a file that cannot be read, and for a file with invalid content.
+  let remedies: (unreadable: String, damaged: String)
+
+  /// Returns the content of the file, which has at most `limit` bytes.
+  func bytes(upTo limit: Int) throws(VectorFileError) -> [UInt8] {
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      // A pipe without a writer is read as an empty file.
+      bytes = try WholeFile.read(path, upTo: limit, waits: false)
+    } catch {
+      throw unreadable(error.reason)
+    }
+    guard let bytes else { throw unreadable("it does not exist") }
+    guard bytes.count <= limit else { throw damaged("it has more than \(limit >> 20) MiB") }
+    return bytes
+  }
+
+  /// Returns the decompressed content of a gzip file. Neither form has more than `limit` bytes.
+  func unpacked(upTo limit: Int) throws(VectorFileError) -> [UInt8] {
+    let packed = try bytes(upTo: limit)
+    do throws(Gzip.Problem) {
+      return try Gzip.unpack(packed, limit: limit)
+    } catch {
+      switch error {
+      case .malformed: throw damaged("it is not a gzip file, or it is truncated")
+      case .tooLarge: throw damaged("it unpacks to more than \(limit >> 20) MiB")
+      }
+    }
+  }
+
+  /// Parses a JSON file of at most `limit` bytes and `mostValues` values.
+  func json(upTo limit: Int, mostValues: Int) throws(VectorFileError) -> JSON {
+    let bytes = try bytes(upTo: limit)
+    do throws(JSONError) {
+      var parser = JSONParser(bytes, mostValues: mostValues)
+      let json = try parser.value()
+      try parser.finish()
+      return json
+    } catch {
+      throw damaged("it is not JSON (\(error.description))")
+    }
+  }
+
+  func unreadable(_ reason: String) -> VectorFileError {
+    failure("read", reason, remedies.unreadable)
+  }
+
+  func damaged(_ reason: String) -> VectorFileError {
+    failure("use", reason, remedies.damaged)
+  }
+
+  private func failure(_ verb: String, _ reason: String, _ remedy: String) -> VectorFileError {
+    VectorFileError(
+      description: """
+        error: cannot \(verb) \(PlainText.cleaned(path)): \(reason)
+               \(remedy)
+        """)
+  }
+}

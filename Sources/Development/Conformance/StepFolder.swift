@@ -1,0 +1,111 @@
+internal import LinuxSystem
+internal import Values
+
+/// Reads the manifest of a folder of recordings with known step counts.
+///
+/// `manifest.json` is an array with an object for each recording: `file`, `files` (the paths by
+/// sensor or placement), `placement`, `rate` (in Hz), `units`, and `truth` with `steps` and
+/// `uncertainty`.
+struct StepFolder {
+  private static let largest = 8 << 20
+  private static let mostValues = 1 << 20
+  /// The maximum length in bytes of a path or a placement.
+  private static let longest = 255
+  private static let rates = 12.0...10_000
+  /// Names in `files` that are not placements. Only the first two can be an accelerometer.
+  private static let (plain, others) = (
+    ["data", "accelerometer"], ["gyroscope", "magnetometer", "pressure"]
+  )
+  /// The units of acceleration, and how many of each make 1 g.
+  private static let units = ["g": 1, "m/s2": 9.80665]
+
+  private let folder: String
+  private let manifest: RecordingFile
+  private(set) var recordings: [StepRecording] = []
+  /// The recordings without a step count.
+  private(set) var uncounted: [String] = []
+
+  init(_ folder: String) throws(VectorFileError) {
+    self.folder = folder
+    manifest = Self.file("\(folder)/manifest.json")
+    let json = try manifest.json(upTo: Self.largest, mostValues: Self.mostValues)
+    guard let list = json.list else { throw manifest.damaged("it is not a list of recordings") }
+    for entry in list { try add(entry) }
+  }
+
+  private static func file(_ path: String) -> RecordingFile {
+    RecordingFile(
+      path: path,
+      remedies: (
+        "specify a folder with a manifest.json and all recordings that it lists",
+        "copy the folder again, with its manifest.json and all recordings"
+      ))
+  }
+
+  private mutating func add(_ entry: JSON) throws(VectorFileError) {
+    guard let path = Self.text(entry["file"]), isInside(path) else {
+      throw manifest.damaged("an entry does not have a 'file' in this folder")
+    }
+    guard let steps = entry["truth"]?["steps"] else {
+      uncounted.append(Self.name(path))
+      return
+    }
+    guard let count = steps.integer, (0...1_000_000).contains(count),
+      let uncertainty = entry["truth"]?["uncertainty"]?.number, uncertainty >= 0,
+      let rate = entry["rate"]?.number, Self.rates.contains(rate),
+      let placement = Self.text(entry["placement"])
+    else {
+      throw manifest.damaged(
+        "\(Self.name(path)) has an invalid 'steps', 'uncertainty', 'rate' or 'placement'")
+    }
+    let units = entry["units"]
+    let unit = units?["x"]?.text ?? units?["ax..az"]?.text
+    for (sensor, path) in try files(of: entry, path) {
+      recordings.append(
+        StepRecording(
+          file: Self.file("\(folder)/\(path)"), name: Self.name(path),
+          placement: Self.plain.contains(sensor) ? placement : sensor, rate: rate,
+          unitsPerG: unit.flatMap { Self.units[$0] },
+          truth: .init(steps: count, uncertainty: uncertainty)))
+    }
+  }
+
+  /// Returns the accelerometers of an entry and their paths, sorted by path.
+  private func files(
+    of entry: JSON, _ main: String
+  ) throws(VectorFileError) -> [(sensor: String, path: String)] {
+    guard let files = entry["files"] else { return [(Self.plain[0], main)] }
+    guard case .object(let members) = files else {
+      throw manifest.damaged("the 'files' of \(Self.name(main)) are not an object")
+    }
+    var found: [(sensor: String, path: String)] = []
+    for (sensor, path) in members where !Self.others.contains(sensor) {
+      guard let sensor = Self.text(.text(sensor)), let path = Self.text(path), isInside(path) else {
+        throw manifest.damaged("one of the 'files' of \(Self.name(main)) is not in this folder")
+      }
+      found.append((sensor, path))
+    }
+    guard !found.isEmpty else {
+      throw manifest.damaged("the 'files' of \(Self.name(main)) include no accelerometer")
+    }
+    return found.sorted { $0.path < $1.path }
+  }
+
+  private func isInside(_ path: String) -> Bool {
+    !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
+  }
+
+  /// Returns a text that fits into the table; `nil` if it is missing, empty or too long.
+  private static func text(_ json: JSON?) -> String? {
+    json?.text.flatMap { (1...longest).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  /// Returns the name of a file without its extension, and without the details that MetaBase adds
+  /// after the start time.
+  private static func name(_ path: String) -> String {
+    let name = Folder.name(of: path)
+    let end = name.firstRange(ofText: "_Accelerometer")?.lowerBound ?? name.endIndex
+    let stem = name[..<end]
+    return PlainText.cleaned(String(stem.hasSuffix(".csv.gz") ? stem.dropLast(7) : stem))
+  }
+}

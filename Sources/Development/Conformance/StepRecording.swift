@@ -1,0 +1,37 @@
+internal import Values
+
+/// A recording of one accelerometer, and the number of steps that its wearer took.
+struct StepRecording {
+  /// The number of steps according to the reference, and the uncertainty of that number.
+  struct Truth {
+    var steps: Int
+    var uncertainty: Double
+  }
+
+  /// The placements at which the count may differ more from the truth. A bag also dangles. On a
+  /// leg, each strike of the own foot hides part of the other foot's steps.
+  private static let coarse = ["bag", "purse", "thigh", "shank", "foot", "feet"]
+
+  let file: RecordingFile
+  /// The name of the file, without the details that MetaBase adds after the start time.
+  let name: String
+  let placement: String
+  /// Samples per second.
+  let rate: Double
+  /// The number of these units in 1 g; `nil` if the unit is unknown.
+  let unitsPerG: Double?
+  let truth: Truth
+
+  /// The permitted difference from the truth in addition to its uncertainty, as a fraction.
+  var tolerance: Double {
+    let words = placement.lowercased()
+    return Self.coarse.contains { words.contains($0) } ? 0.08 : 0.03
+  }
+
+  /// Whether a count is close enough to the truth. If there were no steps, only 0 is.
+  func accepts(_ count: Int) -> Bool {
+    let difference = Double(abs(count - truth.steps))
+    guard truth.steps > 0 else { return count == 0 }
+    return difference <= truth.uncertainty + tolerance * Double(truth.steps)
+  }
+}

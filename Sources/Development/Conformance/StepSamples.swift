@@ -1,0 +1,86 @@
+internal import Recording
+internal import Values
+
+/// The samples of a recording, in a CSV file compressed with gzip.
+///
+/// The first line names the columns: a time in seconds and three axes.
+struct StepSamples {
+  /// The maximum size of an unpacked recording in bytes. Three hours at 100 Hz are smaller.
+  private static let largest = 64 << 20
+  private static let mostColumns = 32
+  /// The maximum number of seconds between the first sample and any other.
+  private static let longest = 1e6
+  /// Seconds between two samples above which samples are missing. A phone samples irregularly, and
+  /// its first samples may be 0.08 s apart.
+  private static let longestDelay = 0.1
+  /// The names of the axes. MetaBase includes the unit, which is always g.
+  private static let axes = [
+    ["x", "y", "z"], ["ax", "ay", "az"], ["x-axis (g)", "y-axis (g)", "z-axis (g)"],
+  ]
+  private static let times = ["t", "elapsed (s)"]
+
+  /// Counts the steps of a recording with the step counter of a session.
+  static func steps(in recording: StepRecording) throws(VectorFileError) -> Int {
+    let start = BootTime(nanoseconds: 0)
+    var meter = StatisticsMeter(start: start)
+    let stream = meter.add(
+      StreamDescription(
+        signal: "acceleration", unit: "g", countsPerUnit: 1, rate: recording.rate,
+        lossAccounting: .counted), of: BoardAddress(value: 0))
+    guard let stream else { return 0 }
+    var first: Double?
+    var (former, number) = (0.0, -1)
+    try read(recording) { time, acceleration in
+      let seconds = time - (first ?? time)
+      first = first ?? time
+      guard abs(seconds) <= longest else { return false }
+      let pause = seconds - former
+      number += pause > longestDelay ? Int((pause * recording.rate).rounded()) : 1
+      former = seconds
+      meter.take(
+        acceleration, counter: UInt32(truncatingIfNeeded: number),
+        at: start.advanced(bySeconds: seconds), stream: stream)
+      return true
+    }
+    return meter.statistics().steps.first?.count ?? 0
+  }
+
+  /// Passes each sample to `take`: its time in seconds, and its acceleration in g. The sample is
+  /// invalid if `take` returns `false`.
+  private static func read(
+    _ recording: StepRecording, _ take: (Double, SIMD3<Double>) -> Bool
+  ) throws(VectorFileError) {
+    let bytes = try recording.file.unpacked(upTo: largest)
+    var rest = bytes[...]
+    let names = nextRow(&rest)?.map { String(decoding: $0, as: UTF8.self) } ?? []
+    guard let time = names.firstIndex(where: times.contains),
+      let axes = axes.first(where: { $0.allSatisfy(names.contains) })
+    else { throw recording.file.damaged("its first line does not name a time and three axes") }
+    guard let unitsPerG = axes[0].hasSuffix("(g)") ? 1 : recording.unitsPerG else {
+      throw recording.file.damaged("the unit in the manifest is neither 'g' nor 'm/s2'")
+    }
+    let columns = [time] + axes.compactMap(names.firstIndex(of:))
+    var count = 0
+    while let fields = nextRow(&rest) {
+      count += 1
+      let values = columns.compactMap { column in
+        fields.count == names.count ? Double(String(decoding: fields[column], as: UTF8.self)) : nil
+      }
+      guard values.count == 4, values.allSatisfy(\.isFinite),
+        take(values[0], SIMD3(values[1], values[2], values[3]) / unitsPerG)
+      else { throw recording.file.damaged("row \(count) does not have a time and three numbers") }
+    }
+    guard count > 0 else { throw recording.file.damaged("it contains no sample") }
+  }
+
+  /// Removes the next line, and returns its fields; `nil` at the end.
+  private static func nextRow(_ rest: inout ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+    guard !rest.isEmpty else { return nil }
+    let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+    var line = rest[..<(end ?? rest.endIndex)]
+    rest = end.map { rest[($0 + 1)...] } ?? []
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return line.split(
+      separator: UInt8(ascii: ","), maxSplits: mostColumns, omittingEmptySubsequences: false)
+  }
+}
