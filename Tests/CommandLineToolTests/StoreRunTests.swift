@@ -187,7 +187,7 @@ import Values
           output: """
             The file was damaged or truncated. Saved to a new file: 1 session, 3 chunks.
             Found only by searching the whole file: 3 chunks.
-            Only chunks were found of 1 session: notes, hazards and events are lost.
+            Only the chunks of 1 session were found: notes, hazards and events are lost.
               session \(RecordedWalk.walk.id): an unknown number of further samples is lost
             More sessions may be lost: their table could not be read completely.
             These tables could not be read completely: session, board, stream, fix, clock, \

@@ -109,7 +109,7 @@ import Values
     let session = try await status()["recording"]?["session"]?.text
     try configure("[upload]\nwhen = never")
     program.signal(SIGHUP)
-    #expect(await program.remarks { $0.contains(#"recording="continues""#) })
+    #expect(await program.remarks { $0.contains("recording=continues") })
     try configure("[upload]\nwhen = sometimes")
     program.signal(SIGHUP)
     #expect(await program.remarks { $0.contains("configuration not reloaded") })

@@ -32,7 +32,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(
       [0x02, 0x03, 3, 2, 31, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 255], says: "colour below 3"),
     ModuleMistake(
-      [0x02, 0x03, 0, 2, 32, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 255], says: "up to 31"),
+      [0x02, 0x03, 0, 2, 32, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 255], says: "at most 31"),
     ModuleMistake(
       [0x02, 0x03, 0, 2, 31, 0, 0, 0, 50, 0, 0, 0, 40, 0, 0, 0, 255], says: "into its period"),
     ModuleMistake(

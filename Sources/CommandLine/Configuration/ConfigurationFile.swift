@@ -36,11 +36,10 @@ struct ConfigurationFile: Hashable, Sendable {
       guard case .file(let target, let isThere) = try OutputPlace(path) else {
         return .failure(OutputRefusal("it is not a file", remedy: "give the path of a text file"))
       }
-      let file = ShellText.quoted(path)
       // Only root can write below /etc, where the folder may be missing too.
       let creation =
         path == ConfigurationLocation.standard
-        ? "sudo footbridge setup" : "footbridge config example > \(file)"
+        ? "sudo footbridge setup" : "footbridge config example > \(ShellText.quoted(path))"
       let missing = OutputRefusal(
         "the file does not exist",
         remedy:

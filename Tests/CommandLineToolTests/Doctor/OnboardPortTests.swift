@@ -103,16 +103,16 @@ import Testing
 
   @Test(arguments: [
     (four, "", "add 'enable_uart=1' under [all] in /boot/firmware/config.txt, and restart"),
-    (four, "[pi5]\nenable_uart=1 ", "write 'enable_uart=1' below"),
-    (four, "[pi4]\nenable_uart=1 # x", "'enable_uart=1' is in /boot/firmware/config.txt: restart"),
-    (four, "[cm4]\nx=1\n[all]\nenable_uart = 1", "'enable_uart=1' is in /boot/firmware/config.txt"),
-    (four, "enable_uart=1\nenable_uart=0", "write 'enable_uart=1' below"),
-    (four, "\u{feff}[all]\r\nenable_uart=1\r\n", "'enable_uart=1' is in /boot/firmware/config.txt"),
-    (four, "[pi400]\nenable_uart=1", "write 'enable_uart=1' below"),
+    (four, "[pi5]\nenable_uart=1 ", "add 'enable_uart=1' under [all]"),
+    (four, "[pi4]\nenable_uart=1 # x", "restart the computer: 'enable_uart=1'"),
+    (four, "[cm4]\nx=1\n[all]\nenable_uart = 1", "restart the computer: 'enable_uart=1'"),
+    (four, "enable_uart=1\nenable_uart=0", "add 'enable_uart=1' under [all]"),
+    (four, "\u{feff}[all]\r\nenable_uart=1\r\n", "restart the computer: 'enable_uart=1'"),
+    (four, "[pi400]\nenable_uart=1", "add 'enable_uart=1' under [all]"),
     (five, "enable_uart=1", "add 'dtparam=uart0=on' under [all]"),
-    (five, "dtparam=i2c_arm=on,uart0=on", "'dtparam=uart0=on' is in /boot/firmware/config.txt"),
-    ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi02]\nenable_uart=1", "'enable_uart=1' is in"),
-    ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi0]\nenable_uart=1", "'enable_uart=1' is in"),
+    (five, "dtparam=i2c_arm=on,uart0=on", "restart the computer: 'dtparam=uart0=on'"),
+    ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi02]\nenable_uart=1", "restart the computer: "),
+    ("Raspberry Pi Zero 2 W Rev 1.0\0", "[pi0]\nenable_uart=1", "restart the computer: "),
   ])
   func `the remedy for a disabled UART contains the setting for the computer's model`(
     model: String, settings: String, remedy: String

@@ -178,7 +178,7 @@ import Testing
           $0
             ? "fault disk: overlay on overlayroot is an overlay in memory: recordings are lost when "
             : "ok disk: overlay on overlayroot"
-        } ?? "warning disk: overlay on overlayroot hides the disk of its upper layer, which may be")
+        } ?? "warning disk: overlay on overlayroot hides the location of its upper layer, which")
     )
   }
 

@@ -136,10 +136,10 @@ import Values
         upload   ~110 MB a day  to each destination
         written  ~1.4 GB a day  a 32.0 GB card rated for 500 rewrites lasts about 31 years
 
-        Estimates. Batteries: from the manufacturer's figures for current, minus up to 30 %
-        for age and cold; no board was measured, and a board's percentage is its own
-        estimate from the voltage. Bytes: a whole day of walking; 30 % less at rest, 50
-        % more while running.
+        Estimates. Batteries: from the manufacturer's figures for current, minus up to
+        30 % for age and cold; no board was measured, and a board's percentage is its
+        own estimate from the voltage. Bytes: a whole day of walking; 30 % less at rest,
+        50 % more while running.
         For boards whose model 'footbridge pair' has not read yet, a model is assumed.
         """)
   }

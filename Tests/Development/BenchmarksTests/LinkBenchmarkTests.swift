@@ -52,6 +52,6 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors.hasPrefix(
-        "error: 'bleak-signals' cannot be measured here: .build/test-environment/bin/python is"))
+        "error: 'bleak-signals' cannot be measured here: .build/test-environment/bin/python "))
   }
 }

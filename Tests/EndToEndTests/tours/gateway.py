@@ -107,7 +107,7 @@ class GatewayTour(WalkTour):
         self.wait("the parcel's wait", lambda: "is waiting for the gateway" in self.text())
         self.tap("button.hazard", "Slope")
         self.tap("button.hazard", "Slope")
-        self.wait("both to wait", lambda: "2 hazards and notes have waited" in self.text())
+        self.wait("both to wait", lambda: "2 hazards and notes have been waiting" in self.text())
         self.network()
         self.wait("delivery", lambda: self.parcel() is None)
         self.wait("the link", lambda: "has not responded since" not in self.text())

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `the error for a missing folder names the folder`() {
-    #expect(throws: SystemError("write in /nowhere", number: ENOENT)) {
+    #expect(throws: SystemError("write to /nowhere", number: ENOENT)) {
       try DiskProbe.syncs(1, in: "/nowhere", limit: 1)
     }
     #expect(throws: SystemError("determine the free space for /nowhere", number: ENOENT)) {

@@ -24,7 +24,7 @@ private let disk: String? = {
 
   @Test func `the error for an unwritable folder names the folder, not the test file in it`() {
     let error = #expect(throws: SystemError.self) { try Folder.checkWritable("/proc") }
-    #expect(error?.operation == "write in /proc")
+    #expect(error?.operation == "write to /proc")
   }
 
   private func link(_ name: String, to target: String) throws {
