@@ -70,7 +70,8 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `the commands in remedies find everything that the status names`() async throws {
+  @Test func `the commands that remedies suggest find every item named in the status`() async throws
+  {
     let gateway = try await world.startGateway()
     let session = try await session()
     let stick = world.scratch.path + "/stick"

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `walking is measured as gravity with one heel strike in every stride`(
+  func `while walking, the accelerometer measures gravity plus one heel strike per stride`(
     _ seed: UInt64
   ) throws {
     let wearer = GaitWearer(seed: seed)

@@ -64,8 +64,8 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let values: @Sendable (Owner) -> [String]
   /// Returns whether two configurations differ in this key.
   let differs: @Sendable (Owner, Owner) -> Bool
-  /// Returns the text that identifies a value of a repeatable key, such as its signal. Two values
-  /// must not have the same identity.
+  /// Returns the part of a repeatable key's value that no other value of the key may repeat, such
+  /// as the signal in a sensor.
   let subject: @Sendable (String) -> String
 
   /// Returns a copy of the key that pulled definitions can set through this member. Use it only for

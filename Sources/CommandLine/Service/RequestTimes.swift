@@ -51,7 +51,7 @@ struct RequestTimes: Hashable, Sendable {
 
   // MARK: Commands of one word
 
-  /// The timeout in seconds of commands that consist of one word.
+  /// The timeout in seconds for one-word commands.
   static let commandSeconds = 3.0
   /// Seconds that a client waits for the response to a one-word command.
   static let commandPatience = commandSeconds + margin

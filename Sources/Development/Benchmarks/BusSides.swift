@@ -5,8 +5,8 @@ internal import Simulation
 /// the processor time of the client and of the bus.
 ///
 /// bleak receives notifications through a descriptor (`AcquireNotify`) or by signals
-/// (`StartNotify`). dbus-fast, the basis of bleak, receives signals without another layer above it.
-/// Footbridge falls back to signals if the daemon provides no descriptor.
+/// (`StartNotify`). dbus-fast, the library on which bleak is built, is measured too and
+/// receives signals. Footbridge falls back to signals if the daemon provides no descriptor.
 struct BusSides {
   /// The Python environment with bleak that `.ci/setup --tests` installs.
   private static let python = ".build/test-environment/bin/python"

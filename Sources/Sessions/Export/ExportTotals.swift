@@ -69,7 +69,7 @@ public struct ExportTotals: Hashable, Sendable {
 
 /// Consecutive chunks of a stream that an export skipped.
 public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
-  /// The sequences of the skipped chunks.
+  /// The sequence numbers of the skipped chunks.
   public let sequences: ClosedRange<UInt32>
   /// The reason why the chunks were skipped, as a phrase.
   public let reason: String

@@ -63,7 +63,7 @@ public struct FolderWriter: ~Copyable {
     var ids: Set<UniqueID> = []
     for position in chunks.indices {
       let chunk = chunks[position]
-      // A second chunk with the same id is judged after all files have been written.
+      // A second chunk with the same id is checked after all files have been written.
       guard ids.insert(chunk.id).inserted else { continue }
       verdicts[position] = try verdict(on: chunk, whole)
       guard verdicts[position] == nil else { continue }

@@ -43,7 +43,7 @@ public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvert
     self.init(high: high, low: low)
   }
 
-  /// The identifier in lower-case digits, in groups of 8-4-4-4-12.
+  /// The identifier in lower-case hexadecimal, in groups of 8-4-4-4-12 digits.
   public var description: String { String(decoding: digits, as: UTF8.self) }
 
   package var digits: [UInt8] {

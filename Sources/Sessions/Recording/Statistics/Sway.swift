@@ -1,5 +1,4 @@
-/// The horizontal movement of a board in the window of a search, which differs between left and
-/// right steps.
+/// A board's horizontal movement within a search window. It differs between left and right steps.
 ///
 /// The mean acceleration of a few seconds is gravity, so its direction is up however the board is
 /// worn. Every step lifts the body, whichever foot takes it. But the body sways to one side at the

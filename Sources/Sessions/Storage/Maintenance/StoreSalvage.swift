@@ -49,7 +49,7 @@ public struct StoreSalvage: Hashable, Sendable {
   ///
   /// The torn file remains next to the new one, under another name. A crash leaves one or the
   /// other, never a mixture. Returns `nil`, with all files unchanged, if `progress` ended the work.
-  /// Throws `.notAStore`, and leaves the file unchanged, if it contains no data of a store.
+  /// Throws `.notAStore`, and leaves the file unchanged, if it contains no store data.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreSalvage? {

@@ -46,7 +46,7 @@ public struct UploadQueue: Sendable {
   private var nextLook: BootTime?
 
   /// - Parameters:
-  ///   - isRestNoted: whether a rest of the destination is recorded in the store.
+  ///   - isRestNoted: whether the store already records that the destination is resting.
   ///   - resting: the end of the rest that the server requested in an earlier run.
   public init(_ rules: Rules, isRestNoted: Bool = false, resting: BootTime? = nil) {
     self.rules = rules
@@ -159,8 +159,8 @@ public struct UploadQueue: Sendable {
       measure(batch, answers, seconds: moment.now.seconds(since: start))
     }
     guard phase != .stopping else { return }
-    // The most important setback determines the reaction: one that a person must resolve, or else
-    // the one that requested the longest rest.
+    // The most serious setback determines the reaction: one that a person must resolve, or else the
+    // one with the longest wait.
     let worst = setbacks.max { $0.weight < $1.weight }
     if let worst {
       retry.handle(
