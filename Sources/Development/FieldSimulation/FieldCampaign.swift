@@ -24,12 +24,15 @@ struct FieldCampaign: Sendable {
       lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
         .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
     }
-    /// Returns how many recordings, samples or times the trip reported. `word` is the noun that
-    /// follows the number.
+    /// Returns how many recordings, samples or times the trip reported; 0 if the trip did not end.
+    /// `word` follows the number in the line that `FieldCommand` prints.
     func number(before word: String) -> Int {
-      let words = lines.last { $0.hasPrefix("trip: ") }?.split(separator: " ") ?? []
-      guard let place = words.firstIndex(where: { $0.hasPrefix(word) }), place > 0 else { return 0 }
-      return Int(words[place - 1]) ?? 0
+      guard let line = lines.last(where: { $0.hasPrefix("trip: ") }) else { return 0 }
+      let words = line.split(separator: " ")
+      guard let place = words.firstIndex(where: { $0.hasPrefix(word) }), place > 0,
+        let number = Int(words[place - 1])
+      else { preconditionFailure("the line of a trip has no number of \(word): \(line)") }
+      return number
     }
   }
 

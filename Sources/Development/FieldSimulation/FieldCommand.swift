@@ -79,7 +79,7 @@ public enum FieldCommand {
       lines.append(
         "trip: seed \(seed), \(plan.events.count) events, \(trip.recordings) recordings, "
           + "\(trip.samples) samples, "
-          + "\(trip.times.judged) judged times, \(trip.times.right) of them accurate")
+          + "\(trip.times.judged) judged times, \(trip.times.right) accurate times")
       return Outcome(output: lines, status: trip.violations.isEmpty ? 0 : 1)
     } catch {
       return Outcome(complaint: ["error: \(error)"], status: impossible)
