@@ -396,8 +396,8 @@ let sanitized: [String: Set<String>] = [
     "SharingTests", "UploadServerTests", "UploadTests", "WebTests",
   ],
   "memory": [
-    "BlueZTests", "BoardDriverTests", "ChunkFormatTests", "CodingTests", "DBusTests",
-    "DiskFaultsTests", "ExportTests", "FleetTests", "HTTPClientTests", "HTTPServerTests",
+    "BlueZTests", "ChunkFormatTests", "CodingTests", "DBusTests", "DiskFaultsTests", "ExportTests",
+    "FleetTests", "HTTPClientTests", "HTTPServerTests",
     "LinuxSystemTests", "PositioningTests", "RingBufferTests", "SessionFolderTests", "SharingTests",
     "SQLiteTests", "StorageTests", "SystemLibraryTests", "UploadServerTests", "UploadTests",
     "WebTests",
