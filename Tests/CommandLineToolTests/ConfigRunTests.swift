@@ -208,7 +208,7 @@ import Testing
     #expect(
       await run("explain", "placement").output == """
         [board NAME] placement
-        Where the board is worn, which determines how steps are counted.
+        Where the board is worn, in your own words.
           left       none
           right      right ankle, set in line 5 of \(path)
           default    none
@@ -261,7 +261,7 @@ import Testing
       outcome.output.hasPrefix(
         """
         [board NAME] placement
-        Where the board is worn, which determines how steps are counted.
+        Where the board is worn, in your own words.
           right      right ankle, set in line 5 of \(path)
           default    none
 

@@ -249,7 +249,7 @@ extension ConfiguredBoard {
     .optional(
       .board, "placement", .text("TEXT"), example: "left ankle", sets: \.placement,
       touches: .recording,
-      text: "Where the board is worn, which determines how steps are counted."
+      text: "Where the board is worn, in your own words."
     ).pulled(as: "boards.placement"),
   ]
 }
