@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--adapter` on a computer that has two adapters.
-@Suite(.realTime, .withoutSanitizer) struct AdapterTests {
+@Suite(.realTime) struct AdapterTests {
   private let world: BoardsWorld
 
   init() async throws {

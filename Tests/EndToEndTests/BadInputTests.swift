@@ -4,7 +4,7 @@ import Testing
 
 /// Each fault causes one clear line with a remedy and the documented exit status, and leaves no
 /// files.
-@Suite(.realTime, .withoutSanitizer) struct BadInputTests {
+@Suite(.realTime) struct BadInputTests {
   private let scratch: Scratch
 
   init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands for single boards, used as in the field.
-@Suite(.realTime, .withoutSanitizer) struct BoardCommandTests {
+@Suite(.realTime) struct BoardCommandTests {
   private let world: BoardsWorld
 
   init() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `footbridge completion` in real shells.
-@Suite(.realTime, .withoutSanitizer) struct CompletionTests {
+@Suite(.realTime) struct CompletionTests {
   private let world: BoardsWorld
 
   init() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Corrections of a session's details, and their delivery to every copy of the session.
-@Suite(.realTime, .withoutSanitizer) struct CorrectionTests {
+@Suite(.realTime) struct CorrectionTests {
   private let scratch: Scratch
 
   init() throws {

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// `footbridge definitions` with `footbridge receive`, and with servers that are not receivers.
-@Suite(.realTime, .withoutSanitizer) struct DefinitionsCommandTests {
+@Suite(.realTime) struct DefinitionsCommandTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/gateway.sqlite" }
   private var file: String { scratch.path + "/definitions.json" }

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// `footbridge doctor` in a separate process, with a simulated Bluetooth service.
-@Suite(.realTime, .withoutSanitizer) struct DoctorTests {
+@Suite(.realTime) struct DoctorTests {
   private let scratch: Scratch
   private let store: String
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `export` of a session that the demo recorded. Other programs read the output.
-@Suite(.realTime, .withoutSanitizer) struct ExportTests {
+@Suite(.realTime) struct ExportTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/kept/footbridge.sqlite" }
 

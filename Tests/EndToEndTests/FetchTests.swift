@@ -6,7 +6,7 @@ import Testing
 
 /// A recording that is sent to Firestore and fetched back, as a user would do it.
 @Suite(
-  .realTime, .withoutSanitizer,
+  .realTime,
   .enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
 struct FetchTests {
   private let scratch: Scratch

@@ -9,7 +9,7 @@ import Values
 /// The effects of a database fault on a gateway's upload queue: nothing is lost or parked, and the
 /// fault is reported.
 @Suite(
-  .realTime, .withoutSanitizer, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+  .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetBadInputTests {
   private let fleet: FleetPlace
 

@@ -8,7 +8,7 @@ import Values
 
 /// A laboratory's gateway that moves to a fleet, with chunks still in its queue.
 @Suite(
-  .realTime, .withoutSanitizer, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+  .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetMoveTests {
   /// Returns the upload counts of a destination.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {

@@ -8,7 +8,7 @@ import Values
 
 /// The walks on a fleet's page, with a real PostgreSQL.
 @Suite(
-  .realTime, .withoutSanitizer, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
+  .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetWalkTests {
   private let scratch: Scratch
   private let database: String

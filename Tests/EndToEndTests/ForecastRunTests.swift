@@ -5,7 +5,7 @@ import Testing
 import Values
 
 /// `footbridge forecast` with data from recordings and from a running gateway.
-@Suite(.realTime, .withoutSanitizer) struct ForecastRunTests {
+@Suite(.realTime) struct ForecastRunTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/footbridge.conf" }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Keys that a user types on a terminal while the program shows a view.
-@Suite(.realTime, .withoutSanitizer) struct KeysTests {
+@Suite(.realTime) struct KeysTests {
   @Test func `hazards and notes entered with keys are stored, and the key e ends the session`()
     async throws
   {

@@ -6,7 +6,7 @@ import Values
 
 /// `receive --live` and `GET /v1/live`, with a real PostgreSQL and a real broker.
 @Suite(
-  .realTime, .withoutSanitizer, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),
+  .realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),
   .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct LiveReceiverTests {
   private let scratch: Scratch

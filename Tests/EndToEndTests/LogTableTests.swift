@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Compares the tables of log events in the documentation with the code.
-@Suite(.realTime, .withoutSanitizer) struct LogTableTests {
+@Suite(.realTime) struct LogTableTests {
   /// Returns the event names in the Swift files of these folders.
   private func events(in folders: [String]) throws -> Set<String> {
     let remark = /(?:[Rr]emark|self\.init|LogEvent)\(\s*\.(?:detail|notice|warning),\s*"([^"\\]+)"/

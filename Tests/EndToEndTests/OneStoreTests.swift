@@ -8,7 +8,7 @@ import Values
 
 /// If the gateway has a configuration, all commands use the store that it names, even if the user
 /// has a separate store.
-@Suite(.realTime, .withoutSanitizer) struct OneStoreTests {
+@Suite(.realTime) struct OneStoreTests {
   private let world: BoardsWorld
   /// The user's own store, which contains an older walk.
   private let own: String

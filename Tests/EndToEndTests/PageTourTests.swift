@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// The page in a browser: for a running gateway, a store, and a fleet.
-@Suite(.realTime, .withoutSanitizer, .enabled(if: PageTour.isInstalled, PageTour.absence))
+@Suite(.realTime, .enabled(if: PageTour.isInstalled, PageTour.absence))
 struct PageTourTests {
   // MARK: A gateway
 

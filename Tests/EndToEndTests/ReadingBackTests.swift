@@ -8,7 +8,7 @@ import UploadProtocol
 import Values
 
 /// Commands that read sessions back from an upload endpoint.
-@Suite(.realTime, .withoutSanitizer) struct ReadingBackTests {
+@Suite(.realTime) struct ReadingBackTests {
   private let scratch: Scratch
   private let store: String
   private let home: String

@@ -5,7 +5,7 @@ import Values
 
 /// Checks of the receiver against the description of the upload protocol, performed by another
 /// program.
-@Suite(.realTime, .withoutSanitizer) struct ReceiveOpenAPITests {
+@Suite(.realTime) struct ReceiveOpenAPITests {
   private static let schemathesis = Repository.path(
     ".build/test-environment/bin/schemathesis")
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `footbridge report` in a separate process, with a journal supplied by the test.
-@Suite(.realTime, .withoutSanitizer) struct ReportTests {
+@Suite(.realTime) struct ReportTests {
   private let scratch: Scratch
 
   init() throws {

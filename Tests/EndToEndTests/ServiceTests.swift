@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// `footbridge run` and its status, started the way a service manager starts it.
-@Suite(.realTime, .withoutSanitizer) struct ServiceTests {
+@Suite(.realTime) struct ServiceTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/footbridge.conf" }
   private var socket: String { world.scratch.path + "/run/status.sock" }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The systemd unit in `docs/`, checked with systemd's own tools.
-@Suite(.realTime, .withoutSanitizer) struct ServiceUnitTests {
+@Suite(.realTime) struct ServiceUnitTests {
   private static let systemdAnalyze = "/usr/bin/systemd-analyze"
 
   private let scratch: Scratch

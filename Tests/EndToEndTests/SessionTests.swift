@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sessions as users manage them in the field: annotated, viewed, interrupted, copied and deleted.
-@Suite(.realTime, .withoutSanitizer) struct SessionTests {
+@Suite(.realTime) struct SessionTests {
   private let world: BoardsWorld
 
   init() async throws {

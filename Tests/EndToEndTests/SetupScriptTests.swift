@@ -4,7 +4,7 @@ import Testing
 
 /// `.ci/setup` on other computers, represented by copies of their files and programs that imitate
 /// theirs.
-@Suite(.computation, .withoutSanitizer) struct SetupScriptTests {
+@Suite(.computation) struct SetupScriptTests {
   private let scratch: Scratch
 
   init() throws {

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// `footbridge setup` with simulated boards: on a terminal, in a script, and interrupted.
-@Suite(.realTime, .withoutSanitizer) struct SetupTests {
+@Suite(.realTime) struct SetupTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/conf/footbridge.conf" }
   private var outFolder: String { world.scratch.path + "/out" }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A simulated world, from the point of view of other programs.
-@Suite(.realTime, .withoutSanitizer) struct SimulateTests {
+@Suite(.realTime) struct SimulateTests {
   private let scratch: Scratch
 
   init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Three ways to use a simulation: pasted lines, lines evaluated by a shell, and a program that
 /// runs inside the simulation.
-@Suite(.realTime, .withoutSanitizer) struct SimulateUseTests {
+@Suite(.realTime) struct SimulateUseTests {
   private let scratch: Scratch
 
   init() throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// The rules in `udev/`, applied to simulated devices by this system's udev.
 @Suite(
-  .realTime, .withoutSanitizer,
+  .realTime,
   .enabled(
     if: FakeUSB.canRun,
     "needs udevadm, and unshare with the right to make a user namespace ('bash .ci/setup' installs both)"

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// `footbridge destination`, `upload` and `uploads` as users run them, with a real server.
-@Suite(.realTime, .withoutSanitizer) struct UploadCommandTests {
+@Suite(.realTime) struct UploadCommandTests {
   private let scratch: Scratch
 
   init() throws {

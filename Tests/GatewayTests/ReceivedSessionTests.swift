@@ -13,7 +13,7 @@ import Testing
 import Values
 
 /// A session that is sent to a destination and exported there.
-@Suite(.computation, .withoutSanitizer) struct ReceivedSessionTests {
+@Suite(.computation) struct ReceivedSessionTests {
   private let folder: TemporaryFolder
   private var gateway: String { folder.path + "/gateway.sqlite" }
   private var received: String { folder.path + "/received.sqlite" }

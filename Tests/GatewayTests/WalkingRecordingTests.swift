@@ -13,7 +13,7 @@ import Values
 @testable import Gateway
 
 /// A daemon in a simulated world, whose sessions start and end with walking.
-@Suite(.simulatedTime, .withoutSanitizer) struct WalkingRecordingTests {
+@Suite(.simulatedTime) struct WalkingRecordingTests {
   private static let rest = 30.0
   private static let walk = 40.0
 

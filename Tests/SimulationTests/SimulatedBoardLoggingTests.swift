@@ -242,7 +242,8 @@ struct LogReader {
     // The first half is the last entry of a page, the second half the first entry of the next page.
     let packets = client.received.map(\.bytes).filter { $0[1] == 0x07 || $0[1] == 0x0d }
     let isSplit = zip(packets.dropFirst(), packets).contains { page, entries in
-      page[1] == 0x0d && entries[entries.count - 9] & 0x1f == triggers[0].id
+      guard page[1] == 0x0d else { return false }
+      return entries[entries.count - 9] & 0x1f == triggers[0].id
     }
     #expect(isSplit)
     #expect(client.board.complaints == [])

@@ -29,9 +29,10 @@ import Testing
     let samples = try client.hear(seconds: 2)
     #expect((18...21).contains(samples.count))
     for case .sample(.magnetometer, let sample) in samples {
-      #expect(abs(Double(sample.x) / 16 - 20.4) < 6)
-      #expect(abs(Double(sample.y) / 16) < 6)
-      #expect(abs(Double(sample.z) / 16 + 44.1) < 6)
+      let (x, y, z) = (Double(sample.x) / 16, Double(sample.y) / 16, Double(sample.z) / 16)
+      #expect(abs(x - 20.4) < 6)
+      #expect(abs(y) < 6)
+      #expect(abs(z + 44.1) < 6)
     }
     #expect(client.board.complaints == [])
   }
