@@ -343,12 +343,12 @@ import Values
     (
       "[web]\ncertificate = /etc/page.pem\n",
       "f.conf:2: 'certificate' and 'certificate-key' must be used together\n"
-        + "       set both, or neither"
+        + "       edit the file, and set both or neither"
     ),
     (
       "[web]\ncertificate-key = /etc/page-key.pem\n",
       "f.conf:2: 'certificate' and 'certificate-key' must be used together\n"
-        + "       set both, or neither"
+        + "       edit the file, and set both or neither"
     ),
     (
       "[sensors]\nsensor = humidity\nsensor = proximity\n",

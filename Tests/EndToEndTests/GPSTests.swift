@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-@Suite(.realTime, .withoutSanitizer) struct GPSTests {
+@Suite(.realTime) struct GPSTests {
   @Test func `each state and each fix of a simulated receiver is printed as JSON`() async throws {
     let scratch = try Scratch()
     let world = try Program(
@@ -56,6 +56,7 @@ import Values
     ("/dev/null", "cannot use /dev/null as a GPS receiver: it is not a serial port"),
     ("/etc/passwd", "cannot use /etc/passwd as a GPS receiver: it is not a serial port"),
     ("file:/etc", "cannot read /etc: it is not a file"),
+    ("file:/etc/passwd", "/etc/passwd contains no valid sentence"),
   ])
   func `gps fails if its source cannot be used`(
     source: String, message: String

@@ -709,6 +709,11 @@ import Values
       #expect(log.withLock { $0.count { $0.event == event } } == 1, "\(event)")
     }
     #expect(daemon.status.activity == "retries the recording")
+    // The next recording will be paused, so the status must not hide the pause.
+    #expect(daemon.pause(true))
+    #expect(daemon.status.recording.pause != nil)
+    #expect(daemon.pause(false))
+    #expect(daemon.status.recording.pause == nil)
     daemon.stop()
     await task.value
   }

@@ -1,11 +1,13 @@
 import Gateway
 import LinuxSystem
 import Recording
-import Storage
+import SQLite
 import TestSupport
 import Testing
 import Upload
 import Values
+
+@testable import Storage
 
 /// Uploads from a real store to destinations that give scripted replies.
 @Suite(.realTime) struct UploadRunTests {
@@ -130,6 +132,27 @@ import Values
     #expect(willing.state.order == [bad] && willing.state.records.isEmpty)
     #expect(try world.counts(home).sentSessions == 1)
     #expect(try world.counts(home).parkedChunks.count == 0)
+  }
+
+  @Test func `a damaged chunk is parked instead of sent, and the reason names the remedy`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 3)
+    let home = try world.destination("home")
+    let chunks = try #require(world.chunks[world.sessions[0]])
+    try Database.open(path: world.path, mode: .recording).execute(
+      """
+      UPDATE chunk SET bytes = CAST(substr(bytes, 1, 200) || x'00ff' || substr(bytes, 203) AS BLOB)
+      WHERE sequence = 1
+      """, doing: "damage")
+    let destination = ScriptedDestination()
+    let outcomes = try await run(world, [target(home, destination)])
+    #expect(outcomes.first?.outcome.counts.parked == 1)
+    #expect(Set(destination.state.chunks.keys) == [chunks[0], chunks[2]])
+    let parked = try #require(try StoreReader(path: world.path).parked(for: home).first)
+    #expect(parked.chunk == chunks[1])
+    #expect(parked.error.hasSuffix("; 'footbridge store repair' sets it aside"))
   }
 
   @Test func `a run deletes chunks that every destination has had for long enough`()

@@ -83,7 +83,7 @@ struct ExportCommand: StoreVerb {
       written to files next to the samples, such as walk.gaps.csv, unless PATH is a device or a \
       pipe. The extension of PATH selects the format. An interrupted export leaves no file. \
       Missing or damaged chunks leave a gap and are reported on standard error, and the exit \
-      status is 5.
+      status is 5. GPX and GeoJSON contain only the track, which does not need the chunks.
 
       Example: footbridge export last --output walk.csv
       """,

@@ -133,6 +133,11 @@ struct GPSCommand: Verb {
   ) throws(Complaint) {
     guard status.goodSentences == 0, !status.state.isCurrent else { return }
     if let problem = status.problem { throw Complaint(problem.message, remedy: problem.remedy) }
+    if case .file(let replay) = source {
+      throw Complaint(
+        "\(TerminalText.harmless(replay.path)) contains no valid sentence",
+        remedy: "name a file with NMEA sentences")
+    }
     throw Complaint(
       status.badSentences == 0
         ? "no data received from a GPS receiver at \(source)"

@@ -69,7 +69,8 @@ struct ConfigurationRules {
       faults.append(
         remark(
           .web, isKey ? "certificate-key" : "certificate",
-          "'certificate' and 'certificate-key' must be used together", "set both, or neither"))
+          "'certificate' and 'certificate-key' must be used together",
+          "edit the file, and set both or neither"))
     }
     guard let address = configuration.pageAddress else { return }
     if !address.isLoopback, configuration.page.certificate == nil {

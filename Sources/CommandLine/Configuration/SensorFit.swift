@@ -7,8 +7,8 @@ enum SensorFit {
   /// Returns why no known model can record this list of sensors, with the index of the first sensor
   /// that cannot be recorded; `nil` if some model can record the whole list.
   ///
-  /// A signal that no known model supports is not checked: someone may have added its module to a
-  /// board.
+  /// Signals that only a board's own description reveals, such as the voltage of a pin, are not
+  /// checked.
   static func failure(of requests: [SensorRequest]) -> (index: Int, failure: BoardFailure)? {
     let known = requests.indices.filter { SensorChoice.signals.contains(requests[$0].signal) }
     for index in known {

@@ -47,9 +47,10 @@ extension OwnKind {
     "sensor", offers: Candidates(words: SensorChoice.signals),
     refusal: { word in
       SensorRequest(text: word).flatMap { request in
-        SensorChoice.signal(meantBy: request.signal).map {
-          "there is no signal '\(request.signal)': did you mean '\($0)'?"
-        }
+        SensorChoice.exists(request.signal)
+          ? nil
+          : "there is no signal '\(request.signal)'"
+            + (SensorChoice.signal(meantBy: request.signal).map { ": did you mean '\($0)'?" } ?? "")
       }
     },
     advice: {

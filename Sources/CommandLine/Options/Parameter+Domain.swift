@@ -21,7 +21,7 @@ extension Parameter where Value == SensorRequest {
   static var sensor: Parameter {
     Parameter("SENSOR", .own(.sensor), text: { $0.text }) { text in
       guard let request = SensorRequest(text: text),
-        SensorChoice.signal(meantBy: request.signal) == nil
+        SensorChoice.exists(request.signal)
       else { return nil }
       return request
     }

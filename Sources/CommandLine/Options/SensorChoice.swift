@@ -41,10 +41,28 @@ public struct SensorChoice: Hashable, Sendable {
     return signals
   }()
 
-  /// Returns the signal with the most similar name. Returns `nil` if no name is similar, for
-  /// example for the signal of a module that someone added to a board.
+  /// Whether some board can have this signal. Besides the signals of the known models, a board can
+  /// have the voltages of its pins, and further thermometers, which are numbered.
+  static func exists(_ name: String) -> Bool {
+    if signals.contains(name) { return true }
+    let series = name.prefix { !("0"..."9").contains($0) }
+    guard let number = UInt8(name.dropFirst(series.count)), "\(series)\(number)" == name else {
+      return false
+    }
+    return series == "voltage_pin"
+      || series.hasPrefix("temperature") && signals.contains(String(series))
+  }
+
+  /// Returns the signal with the most similar name, or the signal of the sensor with the most
+  /// similar name. Returns `nil` if no name is similar.
   static func signal(meantBy name: String) -> String? {
-    signals.contains(name) ? nil : Suggestion.nearest(to: name, among: signals)
+    let sensors = [
+      "accelerometer": "acceleration", "gyroscope": "angular_velocity",
+      "magnetometer": "magnetic_field", "barometer": "pressure", "hygrometer": "humidity",
+      "thermometer": "temperature", "light": "illuminance",
+    ]
+    return Suggestion.nearest(to: name, among: signals)
+      ?? Suggestion.nearest(to: name, among: sensors.keys.sorted()).flatMap { sensors[$0] }
   }
 
   /// Returns the requested sensors, or the default sensors if none were requested.

@@ -95,7 +95,18 @@ struct SetupAnswers: Hashable, Sendable {
     }
     if !boards.isEmpty {
       var given: [ConfiguredBoard] = []
-      for text in boards { given.append(try Self.board(text, among: present.boards)) }
+      for text in boards {
+        let board = try Self.board(text, among: present.boards)
+        if given.contains(where: { $0.name.lowercased() == board.name.lowercased() }) {
+          throw Self.usage(
+            "two boards have the name '\(board.name)'",
+            "choose different names; upper and lower case do not make a difference")
+        }
+        if given.contains(where: { $0.address == board.address }) {
+          throw Self.usage("the board \(board.address) is given twice", "name each board once")
+        }
+        given.append(board)
+      }
       configuration.boards = given
     }
     for text in placements {

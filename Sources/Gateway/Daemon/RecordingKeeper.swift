@@ -34,9 +34,9 @@ final class RecordingKeeper: Sendable {
     var isWatched = false
     /// The last command passed to the current recording.
     var given: RecordingWish.Command?
-    /// Whether a user paused the recording. If each recording is one session, the next one also
-    /// starts paused, provided that recording is still wanted.
-    var isPaused = false
+    /// The time at which a user paused the recording, or `nil` if it is not paused. Recordings that
+    /// start later are paused too, provided that recording is still wanted.
+    var pausedAt: BootTime?
 
     /// Whether sessions start and end when people walk and rest.
     var waitsForWalking: Bool { wish.rule.time == .walking }
@@ -142,7 +142,7 @@ final class RecordingKeeper: Sendable {
     let minute = LocalTime.minuteOfDay()
     let (wasOpen, watch) = state.withLock { state -> (Bool, DetectorWatch?) in
       let wasOpen = state.run?.liveStatus.session != nil
-      state.isPaused = false
+      state.pausedAt = nil
       state.run?.pause(false, at: BootClock.now())
       if !state.waitsForWalking {
         state.wish.take(command, minuteOfDay: minute)
@@ -170,8 +170,9 @@ final class RecordingKeeper: Sendable {
         state.waitsForWalking
         ? state.run?.liveStatus.session != nil : state.course.state != .idle
       guard isRecording else { return false }
-      state.isPaused = isPaused
-      state.run?.pause(isPaused, at: BootClock.now())
+      let now = BootClock.now()
+      state.pausedAt = isPaused ? state.pausedAt ?? now : nil
+      state.run?.pause(isPaused, at: now)
       return true
     }
   }
@@ -232,7 +233,8 @@ final class RecordingKeeper: Sendable {
       let live = state.monitor.live
       status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
       status.recording.session = live.session
-      status.recording.pause = live.pause
+      // While the gateway waits to try again, there is no recording whose pause could be shown.
+      status.recording.pause = live.pause ?? state.pausedAt.map { now.seconds(since: $0) }
       status.recording.standby = live.standby
       status.recording.elapsed = live.elapsed
       status.recording.restarts = state.course.restarts
@@ -296,7 +298,7 @@ final class RecordingKeeper: Sendable {
       let isEnding = state.withLock { state in
         state.run = run
         if state.isWatched { run.watch(true) }
-        if state.isPaused { run.pause(true, at: BootClock.now()) }
+        if state.pausedAt != nil { run.pause(true, at: BootClock.now()) }
         // The rule and the walking settings may be newer than the plan of this recording.
         if state.plan.rule.time == .walking { run.take(state.plan.walking) }
         if let command = state.command { state.give(command) }
@@ -370,7 +372,7 @@ final class RecordingKeeper: Sendable {
       state.given = nil
       // A pause ends with the walk, or with the recording hours.
       if state.waitsForWalking || !state.wish.wantsRecording(minuteOfDay: minute) {
-        state.isPaused = false
+        state.pausedAt = nil
       }
       state.monitor = RecordingMonitor()
       state.course.ended(failed: failure != nil, at: now)

@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import LinuxSystem
 internal import Recording
 internal import Storage
@@ -123,22 +124,29 @@ final class UploadBacklog: Backlog {
     return try await thread.ask { connections in
       var found = try connections.reader.bytes(ofChunks: waiting.compactMap { $0 })[...]
       return try waiting.map { chunk in
-        guard let chunk, let bytes = found.popFirst() else { return .gone }
+        guard let chunk, let found = found.popFirst() else { return .gone }
+        let bytes: [UInt8]
         do throws(StoreError) {
-          return .chunk(
-            OutgoingChunk(
-              id: chunk.id, session: chunk.session, board: chunk.board, signal: chunk.signal,
-              sequence: chunk.sequence, sampleCount: chunk.sampleCount, bytes: try bytes.get()))
+          bytes = try found.get()
         } catch {
           switch error.kind {
           case .unknown: return .gone
-          case .damaged:
-            return .damaged("the chunk cannot be read from the store: \(error.message)")
+          case .damaged: return Self.damaged(error.message)
           default: throw error
           }
         }
+        if let damage = Chunk.damage(in: bytes.span) { return Self.damaged("\(damage)") }
+        return .chunk(
+          OutgoingChunk(
+            id: chunk.id, session: chunk.session, board: chunk.board, signal: chunk.signal,
+            sequence: chunk.sequence, sampleCount: chunk.sampleCount, bytes: bytes))
       }
     }
+  }
+
+  private static func damaged(_ reason: String) -> LoadedChunk {
+    .damaged(
+      "the chunk is damaged in the store: \(reason); 'footbridge store repair' sets it aside")
   }
 
   func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)? {

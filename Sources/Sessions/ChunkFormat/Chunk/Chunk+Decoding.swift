@@ -18,6 +18,17 @@ extension Chunk {
     if let section = contradiction { throw .contradiction(section) }
   }
 
+  /// Returns why the bytes are not an intact chunk, according to its checksums and hash; `nil` if
+  /// they are.
+  public static func damage(in bytes: Span<UInt8>) -> ChunkError? {
+    do throws(ChunkError) {
+      _ = try ChunkFrame(bytes)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Reads only the gaps of an encoded chunk. The samples are neither read nor checked.
   public static func gaps(in bytes: Span<UInt8>) throws(ChunkError) -> [Gap] {
     let frame = try ChunkFrame(bytes, only: .gaps)

@@ -71,7 +71,8 @@ final class HTTPDestinationSender: Sendable {
       tokenFile.map {
         "check that the token in \($0.path) is correct and permits writing"
       }
-      ?? "name a token file with --token-file or in the configuration"
+      ?? "name a token file with --token-file; 'footbridge destination add' with the same name "
+      + "replaces the settings"
     return .failed(setback)
   }
 
