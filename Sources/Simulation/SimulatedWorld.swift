@@ -100,13 +100,13 @@ public final class SimulatedWorld: Sendable {
   /// The current counts of the boards, in the order of `boards`.
   public var boardCounts: [BoardCounts] { daemon.boardCounts }
 
-  /// Starts a fault of the board at this index in `boards` at once.
+  /// Immediately starts a fault of the board at this index in `boards`.
   public func inject(_ fault: BoardFault, into board: Int) {
     daemon.inject(fault, into: board)
   }
 
-  /// Starts a fault of the daemon at once. A fault of adapters affects the adapter at this index; a
-  /// fault of boards affects the board at this index, or all boards if `board` is `nil`.
+  /// Immediately starts a fault of the daemon. An adapter fault affects the adapter at this index.
+  /// A board fault affects the board at this index, or all boards if `board` is `nil`.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     daemon.inject(fault, adapter: adapter, board: board)
   }
@@ -128,7 +128,7 @@ public final class SimulatedWorld: Sendable {
     privateBus?.stop()
   }
 
-  /// Creates the boards of a world without the world itself; see `init`.
+  /// Creates a world's boards without starting the world; see `init`.
   public static func boards(
     _ count: Int, model: BoardModel = .metaMotionS, seed: UInt64 = 1,
     wearer: WearerKind = .walking, faults: [ScheduledFault] = []

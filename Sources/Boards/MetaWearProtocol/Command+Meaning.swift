@@ -110,7 +110,8 @@ extension Command {
   }
 }
 
-/// Returns the first of two optional commands that is not `nil`, regardless of their types.
+/// Returns the first of the two commands if it is not `nil`, and otherwise the second. Their types
+/// may differ.
 private func ?? (
   first: (any ModuleCommand)?, second: @autoclosure () -> (any ModuleCommand)?
 ) -> (any ModuleCommand)? {

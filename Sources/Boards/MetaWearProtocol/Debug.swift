@@ -10,8 +10,8 @@ public enum Debug: ModuleCommand {
   case spoof([UInt8])
   /// Stores a number on the board until the next reset.
   case setKey(UInt32)
-  /// Resets the board once its flash has been cleaned up. Send `reset` afterwards, in case there is
-  /// nothing to clean up.
+  /// Resets the board once its flash has been cleaned up. Follow this command with `reset`, in case
+  /// there is nothing to clean up.
   case resetAfterCleaning
   /// Makes the board close the link, after which it advertises again.
   case disconnect

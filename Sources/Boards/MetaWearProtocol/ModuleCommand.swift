@@ -1,5 +1,5 @@
-/// A command represented by its meaning. It can be created from values, encoded as a packet, and
-/// decoded from a packet.
+/// A command in decoded form. It can be created from values, encoded as a packet, and decoded from
+/// a packet.
 public protocol ModuleCommand: Hashable, Sendable {
   /// The encoded packet.
   var command: Command { get }

@@ -5,10 +5,10 @@ public import Values
 ///
 /// Streams are decoded by `StreamDecoder`, which does not allocate.
 public enum Notification: Hashable, Sendable {
-  /// A module described itself. The description is `nil` if the response had only two bytes, which
-  /// means that the module is missing.
+  /// A module reported its description. The description is `nil` if the response had only two
+  /// bytes, which means that the module is missing.
   case moduleInfo(ModuleID, ModuleInfo?)
-  /// The board reported the time of its clock.
+  /// The board reported a reading of its clock.
   case timeReference(TimeReference)
   case battery(Battery)
   /// The board reported which connection parameters it prefers.
@@ -221,7 +221,8 @@ public enum Notification: Hashable, Sendable {
     switch (header.register, header.isRead) {
     case (0x02, false): return .created(.logging, id: try packet.byte(at: 2))
     case (0x02, true):
-      // For an empty slot, the response is either the header alone or has ff in place of a module.
+      // For an empty slot, the response either consists of the header alone or contains ff in place
+      // of a module.
       if packet.count == 2 { return .logTrigger(nil) }
       if packet[2] == SignalSource.noIndex { return .logTrigger(nil) }
       try packet.require(6)

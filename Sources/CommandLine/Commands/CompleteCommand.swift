@@ -1,7 +1,7 @@
 internal import Storage
 internal import Terminal
 
-/// `footbridge complete`: lists the words that completion scripts offer in a shell.
+/// `footbridge complete`: prints the candidates that shell completion scripts offer.
 ///
 /// Pressing Tab in a shell must not print errors, so an unreadable store yields no words.
 struct CompleteCommand: Verb {

@@ -129,8 +129,8 @@ struct DefinitionsCommand: StoreVerb {
     }
   }
 
-  /// Returns the destinations given as options. Without options, returns the configuration's
-  /// destinations if the configuration belongs to this store. An empty list selects all
+  /// Returns the destinations given as options. Without options, returns the destinations in the
+  /// configuration, provided that the configuration uses the same store. An empty list selects all
   /// destinations.
   private func sources(of store: String) throws(Complaint) -> [String] {
     guard destinations.isEmpty, Folder.exists(self.store.configuration.path) else {

@@ -66,7 +66,7 @@ struct DeleteCommand: StoreVerb {
     return .ok
   }
 
-  /// Describes the contents of the session in the confirmation prompt.
+  /// Describes the contents of the session for the confirmation prompt.
   private static func contents(
     of session: Session, _ name: String, in path: String
   ) throws -> String {

@@ -6,7 +6,7 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `footbridge demo --fast`: simulates a gateway for a whole day in a few seconds.
+/// `footbridge demo --fast`: simulates a whole day of a gateway's work in a few seconds.
 extension DemoCommand {
   /// The name of the folder that receives the uploads, next to the store.
   private static let serverName = "server"

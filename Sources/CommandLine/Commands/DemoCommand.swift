@@ -5,7 +5,7 @@ internal import Simulation
 internal import Terminal
 internal import Values
 
-/// `footbridge demo`: records a simulated world with the same gateway code as in the field.
+/// `footbridge demo`: records a simulated world, using the gateway code that runs in the field.
 struct DemoCommand: Verb {
   /// Whether to simulate a whole day in a few seconds instead of recording in real time.
   var isFast = false

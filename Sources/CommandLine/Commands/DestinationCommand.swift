@@ -146,8 +146,8 @@ struct DestinationCommand: StoreVerb {
     let name = self.name ?? ""
     var settings = try DestinationChoice.settings(self)
     settings.account = try DestinationFactory.account(of: settings)
-    // This rejects unusable settings before they are stored, such as the path of a file that is
-    // missing or that other users can read.
+    // Unusable settings, such as the path of a missing file or of a file that other users can read,
+    // are rejected before they are stored.
     _ = try DestinationFactory.make(settings, agent: Version.agent)
     let path = try store.pathInFolder()
     // A destination may be added before the first recording creates the store.

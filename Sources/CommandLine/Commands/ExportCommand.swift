@@ -10,7 +10,7 @@ internal import Values
 struct ExportCommand: StoreVerb {
   /// The session argument, as typed by the user.
   var session = ""
-  /// The format; `nil` to choose it by the extension of the output path.
+  /// The format; `nil` to derive it from the extension of the output path.
   var format: ExportFormat?
   /// Whether to write a separate table for each stream.
   var isWide = false

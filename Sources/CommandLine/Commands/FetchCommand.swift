@@ -6,13 +6,13 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// `footbridge fetch`: lists the sessions at a destination, or downloads one.
+/// `footbridge fetch`: lists the sessions at a destination, or downloads a session.
 struct FetchCommand: StoreVerb {
   /// The destination to read from. With '--from', this operand is the record instead.
   var named: String?
   /// The record argument, as typed by the user; `nil` to list the records.
   var record: String?
-  /// The format; `nil` to choose it by the extension of the output path.
+  /// The format; `nil` to derive it from the extension of the output path.
   var format: ExportFormat?
   /// The user whose records to read; `nil` for the user who signs in.
   var user: String?

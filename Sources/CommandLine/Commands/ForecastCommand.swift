@@ -98,7 +98,7 @@ struct ForecastCommand: Verb {
 }
 
 extension Forecast {
-  /// Creates the forecast of a configuration. `boards` replaces the configured boards.
+  /// Creates the forecast for a configuration. `boards` replaces the configured boards.
   init(
     _ configuration: GatewayConfiguration, boards: [Board]? = nil, store path: String,
     status: GatewayStatus?

@@ -6,7 +6,7 @@ internal import Values
 /// `footbridge gps`: shows the output of a position source until the source ends, the time is up or
 /// a signal arrives.
 struct GPSCommand: Verb {
-  /// The source of positions; `nil` for the only one found.
+  /// The source of positions; `nil` to use the only source found.
   var source: PositionSource?
   /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?

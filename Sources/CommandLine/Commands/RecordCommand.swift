@@ -22,7 +22,7 @@ struct RecordCommand: StoreVerb {
   var settings = RecordingSettings()
   /// Length of the recording in seconds; `nil` to record until interrupted.
   var seconds: Double?
-  /// The folder for the exports after the recording; `nil` for no exports.
+  /// The folder for exports made after the recording; `nil` for none.
   var exportFolder: String?
   /// Whether the exports may replace existing files.
   var replaces = false
@@ -170,11 +170,11 @@ struct RecordCommand: StoreVerb {
       failures.append(error)
     }
     if let complaint = Complaint(explainingAll: failures) { throw complaint }
-    // Without '--seconds', a signal is the normal end of a recording.
+    // Without '--seconds', a signal is the normal way to end a recording.
     return seconds == nil && report.hasSamples ? .ok : signals.status
   }
 
-  /// Returns lines about the counts of each stream and the incidents of each board.
+  /// Returns lines with the counts for each stream and the incidents for each board.
   private static func lines(_ report: RecordingReport) -> [String] {
     let streams = StreamTotalsText(report: report)
     return streams.recorded + [""] + report.boards.flatMap(\.incidents) + streams.repeats

@@ -127,8 +127,8 @@ struct ReportCommand: Verb {
 
   // MARK: The sections
 
-  /// Returns a concealment that hides the secrets in the configuration. If the store can be read in
-  /// time, it also hides the secrets of the store's destinations.
+  /// Returns a `Concealment` that removes the secrets in the configuration. If the store can be
+  /// read in time, it also removes the secrets of the store's destinations.
   private static func concealment(
     _ path: String, _ configuration: GatewayConfiguration
   ) async -> Concealment {
@@ -186,7 +186,8 @@ struct ReportCommand: Verb {
     return ConfigurationSummary.lines(reading) + ["", "-- \(reading.file)"] + lines
   }
 
-  /// Returns a line without the text of its comment, which may contain a secret in any form.
+  /// Returns a line with the text of its comment replaced by `***`, because a comment may contain a
+  /// secret in any form.
   private static func withoutComment(_ line: Substring) -> String {
     let start = line.firstIndex { $0 != " " && $0 != "\t" } ?? line.endIndex
     if line[start...].hasPrefix(";") || line[start...].hasPrefix("#") { return "; ***" }

@@ -85,8 +85,8 @@ struct RunCommand: Verb {
         try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
-    // Reading the configuration may wait for its lock. The desk has its own thread, so only
-    // requests that need the store wait.
+    // A reload may hold the lock of the configuration for a while. Errands wait for this lock on a
+    // separate thread, so other requests are answered immediately.
     let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
@@ -160,8 +160,8 @@ struct RunCommand: Verb {
     present.withLock { present in
       do throws(Complaint) {
         let next = try read(console).configuration
-        // The receiver of the current configuration may still work, so the new configuration is
-        // rejected.
+        // An unusable receiver invalidates the new configuration, because the receiver of the
+        // current configuration may still work.
         if let obstacle = next.recording.receiver?.obstacle {
           throw Complaint(obstacle.message, remedy: obstacle.remedy)
         }

@@ -79,7 +79,7 @@ struct StopCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let answer = try place.command("stop")
-    // Gateways of earlier releases omit this member.
+    // Gateways that run an earlier release omit this member.
     try console.print(
       answer["wasOpen"]?.bool == false
         ? "No session is open, and the gateway will not start one."
@@ -96,7 +96,7 @@ extension StatusPlace {
     let times = RequestTimes(seconds: RequestTimes.commandSeconds)
     var answer = try client.ask(
       times.request(command), patience: RequestTimes.commandPatience, times: times)
-    // Gateways of earlier releases do not understand request times.
+    // Gateways that run an earlier release do not support request times.
     if answer["error"]?.text == "unknown request" { answer = try client.ask(command) }
     guard answer["done"]?.bool == true else {
       throw Complaint(

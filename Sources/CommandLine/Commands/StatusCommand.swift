@@ -58,8 +58,8 @@ struct StatusCommand: Verb {
     return works ? .ok : .failed
   }
 
-  /// Shows the status once. Returns whether the gateway works. If the gateway does not respond,
-  /// shows the failure instead of throwing it, because the gateway may be restarting.
+  /// Shows the status once. Returns whether the gateway is working. If the gateway does not
+  /// respond, shows the failure instead of throwing it, because the gateway may be restarting.
   private func look(_ client: StatusClient, _ keys: LiveKeys?, _ console: Console) throws -> Bool {
     let footer = keys?.lines(width: console.width) ?? []
     do throws(Complaint) {

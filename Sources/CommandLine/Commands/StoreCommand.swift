@@ -15,7 +15,7 @@ struct StoreCommand: StoreVerb {
     case compact
     /// Copy the store to a backup file.
     case backup
-    /// Show the disk space of the store, or change its limits.
+    /// Show how much disk space the store uses, or change its limits.
     case space
     /// Copy the store, then migrate it to the format of this release.
     case migrate
@@ -30,7 +30,7 @@ struct StoreCommand: StoreVerb {
   var quota: Double?
   /// The new number of megabytes to leave free on the disk.
   var floor: Double?
-  /// The new rule for a full store.
+  /// The new policy for a full store.
   var whenFull: SpacePolicy.WhenFull?
   /// The number of days to keep a chunk after every destination has received it. With 0, a chunk is
   /// kept until the store needs the space.

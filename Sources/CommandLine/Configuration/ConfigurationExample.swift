@@ -32,7 +32,7 @@ enum ConfigurationExample {
       + values.map { ";" + key.line($0) }
   }
 
-  /// Formats a text as comment lines that are narrow enough for a terminal.
+  /// Formats text as comment lines that are narrow enough for a terminal.
   private static func commented(_ text: String) -> [String] {
     HelpText.filled(HelpText.words(text), first: "#", indent: 2).map { line in
       line.hasPrefix("#") ? line : "#" + line.dropFirst()

@@ -36,7 +36,7 @@ struct ConfigurationFile: Hashable, Sendable {
       guard case .file(let target, let isThere) = try OutputPlace(path) else {
         return .failure(OutputRefusal("it is not a file", remedy: "give the path of a text file"))
       }
-      // Only root can write below /etc, where the folder may be missing too.
+      // Only root can write below /etc, and the folder there may also be missing.
       let creation =
         path == ConfigurationLocation.standard
         ? "sudo footbridge setup" : "footbridge config example > \(ShellText.quoted(path))"
@@ -63,16 +63,16 @@ struct ConfigurationFile: Hashable, Sendable {
     try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)
   }
 
-  /// Replaces the file's content with a text that passes the check. After this returns, a power cut
-  /// cannot undo the change. If the write is interrupted or fails, the old file remains.
+  /// Replaces the file's content. Throws if the new content has faults. After this returns, a power
+  /// cut cannot undo the change. If the write is interrupted or fails, the old file remains.
   ///
-  /// Returns `false`, and changes nothing, if the file already contains that text.
+  /// Returns `false`, and changes nothing, if the file already has that content.
   @discardableResult
   func write(_ bytes: [UInt8]) throws -> Bool {
     try change { _ in bytes }
   }
 
-  /// Replaces the file's content with a text computed from the current content. A lock ensures that
+  /// Replaces the file's content with text computed from the current content. A lock ensures that
   /// two processes do not overwrite each other's changes.
   @discardableResult
   func change(_ text: (_ present: [UInt8]?) throws -> [UInt8]) throws -> Bool {
@@ -103,18 +103,19 @@ struct ConfigurationFile: Hashable, Sendable {
     return true
   }
 
-  /// The result of replacing a text that the caller read earlier.
+  /// The result of replacing content that the caller read earlier.
   enum Outcome: Hashable, Sendable {
     /// The file was written.
     case written
     /// The file already contained the new text.
     case same
-    /// The file has changed to this text since the caller read it, so it was not replaced.
+    /// The file's content has changed since the caller read it, so the file was not replaced. The
+    /// value is the new content.
     case otherwise([UInt8])
   }
 
-  /// Replaces the file's content unless it differs from `former`, which the caller read earlier. If
-  /// the file is missing, it is created.
+  /// Replaces the file's content if it still equals `former`, which the caller read earlier.
+  /// Creates the file if it is missing.
   func write(_ bytes: [UInt8], over former: [UInt8]?) throws -> Outcome {
     var other: [UInt8]?
     let isChanged = try change { present in

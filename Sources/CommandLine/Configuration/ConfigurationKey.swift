@@ -64,8 +64,8 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let values: @Sendable (Owner) -> [String]
   /// Returns whether two configurations differ in this key.
   let differs: @Sendable (Owner, Owner) -> Bool
-  /// Returns the part of a repeatable key's value that no other value of the key may repeat, such
-  /// as the signal in a sensor.
+  /// Returns the part of a repeatable key's value that no other value of the key may repeat. For
+  /// the key `sensor`, for example, this is the signal.
   let subject: @Sendable (String) -> String
 
   /// Returns a copy of the key that pulled definitions can set through this member. Use it only for

@@ -107,7 +107,7 @@ struct ConfigurationParser {
       noteUnknown(word, number)
       return
     }
-    // Without this fault, the parser would silently ignore the rest of the line.
+    // Without this check, the parser would silently ignore the rest of the line.
     let rest = Substring(line.utf8.drop { $0 != UInt8(ascii: "]") }.dropFirst()).trimmed
     if !rest.isEmpty, !rest.hasPrefix(";"), !rest.hasPrefix("#") {
       note(

@@ -10,7 +10,7 @@ struct ConfigurationReading: Hashable, Sendable {
   /// The source of a value.
   enum Source: Hashable, Sendable {
     case file(lines: [Int])
-    /// The value comes from definitions that were pulled from the destination of this name.
+    /// The value comes from definitions that were pulled from the destination with this name.
     case pulled(from: String, at: UTCTime)
     /// The program's default applies.
     case standard
@@ -55,13 +55,13 @@ struct ConfigurationReading: Hashable, Sendable {
     }
   }
 
-  /// Checks a text that is, or will become, the content of a file.
+  /// Checks text that is, or will become, the content of a file.
   init(_ bytes: [UInt8], file: String) {
     self.file = file
     take(bytes)
   }
 
-  /// Returns the source of the value of a key.
+  /// Returns the source of a key's value.
   func source(of place: Place) -> Source {
     if let lines = lines[place] { return .file(lines: lines) }
     guard let pulled, holdsPulled(place) else { return .standard }

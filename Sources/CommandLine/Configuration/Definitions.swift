@@ -13,7 +13,7 @@ internal import Values
 struct Definitions: Hashable, Sendable {
   typealias Fault = DefinitionsPull.Fault
 
-  /// The configuration with the values of the set, and defaults for everything else.
+  /// The configuration with the values from the set, and defaults for everything else.
   private(set) var configuration = GatewayConfiguration()
   /// The keys that the definitions set.
   private(set) var places: Set<ConfigurationReading.Place> = []
@@ -180,7 +180,7 @@ struct Definitions: Hashable, Sendable {
   private static let place = "site.place"
 
   /// Converts a fixed location to a source of positions. Other kinds of sources are not supported,
-  /// because they would name files and computers.
+  /// because they would refer to files or to other computers.
   private func place(_ value: JSON) throws(Fault) -> String {
     guard let latitude = value["latitude"]?.number, let longitude = value["longitude"]?.number
     else { throw Fault("'\(Self.place)' has no latitude and longitude") }

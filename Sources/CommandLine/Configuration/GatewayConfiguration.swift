@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// The settings of `footbridge run`. A new value contains all defaults.
 ///
-/// The settings consist of the daemon's plan, whose members are directly accessible, and of the
-/// addresses of the status and the page.
+/// Consists of the daemon's plan, whose members are directly accessible, and the addresses of the
+/// status and the page.
 @dynamicMemberLookup
 struct GatewayConfiguration: Configurable {
   var plan = DaemonPlan()
@@ -25,8 +25,8 @@ struct GatewayConfiguration: Configurable {
   /// by the keys.
   func parts(changedSince former: GatewayConfiguration) -> Set<ConfigurationPart> {
     var parts = Set(Self.keys.filter { $0.differs(self, former) }.map(\.part))
-    // A recording is set up either for walking or for whole sessions, so switching between them
-    // restarts it.
+    // A recording is set up either for walking or for whole sessions, so switching from one to the
+    // other restarts the recording.
     if (plan.rule.time == .walking) != (former.rule.time == .walking) { parts.insert(.recording) }
     if plan.boards.map(\.name) != former.boards.map(\.name) { parts.insert(.recording) }
     for (board, other) in zip(plan.boards, former.boards) {
@@ -36,7 +36,7 @@ struct GatewayConfiguration: Configurable {
   }
 }
 
-/// The part of the gateway that a key affects. It decides how a new value takes effect when the
+/// The part of the gateway that a key affects. It determines how a new value takes effect when the
 /// configuration is read again.
 enum ConfigurationPart: Hashable, Sendable, CaseIterable {
   /// The recording itself. A change closes the current recording and begins another.

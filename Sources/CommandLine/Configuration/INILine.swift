@@ -11,8 +11,8 @@ enum INILine: Hashable {
 
   /// Parses a line without its line feed.
   init(_ line: String) {
-    // Compared by bytes, because Swift merges a bracket and a following combining mark into one
-    // character.
+    // The bytes are compared, because Swift merges a bracket and a following combining mark into
+    // one character.
     let begun = line.utf8.drop(while: Self.isBlank)
     switch begun.first {
     case nil, UInt8(ascii: ";"), UInt8(ascii: "#"): self = .nothing

@@ -29,7 +29,7 @@ struct GPSDaemon: Hashable, Sendable {
   var isNamed = false
   var isInstalled: Bool
   var isRunning: Bool
-  /// Whether gpsd, or systemd on its behalf, listens on the port of gpsd.
+  /// Whether gpsd, or systemd on its behalf, listens on gpsd's port.
   var isListening: Bool
   /// The response of gpsd to the request for its receivers.
   var answer = Answer.notAsked

@@ -60,8 +60,8 @@ struct KernelLog: Hashable, Sendable {
     func has(_ words: String...) -> Bool { words.contains { small.holds($0) } }
     // Since kernel 6.6, the message reads 'Undervoltage detected!'.
     if has("under-voltage detected", "undervoltage detected") { return (.lowVoltage, "") }
-    // Controllers of Wi-Fi chips and empty slots report errors too. So the line must name a disk,
-    // unless only memory cards can cause the message.
+    // Controllers for Wi-Fi chips and empty card slots also report errors. So the line must name a
+    // disk, unless only memory cards can cause the message.
     if has("card stuck in programming state", "cqhci: timeout") { return (.disk, "") }
     if let disk = disk(in: line),
       has(

@@ -104,8 +104,8 @@ extension MountedDisk {
     isLayerInMemory = disk.isLayerInMemory(of: all, isRootInMemory)
   }
 
-  /// Returns whether the upper layer of an overlay is in memory. For other partitions, the overlay
-  /// layers are in folders below the layers of the root overlay
+  /// Returns whether the upper layer of an overlay is in memory. Overlays of other partitions keep
+  /// their layers in folders below the root overlay's layers
   /// (github.com/raspberrypi/bookworm-feedback/issues/137).
   private func isLayerInMemory(of all: [MountedDisk], _ isRootInMemory: Bool) -> Bool? {
     guard kind == "overlay" || kind == "aufs" else { return false }

@@ -15,13 +15,13 @@ struct NamedSource: Hashable, Sendable {
   /// The port of a serial source, or the first port that matches its pattern; `nil` for other kinds
   /// of sources.
   var port: Port?
-  /// Instructions to enable the named port of the computer's board, if the port is missing.
+  /// Instructions to enable the named port on the computer's board, if the port is missing.
   var remedyForPins: String?
   /// The reason why the named file can never be a source of positions; `nil` if the file is
   /// suitable or the source is not a file.
   var obstacle: ReceiverProblem?
 
-  /// Findings about a recording that uses this source. For gpsd, `GPSDaemon` reports the findings.
+  /// Findings about this source. For gpsd, `GPSDaemon` reports the findings.
   var findings: [Finding] {
     if let obstacle {
       return [.fault(.receiver, obstacle.message, remedy: obstacle.remedy)]

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// A serial port of a computer's board, such as the UART on the pins of a Raspberry Pi.
+/// A serial port on a computer's board, such as the UART on the pins of a Raspberry Pi.
 struct OnboardPort: Hashable, Sendable {
   /// The system's use of the port.
   enum Console: Hashable, Sendable {
@@ -81,7 +81,8 @@ struct OnboardPort: Hashable, Sendable {
 // MARK: Reading
 
 extension OnboardPort {
-  /// The links of Raspberry Pi OS to the UART on the pins and to the UART that Bluetooth uses.
+  /// The links that Raspberry Pi OS creates to the UART on the pins and to the UART that Bluetooth
+  /// uses.
   private static let pins = "/dev/serial0"
   private static let other = "/dev/serial1"
 
@@ -155,8 +156,8 @@ extension OnboardPort {
     let mayBeWanted = [unit, "getty@\(name).service"].flatMap { unit in
       ["getty", "multi-user"].map { "\($0).target.wants/\(unit)" }
     }
-    // In the kernel's command line, the firmware of a Raspberry Pi usually replaces 'serial0' with
-    // the port's own name.
+    // On the kernel command line, a Raspberry Pi's firmware usually replaces 'serial0' with the
+    // port's own name.
     let names = isPins ? [name, "serial0"] : [name]
     let words = (tree.line("/proc/cmdline") ?? "").split(separator: " ")
     let hasMessages =

@@ -2,9 +2,9 @@ internal import LinuxSystem
 internal import Values
 
 extension SerialPort {
-  /// The drivers of ports that may be receivers: USB modem-class devices and USB serial converters.
+  /// Drivers whose ports may be receivers: USB modem-class devices and USB serial converters.
   private static let drivers = ["ttyACM", "ttyUSB"]
-  /// The folder and name prefix of each kind of preferred link, the best first.
+  /// The folder and name prefix of each kind of preferred link, best first.
   private static let links = [("/dev/serial/by-id", ""), ("/dev", "gps")]
 
   /// Returns the USB ports, and the ports whose link name identifies a receiver.

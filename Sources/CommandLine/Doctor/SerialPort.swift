@@ -43,7 +43,7 @@ extension SerialPort {
     ]
   }
 
-  /// Returns instructions to use a receiver on the pins of the board; `nil` if the computer has no
+  /// Returns instructions for using a receiver on the board's pins; `nil` if the computer has no
   /// such pins.
   static func remedyForPins(_ tree: SystemTree) -> String? {
     OnboardPort.names(tree).first.map { "use \($0)" }

@@ -37,7 +37,7 @@ struct SharingTest: Equatable, Sendable {
         if let reason = state.failure, reason != failure {
           failure = reason
           attempts += 1
-          // One reachable broker of a cluster is enough.
+          // One reachable broker in a cluster is enough.
           if attempts == route.broker.hosts.count { break }
         }
         try? await Pause.seconds(0.02)

@@ -9,7 +9,8 @@ internal import Values
 /// A separate thread simulates the day. It shares messages and snapshots with the caller under a
 /// lock.
 final class DemoDay: Sendable {
-  /// The options that the user chose for the day, and the folders of the day.
+  /// The options that the user chose for the day, and the store and server folder that the day
+  /// uses.
   struct Setting: Sendable {
     var boards: Int
     var adapters: Int
@@ -29,7 +30,7 @@ final class DemoDay: Sendable {
     /// The simulated time in seconds.
     var seconds = 0.0
 
-    /// The error that ended a recording or one of its boards early; `nil` if there was none.
+    /// The error that ended a recording, or one board's part in it, early; `nil` if there was none.
     var failure: (any Error)? { walks.lazy.compactMap(\.recording.firstFailure).first }
     var hasFailed: Bool { failure != nil }
 

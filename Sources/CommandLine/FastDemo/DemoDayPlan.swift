@@ -2,7 +2,7 @@ internal import Simulation
 
 /// The day of `demo --fast`: two walks, an evening without a network, a night, and a morning.
 enum DemoDayPlan {
-  /// An event during a walk, such as a fault of a board.
+  /// An event during a walk, such as a board fault.
   struct Event: Sendable {
     /// The part of the simulated world that an event affects.
     enum Kind: Sendable {
@@ -33,7 +33,7 @@ enum DemoDayPlan {
     var events: [Event]
   }
 
-  /// The hour of day at which the computer is switched on. The computer learns the date an hour
+  /// The hour of day at which the computer is switched on. The computer obtains the date an hour
   /// later.
   static let firstHour = 7.0
 

@@ -48,7 +48,7 @@ struct DemoDayReport: Sendable {
     self.isWhole = isWhole
   }
 
-  /// The sum of the counts of all walks.
+  /// The total counts for all walks.
   var total: Counts {
     walks.map(\.counts).reduce(into: Counts()) { total, counts in
       total.sent += counts.sent

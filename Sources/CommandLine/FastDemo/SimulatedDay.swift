@@ -189,7 +189,7 @@ final class SimulatedDay {
 
   private var receiverPath: String { pipes.path + "/gps" }
 
-  /// Plugs in a receiver or unplugs it. A receiver that is plugged in needs some time to find
+  /// Plugs in or unplugs the receiver. After being plugged in, it takes some time to find
   /// satellites.
   private func switchReceiver(isOn: Bool) throws {
     receiver?.stop()

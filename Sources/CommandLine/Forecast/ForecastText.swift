@@ -131,7 +131,7 @@ enum ForecastText {
         : [])
   }
 
-  /// Returns notes about a recording that is limited to walks.
+  /// Returns notes about a recording that covers only walks.
   private static func walking(_ detector: WalkingSettings.Detector?) -> [String] {
     switch detector {
     case nil: []

@@ -6,7 +6,7 @@ public import Values
 public struct KeyEntry: Sendable {
   /// The actions that the user can select with keys.
   public enum Offer: Sendable {
-    /// Note hazards and remarks, and pause or end the recording.
+    /// Record hazards and remarks, and pause or end the recording.
     case recording
     /// End the view.
     case view
@@ -14,9 +14,9 @@ public struct KeyEntry: Sendable {
 
   /// The action that results from a completed entry.
   public enum Action: Hashable, Sendable {
-    /// Note a hazard that was encountered when the entry began.
+    /// Record a hazard that was encountered when the entry began.
     case hazard(name: String, intensity: Int, at: BootTime)
-    /// Note a remark about the moment at which the entry began. `isCut` means that the text was
+    /// Record a remark about the moment at which the entry began. `isCut` means that the text was
     /// truncated.
     case note(String, isCut: Bool = false, at: BootTime)
     /// Pause the recording, or resume it.
@@ -59,7 +59,7 @@ public struct KeyEntry: Sendable {
 
   /// Processes the keys of one read that arrived at `now`. Returns the completed actions.
   ///
-  /// A read usually contains one key or a whole pasted text. In pasted text, a line end becomes a
+  /// A read usually contains one key or an entire paste. In pasted text, a line end becomes a
   /// blank, and no letter ends or pauses a recording. Keys that a slow connection delivers together
   /// look like pasted text, so the response asks for the key again.
   public mutating func take(_ keys: [KeyDecoder.Key], at now: BootTime) -> [Action] {

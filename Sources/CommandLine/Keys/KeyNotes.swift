@@ -37,7 +37,7 @@ struct KeyNotes: Sendable {
     return session
   }
 
-  /// Formats an instant of this boot as the local time of day.
+  /// Formats a time on the boot clock as the local time of day.
   private static func clock(_ time: BootTime) -> String {
     let now = BootClock.pair()
     let utc = now.utc.nanoseconds &+ (time.nanoseconds &- now.boot.nanoseconds)

@@ -9,7 +9,7 @@ enum BoardName {
 
   private static let longest = 40
 
-  /// Returns whether a text is a valid board name. Addresses are rejected, because commands accept
+  /// Returns whether `text` is a valid board name. Addresses are rejected, because commands accept
   /// an address in place of a name.
   static func isFit(_ text: String) -> Bool {
     !text.isEmpty && text.count <= longest && !text.hasPrefix("-") && !text.hasPrefix(" ")
@@ -37,7 +37,7 @@ enum BoardName {
 }
 
 extension LineOfText {
-  /// Returns whether a text can be stored as a name. Invisible characters are rejected, because
+  /// Returns whether `text` can be stored as a name. Invisible characters are rejected, because
   /// they could make two names look the same.
   static func isFitAsName(_ text: String) -> Bool {
     isFit(text) && !text.unicodeScalars.contains(where: TerminalText.isControl)

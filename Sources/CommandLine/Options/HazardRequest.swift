@@ -15,14 +15,14 @@ extension HazardRequest {
         + "if it is unique, and other names are allowed", to: 73
     ).joined(separator: "\n")
 
-  /// The first words of the usual hazard names. Completion offers only these words, because
+  /// The first words of the standard hazard names. Completion offers only these words, because
   /// complete names with blanks would need quotes.
   static let words = Hazard.usualNames.map { name in
     String(name.prefix { $0 != " " }) + "="
   }
 
-  /// Parses `NAME=INTENSITY`. Returns `nil` for other text, or if the name may refer to two of the
-  /// usual names.
+  /// Parses `NAME=INTENSITY`. Returns `nil` for other text, or if the name could mean two of the
+  /// standard names.
   init?(_ text: String) {
     guard let equals = text.lastIndex(of: "="),
       let intensity = Int(text[text.index(after: equals)...]),
@@ -48,7 +48,7 @@ extension HazardRequest {
     text.split(separator: " ").joined(separator: " ")
   }
 
-  /// Returns the usual names that begin with `word`. If a name equals `word`, returns only that
+  /// Returns the standard names that begin with `word`. If a name equals `word`, returns only that
   /// name.
   private static func usualNames(beginningWith word: String) -> [String] {
     let wanted = word.lowercased()
@@ -56,7 +56,8 @@ extension HazardRequest {
     return names.first { $0.lowercased() == wanted }.map { [$0] } ?? names
   }
 
-  /// Returns the same hazard with its name completed to one of `names`, unless it is a usual name.
+  /// Returns the same hazard with its name completed to one of `names`, unless it is a standard
+  /// name.
   func completed(among names: [String]) throws(Complaint) -> HazardRequest {
     let wanted = name.lowercased()
     if (Hazard.usualNames + names).contains(where: { $0.lowercased() == wanted }) { return self }
@@ -71,7 +72,7 @@ extension HazardRequest {
     return request
   }
 
-  /// Returns the usual names that an ambiguous text could mean, as in "Slippery or Slope"; `nil`
+  /// Returns the standard names that an ambiguous text could mean, as in "Slippery or Slope"; `nil`
   /// unless there are at least two.
   static func meanings(of text: String) -> String? {
     let word = words(of: String(text[..<(text.lastIndex(of: "=") ?? text.endIndex)]))

@@ -80,7 +80,7 @@ extension Option {
     .flag("force", help: "overwrite existing files", sets: place)
   }
 
-  /// The option `--utc`, for every command that prints dates for people.
+  /// The option `--utc`, for every command that prints human-readable dates.
   public static func utc(_ action: String? = nil, sets place: Place<Bool>) -> Option {
     .flag(
       "utc",

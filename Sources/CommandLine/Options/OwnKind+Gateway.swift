@@ -24,7 +24,7 @@ extension OwnKind {
       + "which may change when it is plugged in: 'bluetoothctl list' shows addresses"
   }
   static let boardName = OwnKind("board name") { "\($0) has \(BoardName.rule)" }
-  /// A board of a session, with a text about the board.
+  /// A board in a session, with a description of the board.
   static let boardText = OwnKind("board text") {
     "\($0) is a board of the session, an equals sign and text on one line,\n"
       + "of at most \(LineOfText.longest) characters, as in left='left ankle'"

@@ -61,7 +61,7 @@ extension Parameter where Value == SerialSpeed {
 }
 
 extension Parameter where Value == BoardText {
-  /// A board of a session, with a text about the board.
+  /// A board in a session, with a description of the board.
   static var boardText: Parameter { Parameter("BOARD=TEXT", .own(.boardText)) { BoardText($0) } }
 
   /// A board of a session, with a new name for the board; the name may be empty.

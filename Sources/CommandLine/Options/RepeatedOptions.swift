@@ -76,7 +76,7 @@ struct RepeatedOptions: Hashable, Sendable {
     return parts.joined(separator: "'")
   }
 
-  /// Splits a remedy into the texts outside and inside quotes. A quoted word within a command
+  /// Splits a remedy into the parts outside and inside quotes. A quoted word within a command
   /// belongs to the command.
   private static func parts(of remedy: String) -> [String] {
     var parts: [String] = []

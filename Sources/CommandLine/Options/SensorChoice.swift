@@ -6,7 +6,7 @@ internal import Terminal
 public struct SensorChoice: Hashable, Sendable {
   /// The requested sensors; empty for the default sensors, which are those used in gait research.
   public var requests: [SensorRequest] = []
-  /// The packet layout of all signals; `nil` to let the gateway choose.
+  /// The packet layout for all signals; `nil` to let the gateway choose.
   public var layout: StreamLayout.Kind?
 
   /// Creates a choice without requests.

@@ -2,8 +2,9 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// Pairs phones with a page that a command serves in a terminal. Normally, one PIN is always valid:
-/// a new PIN is shown after a phone has used the current one, or after it has expired.
+/// Pairs phones with a page that is served by a command running in a terminal. Normally, one PIN is
+/// always valid: a new PIN is shown after a phone has used the current one, or after it has
+/// expired.
 ///
 /// After too many wrong PINs, no PIN is offered for ten minutes. After the daily limit of wrong
 /// PINs, no PIN is offered for a day. Otherwise, a page that is served for months would allow

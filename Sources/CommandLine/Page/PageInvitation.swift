@@ -31,8 +31,8 @@ struct PageInvitation: Hashable, Sendable {
     ]
   }
 
-  /// Returns the text for the terminal. `withCode` adds a QR code of the first address, which needs
-  /// a terminal with 256 colours.
+  /// Returns the text for the terminal. `withCode` adds a QR code for the first address, which
+  /// needs a terminal with 256 colours.
   ///
   /// - Parameter guest: the phone that used the previous PIN. If given, the text contains only the
   ///   new PIN.

@@ -2,10 +2,9 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// Pages state instants on the boot clock of this computer. Events include the current time of that
-/// clock.
+/// Pages send times on this computer's boot clock. Events include the current time on that clock.
 extension PageQuestion.Instant {
-  /// Returns the current instant, in the form used in events.
+  /// Returns the current time, in the form used in events.
   static func now() throws -> JSONValue {
     [
       "boot": .string("\(try BootClock.bootID())"),
@@ -13,8 +12,7 @@ extension PageQuestion.Instant {
     ]
   }
 
-  /// Returns the instant on the boot clock; `nil` if it is from before the last start of the
-  /// computer.
+  /// Returns the time on the boot clock; `nil` if it predates the computer's last start.
   func time() throws -> BootTime? {
     guard try BootClock.bootID() == boot else { return nil }
     return BootTime(nanoseconds: Int64(seconds * 1e9))

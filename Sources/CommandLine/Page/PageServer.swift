@@ -40,8 +40,8 @@ final class PageServer: Sendable {
   private let server: HTTPServer
   private let isEncrypted: Bool
 
-  /// Serves a page to the devices paired with a store. `command` is the command that serves the
-  /// page in a terminal; `nil` for a gateway. `paired` is called with the name of each newly paired
+  /// Serves a page to the devices paired with a store. `command` is the command in a terminal that
+  /// serves the page; `nil` for a gateway. `paired` is called with the name of each newly paired
   /// device, and `wronged` after each wrong PIN.
   init(
     _ content: any PageContent, _ settings: PageSettings, store: String, command: String? = nil,

@@ -3,7 +3,8 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// A page that a command serves in a terminal. The PINs are printed on standard output.
+/// A page that is served by a command running in a terminal. The PINs are printed on standard
+/// output.
 struct ServedPage: Sendable {
   private let door: PageDoor
   private let server: PageServer

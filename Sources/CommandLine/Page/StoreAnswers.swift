@@ -115,7 +115,8 @@ public struct StoreAnswers: Sendable {
 
   // MARK: Commands
 
-  /// Adds a remark to a session. A remark that arrives again with the same id is stored only once.
+  /// Adds a remark to a session. A remark that is received twice with the same id is stored only
+  /// once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
     let (session, time) = try place(of: remark.time, in: find(id))
     switch remark.content {
@@ -158,12 +159,12 @@ public struct StoreAnswers: Sendable {
   /// and networks cause delays.
   private static let tolerance = 3.0
 
-  /// The number of recent sessions to search for the one that contains the instant of a remark.
+  /// The number of recent sessions to search for the one that a remark belongs to.
   private static let candidates = 20
 
-  /// Returns the session to which a remark belongs, and the instant of the remark in that session.
-  /// A phone that was offline names the last walk that it loaded, which may be an earlier one. The
-  /// instant therefore determines the walk.
+  /// Returns the session to which a remark belongs, and the time of the remark in that session. A
+  /// phone that was offline names the last session that it loaded, which may be an earlier one. The
+  /// time therefore determines the session.
   private func place(
     of time: PageQuestion.Remark.Time, in named: Session
   ) throws -> (Session, BootTime) {
@@ -178,7 +179,7 @@ public struct StoreAnswers: Sendable {
     return (named, try instant.get())
   }
 
-  /// Returns the instant of a remark within the session. Returns a fault if the instant is clearly
+  /// Returns the time of a remark within the session. Returns a fault if the time is clearly
   /// outside, because moving a hazard into the session would give it a false time and position.
   private func instant(
     _ time: PageQuestion.Remark.Time, in session: Session
@@ -205,11 +206,11 @@ public struct StoreAnswers: Sendable {
     return .success(min(max(instant, session.start), latest))
   }
 
-  /// Converts an instant of this or an earlier boot to the clock of a session. Returns `nil` if no
-  /// clock table covers the instant.
+  /// Converts a time from this boot or an earlier one to the clock of a session. Returns `nil` if
+  /// no clock table covers the time.
   private func instant(_ time: BootTime, in session: Session) throws -> BootTime? {
     if session.bootID == (try BootClock.bootID()) { return time }
-    // The computer was restarted since the session, so the clocks can be related only through
+    // The computer has been restarted since the session, so the clocks can be related only through
     // universal time.
     let clock = try StoreReader(path: path()).clock(of: session.id)
     let utc = BootClock.systemTime().nanoseconds - (BootClock.now().nanoseconds - time.nanoseconds)

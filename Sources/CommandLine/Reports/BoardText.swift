@@ -1,6 +1,7 @@
 internal import Values
 
-/// A board of a session with a text about that board, typed as `BOARD=TEXT` on the command line.
+/// A board in a session with a description of that board, typed as `BOARD=TEXT` on the command
+/// line.
 public struct BoardText: Hashable, Sendable {
   /// The board, as typed by the user.
   public var board: String
@@ -20,8 +21,9 @@ public struct BoardText: Hashable, Sendable {
     self.text = String(text[text.index(after: equals)...])
   }
 
-  /// Returns the request split after the longest of `names` that the text begins with and that an
-  /// equals sign follows. Returns it unchanged if no such name is longer than the current board.
+  /// Returns the request, split after the longest name in `names` that begins the input and is
+  /// followed by an equals sign. If no such name is longer than `board`, returns the request
+  /// unchanged.
   func among(_ names: [String]) -> BoardText {
     let whole = "\(board)=\(text)"
     var longest = self

@@ -25,7 +25,7 @@ struct DefinitionsText {
     self.now = now
   }
 
-  /// Reads the definitions from the store, and the reason if the last pull failed.
+  /// Reads the definitions from the store. If the last pull failed, also reads the reason.
   init(storeAt path: String, inUTC: Bool = false) throws {
     let reader = try StoreReader(path: path)
     self.init(
@@ -70,7 +70,7 @@ struct DefinitionsText {
         + (left > 0 ? "due again in \(DurationText.short(left))." : "due again."))
   }
 
-  /// Seconds since the definitions were pulled; `nil` if the clock was set back since then.
+  /// Seconds since the definitions were pulled; `nil` if the clock has since been set back.
   private var age: Double? {
     guard let pulled else { return nil }
     let age = Double(now.nanoseconds &- pulled.stored.pulled.nanoseconds) / 1e9

@@ -14,7 +14,7 @@ struct DemoReport: Sendable {
     var sent: UInt64 = 0
     var recorded = RecordedCounts()
     var seconds = 0.0
-    /// The number of packets that the board sent, whether with samples or with responses.
+    /// The number of packets that the board sent, including packets with responses.
     var notificationsSent: UInt64 = 0
     /// The number of sent packets that were dropped because the gateway's socket was full.
     var dropped: UInt64 = 0
@@ -72,7 +72,7 @@ struct DemoReport: Sendable {
     }
   }
 
-  /// The sum of the counts of all boards.
+  /// The total counts for all boards.
   var total: Counts {
     var total = Counts()
     for counts in boards.map(\.counts) {

@@ -19,8 +19,8 @@ enum DestinationText {
     return ways.isEmpty ? "–" : TerminalText.harmless(ways.joined(separator: ", "))
   }
 
-  /// Returns the address or folder of a destination. An address is shown without the kind of
-  /// destination, which its scheme indicates.
+  /// Returns the address or folder of a destination. The kind of destination is omitted before a
+  /// URL, because the scheme indicates it.
   static func place(_ stored: StoredDestination) -> String {
     let place = stored.place
     return TerminalText.harmless(

@@ -24,15 +24,15 @@ public enum SessionText {
     return isLeast ? number + " or more" : (isEstimate ? "~" : "") + number
   }
 
-  /// Formats a position in degrees, in a form that map services accept. The fifth decimal is about
-  /// one metre.
+  /// Formats a position in degrees, in a form that map services accept. The fifth decimal
+  /// corresponds to about one metre.
   static func place(_ position: GeoPosition?) -> String {
     guard let position else { return "–" }
     return NumberText.fixed(position.latitude, decimals: 5) + " "
       + NumberText.fixed(position.longitude, decimals: 5)
   }
 
-  /// Formats an instant as time since the start of its session; negative before the start.
+  /// Formats a point in time relative to the start of its session; negative before the start.
   static func time(_ time: BootTime, in session: Session) -> String {
     DurationText.clock(time.seconds(since: session.start))
   }

@@ -73,7 +73,7 @@ enum ShownRecording {
     return report
   }
 
-  /// Returns the keys for the live view of a recording; `nil` if the user cannot press keys.
+  /// Returns the keys for the live view of a recording; `nil` if keys cannot be read.
   private static func keys(
     for run: RecordingRun, of plan: RecordingPlan, _ console: Console,
     changed: @escaping @Sendable () -> Void

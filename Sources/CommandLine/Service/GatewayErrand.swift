@@ -30,7 +30,7 @@ extension ErrandVerb {
       errand.request, patience: ErrandDesk.clientSeconds, times: times,
       inDoubt: "the note may have been stored: check 'footbridge show last' before you repeat it")
     if let result = answer["result"]?.text { return result }
-    // A gateway of an earlier release does not support errands.
+    // A gateway that runs an earlier release does not support errands.
     guard let reason = answer["error"]?.text, let remedy = answer["remedy"]?.text else {
       return nil
     }
@@ -50,7 +50,7 @@ struct GatewayErrand: Hashable, Sendable {
   var words: [String]
   /// The absolute path of the store.
   var store: String
-  /// The time and deadline of the request; `nil` if the client is of an earlier release.
+  /// The time and deadline of the request; `nil` if the client is from an earlier release.
   var times: RequestTimes?
 
   private static let verbs: [String: any ErrandVerb.Type] = [
@@ -128,16 +128,16 @@ extension GatewayErrand {
 }
 
 /// Performs errands one at a time, on a thread that exits when the queue is empty. Each errand
-/// waits for the disk. The queue is short: further errands, and errands that have waited too long,
-/// are rejected immediately.
+/// waits for the disk. The queue is short. An errand is rejected if the queue is full or the errand
+/// has waited too long.
 final class ErrandDesk: Sendable {
   typealias Work = @Sendable (GatewayErrand) -> JSONValue
 
   /// Seconds that a client waits for the response to an errand. The gateway takes less time for a
   /// single errand.
   static let clientSeconds = StatusServer.answerSeconds + 2 * StatusServer.clientSeconds
-  /// The maximum number of errands in the queue, which is less than the maximum number of clients
-  /// of the server.
+  /// The maximum number of errands in the queue, which is lower than the server's maximum number of
+  /// clients.
   static let mostWaiting = 4
   /// The maximum number of seconds that an errand waits in the queue. The gateway performs an
   /// errand before the client stops waiting, or not at all.

@@ -39,8 +39,8 @@ struct RequestTimes: Hashable, Sendable {
   /// Returns whether the deadline has passed, so the gateway drops the request.
   func isOver(at now: BootTime) -> Bool { now >= until }
 
-  /// Returns whether a client can now be certain that the gateway has dropped the request, or began
-  /// to process it before the deadline.
+  /// Returns whether a client can now be certain that the gateway has either dropped the request or
+  /// begun to process it before the deadline.
   func isDropped(at now: BootTime) -> Bool { now.seconds(since: until) >= Self.margin }
 
   /// Returns the time of the request, clamped to the period before `now` for which a client waits.

@@ -33,9 +33,9 @@ struct StatusClient: Sendable {
     return status
   }
 
-  /// Sends a request, and returns the response. `patience` is the timeout in seconds. `times` are
-  /// the times that the request contains, or `nil` if it contains none. `inDoubt` is the remedy if
-  /// the gateway may have performed the request without sending a response.
+  /// Sends a request, and returns the response. `patience` is the timeout in seconds. `times`
+  /// contains the times in the request, if it has any. `inDoubt` is the remedy if the gateway may
+  /// have performed the request without sending a response.
   func ask(
     _ request: String, patience: Double = patience, times: RequestTimes? = nil,
     inDoubt: String = "the gateway may still perform the command: check with 'footbridge status'"

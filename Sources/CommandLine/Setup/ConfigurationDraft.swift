@@ -37,8 +37,8 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Describes the differences between two texts: all changed keys, and the boards that will no
-  /// longer be recorded.
+  /// Describes the differences between two versions of a file: all changed keys, and the boards
+  /// that will no longer be recorded.
   static func changes(from former: [UInt8]?, to present: [UInt8]) -> [String] {
     let former = former ?? []
     guard former != present else { return ["Changes: none."] }
@@ -77,7 +77,7 @@ struct ConfigurationDraft {
     bytes = try ConfigurationEdit(key, values).applied(to: bytes, file: file)
   }
 
-  /// Removes the heading of a board and the keys below it. Comments stay.
+  /// Removes the heading of a board and the keys below it, but keeps the comments.
   private mutating func remove(_ name: String) {
     var parser = ConfigurationParser(file: file)
     parser.parse(bytes)

@@ -31,8 +31,8 @@ struct Questioner: Sendable {
   }
 
   /// Asks until the answer is valid. An empty answer selects `standard`, which is shown with the
-  /// question. For an invalid answer, `value` throws the reason, or returns `nil` if the advice is
-  /// sufficient.
+  /// question. For an invalid answer, `value` throws the reason, or returns `nil` if `advice` is a
+  /// sufficient explanation.
   func ask<Value>(
     _ question: String, standard: String?, advice: String,
     _ value: (String) throws(Complaint) -> Value?

@@ -17,7 +17,7 @@ struct SetupEnd {
   let enables: Bool
   let console: Console
 
-  /// Runs the steps. If a step fails, the failure is reported, and the configuration stays.
+  /// Runs the steps. If a step fails, the failure is reported, and the configuration is kept.
   func run() async throws -> ExitStatus {
     let tree = SystemTree()
     let user = UserRights(tree)

@@ -11,7 +11,7 @@ struct BoardEdits {
   private let boards: SessionBoards
   private var swapped: Set<BoardAddress> = []
 
-  /// Applies the edits of a command line to the boards of a session.
+  /// Applies the edits given on the command line to the boards of a session.
   init(_ configuration: SessionCommand, _ boards: [BoardIdentity]) throws(Complaint) {
     self.boards = SessionBoards(boards)
     names = Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })

@@ -61,7 +61,7 @@ struct FleetPlace: Hashable, Sendable {
     return FleetEndpoint(name: given, library: library, gateway: gateway)
   }
 
-  /// Returns whether a text is the address of a fleet's database, which only the fleet's program
+  /// Returns whether `text` is the address of a fleet's database, which only the fleet's program
   /// can open.
   static func isDatabase(_ text: String) -> Bool {
     text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
@@ -114,8 +114,8 @@ struct FleetEndpoint: Sendable {
   /// user called 'fetch' without an option.
   var list: String { ShellText.list([Version.program, "sessions", "--fleet", name]) }
 
-  /// Returns the sessions with their summaries, oldest first. With `newest`, returns only that
-  /// number of the newest sessions.
+  /// Returns the sessions with their summaries, oldest first. If `newest` is given, older sessions
+  /// beyond that number are omitted.
   func sessions(
     newest: Int?, _ console: Console
   ) async throws -> [(entry: HeldSession, summary: EndpointLibrary.SummaryFinding)] {

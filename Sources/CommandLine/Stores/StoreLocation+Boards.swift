@@ -5,8 +5,8 @@ internal import Terminal
 
 extension StoreLocation {
   /// Returns the boards that the store lists, for a command that needs only their names. If the
-  /// store is missing or unreadable, a warning is printed, and the command continues until it needs
-  /// a name.
+  /// store is missing or unreadable, a warning is printed, and the command fails only if it needs a
+  /// name.
   func names(_ console: Console) -> BoardDirectory {
     do {
       return try directory()

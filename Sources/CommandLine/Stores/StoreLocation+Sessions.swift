@@ -28,9 +28,9 @@ extension StoreLocation {
     return recovery.damagedChunks > 0
   }
 
-  /// Returns the instant for a note made now: the current time while the session is being recorded,
-  /// or else the session's end. If the gateway makes a note on behalf of a user, the time of the
-  /// user's request is used instead of the current time.
+  /// Returns the time to store with a note made now: the current time while the session is being
+  /// recorded, or else the session's end. If the gateway makes a note on behalf of a user, the time
+  /// of the user's request is used instead of the current time.
   func noteTime(in session: Session) throws -> BootTime {
     let latest = try latestTime(in: session)
     return asked.map { max(session.start, min($0, latest)) } ?? latest
@@ -50,7 +50,7 @@ extension StoreLocation {
     return try max(StoreReader(path: path).lastTime(of: session.id), tail ?? session.start)
   }
 
-  /// Returns the instant of the session that `--at` specifies. Throws if the instant is outside the
+  /// Returns the time in the session that `--at` specifies. Throws if the time is outside the
   /// session.
   func instant(_ moment: Moment, in session: Session, of directory: SessionDirectory) throws
     -> BootTime

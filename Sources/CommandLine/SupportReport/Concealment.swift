@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Storage
 internal import Upload
 
-/// Removes secrets from a text that the user will share with others. The same rules apply to all
+/// Removes secrets from text that the user will share with others. The same rules apply to all
 /// parts of a report.
 ///
 /// Known secrets are removed everywhere. Other secrets are recognised by their form: credentials in
@@ -15,7 +15,8 @@ struct Concealment: Sendable {
   /// The known secrets, which are removed wherever they occur.
   private let secrets: KnownSecrets
 
-  /// Creates a concealment that removes these texts, and all texts that have the form of a secret.
+  /// Creates a `Concealment` that removes these strings, and everything that has the form of a
+  /// secret.
   init(secrets: [String] = []) {
     self.secrets = KnownSecrets(secrets)
   }
@@ -137,8 +138,8 @@ struct Concealment: Sendable {
     }
   }
 
-  /// Returns whether a word is a token, judged by its prefix or its number of hexadecimal digits. A
-  /// session id contains hyphens, so it is not a token.
+  /// Returns whether a word is a token, which is recognised by its prefix or its number of
+  /// hexadecimal digits. A session id contains hyphens, so it is not a token.
   private static func isToken(_ word: [UInt8]) -> Bool {
     let digits = word.prefix { isDigit($0) || (0x61...0x66).contains(lowercased($0)) }
     return word.count >= 20 && tokenBegins.contains { word.starts(with: $0) }
@@ -158,8 +159,8 @@ struct Concealment: Sendable {
     byte <= 0x20 || "\"'<>`;()[]{}=".utf8.contains(byte)
   }
 
-  /// Returns the length of the name in `NAME@DOMAIN`. A word such as `acceleration@100` has no
-  /// domain, so it has no name.
+  /// Returns the length of the name in `NAME@DOMAIN`; `nil` if the word has another form. For
+  /// example, `acceleration@100` has no domain.
   private static func nameOfMailbox(_ word: [UInt8]) -> Int? {
     guard let at = word.lastIndex(of: UInt8(ascii: "@")),
       word.place(of: Array("://".utf8), from: 0) == nil
@@ -272,8 +273,9 @@ struct Concealment: Sendable {
 }
 
 extension Concealment {
-  /// Creates a concealment that removes the passwords in the environment, the secrets in the files
-  /// of the destinations, and the secrets in `files`. Files that this user cannot read are skipped.
+  /// Creates a `Concealment` that removes the passwords in the environment, the secrets in the
+  /// files of the destinations, and the secrets in `files`. Files that this user cannot read are
+  /// skipped.
   init(
     of destinations: [StoredDestination], files: [String] = [],
     environment: [String: String] = [:]

@@ -5,7 +5,7 @@ internal import Terminal
 struct Journal: Sendable {
   var program = "journalctl"
 
-  /// The maximum number of lines to read: about a day's log of a gateway with some problems.
+  /// The maximum number of lines to read: about a day's log from a gateway that has some problems.
   private static let mostLines = 2_000
   /// The maximum number of kernel lines to read. Many computers write 2,000 lines at boot, and a
   /// fault may add thousands.

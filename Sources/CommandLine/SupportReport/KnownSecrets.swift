@@ -1,10 +1,10 @@
 internal import Values
 
-/// Removes known secrets wherever they occur in a text: verbatim, percent-encoded as in addresses,
-/// or escaped with backslashes as in JSON.
+/// Removes known secrets wherever they occur in text: verbatim, percent-encoded as in addresses, or
+/// escaped with backslashes as in JSON.
 struct KnownSecrets: Sendable {
-  /// The minimum length of a secret in bytes. Shorter texts are not removed, because they occur in
-  /// many words.
+  /// The minimum length of a secret in bytes. Shorter strings are not removed, because they occur
+  /// in many words.
   private static let shortest = 6
 
   /// The secrets as bytes.
@@ -12,7 +12,7 @@ struct KnownSecrets: Sendable {
   /// Whether a secret may begin with a given byte, indexed by the value of the byte.
   private let begins: [Bool]
 
-  /// Selects the texts that are long enough to be treated as secrets.
+  /// Selects the strings that are long enough to be treated as secrets.
   init(_ texts: [String]) {
     secrets = Set(texts).map { Array($0.utf8) }.filter { $0.count >= Self.shortest }
     var begins = [Bool](repeating: false, count: 256)
@@ -127,7 +127,7 @@ extension KnownSecrets {
     }
   }
 
-  /// Returns the lines of a text as separate secrets. The first and last lines of a PEM key are
+  /// Returns each line of `text` as a separate secret. The first and last lines of a PEM key are
   /// omitted, because they are not secret.
   private static func lines(of text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.hasPrefix("-----") }

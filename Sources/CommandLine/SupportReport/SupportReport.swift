@@ -38,7 +38,7 @@ struct SupportReport: Sendable {
 
   /// The sections, in the order in which they are written.
   var sections: [Section]
-  /// The concealment that removes the secrets from all sections.
+  /// Removes the secrets from all sections.
   var concealment: Concealment
 
   /// Returns the whole text of the report. `progress` is called with the title of each section

@@ -53,7 +53,7 @@ struct BenchReport {
     return table.lines
   }
 
-  /// A JSON object with the minimum, median and 99th percentile of all ratios and times.
+  /// A JSON object with the minimum, median and 99th percentile of each ratio and each time.
   var json: JSONValue {
     [
       "processor": machine.processor.json, "cores": machine.cores.json,

@@ -1,4 +1,4 @@
-/// Compares the speed of several implementations of the same work, measured alternately.
+/// Compares the speed of several implementations of the same task, measured alternately.
 public struct Benchmark: Sendable {
   /// The name on the command line.
   public let name: String

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Simulation
 
-/// Compares clients that receive a simulated board's notifications over a real D-Bus. The result is
-/// the processor time of the client and of the bus.
+/// Compares clients that receive a simulated board's notifications over a real D-Bus connection.
+/// Measures the processor time of the client and of the bus.
 ///
 /// bleak receives notifications through a descriptor (`AcquireNotify`) or by signals
 /// (`StartNotify`). dbus-fast, the library on which bleak is built, is measured too and

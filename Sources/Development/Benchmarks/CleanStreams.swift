@@ -63,7 +63,7 @@ public struct CleanStreams: Sendable {
   /// The highest rate in hertz at which a board may send one sample per packet.
   private static let highestSingle = 400.0
   /// Seconds at the start of a session during which times are not compared, because the program is
-  /// still learning the board's rate.
+  /// still estimating the board's rate.
   private static let learning = 30.0
 
   /// The seed of all random choices.

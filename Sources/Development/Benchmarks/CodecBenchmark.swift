@@ -5,7 +5,7 @@ internal import Simulation
 internal import Values
 
 extension Benchmark {
-  /// Measures how fast columns are encoded into chunks, and chunks are decoded. The sizes are
+  /// Measures the speed of encoding columns into chunks and of decoding the chunks. The sizes are
   /// compared with the entropy of the data.
   public static let codec = Benchmark(
     name: "codec",

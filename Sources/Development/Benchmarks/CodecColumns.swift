@@ -18,9 +18,9 @@ struct CodecColumns {
 /// Computes the size of chunks after ideal order-0 entropy coding without a code table. All
 /// encoders are compared with this size.
 enum ResidualEntropy {
-  /// Returns the bytes needed for all columns of chunks that alternate between two signals. For
-  /// each axis of each signal, the best of four polynomial predictors is used. For times, the
-  /// deviation of the packets from a regular rhythm is encoded.
+  /// Returns the number of bytes needed for all columns of chunks that alternate between two
+  /// signals. For each axis of each signal, the best of four polynomial predictors is used. For
+  /// times, the deviation of the packets from a regular rhythm is encoded.
   static func bytes(of chunks: [Chunk]) -> Double {
     var bits = 0.0
     for signal in Set(chunks.map(\.stream.signal)) {

@@ -23,8 +23,8 @@ extension Side {
 }
 
 extension PacketStream {
-  /// Decodes the same packets with the naive decoder; `nil` if that decoder does not support the
-  /// layout.
+  /// The side that decodes the same packets with the naive decoder; `nil` if that decoder does not
+  /// support the layout.
   fileprivate var naive: Side? {
     guard ["single", "packed"].contains(name) else { return nil }
     return Side("\(name)-naive", samplesPerUnit: samplesPerPacket) {

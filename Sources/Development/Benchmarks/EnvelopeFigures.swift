@@ -148,7 +148,7 @@ private struct EnvelopeSession {
     }
   }
 
-  /// Returns a chunk of noisy strides of one second each, in packets that arrive slightly late.
+  /// Returns a chunk of noisy one-second strides, in packets that arrive slightly late.
   private mutating func chunk(_ sequence: Int, _ stream: StreamDescription) -> Chunk {
     let period: Int64 = 10_000_000
     let first = session.start.nanoseconds + Int64(sequence * Chunk.capacity) * period

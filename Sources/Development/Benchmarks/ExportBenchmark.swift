@@ -37,7 +37,7 @@ private final class SampleStores {
 
 /// Runs exports in a separate process.
 private enum ExportProcess {
-  /// The memory limit of an export in bytes, regardless of the length of the session.
+  /// The memory limit in bytes for exporting a session of any length.
   private static let memoryLimit = 30_000_000
   /// Seconds to wait for an export to finish.
   private static let patience = 600.0

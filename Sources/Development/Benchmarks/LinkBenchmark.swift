@@ -83,8 +83,8 @@ private struct LinkSides {
     var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) }
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) }
-    // When the measurement ends, some packets are not stored yet. They compensate for the packets
-    // that were sent before it began and stored during it. Waiting until all packets are stored
+    // When the measurement ends, some packets are not stored yet. They balance the packets that
+    // were sent before the measurement but stored during it. Waiting until all packets are stored
     // would count an extra second of packets.
     let nanoseconds = receiver.nanoseconds - before
     // Closing the socket would lose packets.

@@ -37,8 +37,8 @@ public struct PowerCuts: Sendable {
   }
 }
 
-/// Records two streams, step by step as the recorder receives them, and logs when their samples
-/// were synced.
+/// Records two streams in small steps, as the recorder would receive them, and logs when their
+/// samples were synced.
 private struct CutRecording {
   /// The number of samples per stream in one step, which lasts 200 ms at 200 Hz.
   private static let samplesPerStep = 40

@@ -15,7 +15,7 @@ internal import Values
 /// that bus and reads from the link's descriptor instead. A packet that is not a sample ends the
 /// run.
 public struct StoringReceiver {
-  /// The reader paces, by the name of the side in the benchmark.
+  /// The reader paces, keyed by the name of the side in the benchmark.
   static let paces: [String: ReaderPace] = [
     "each": ReaderPace(fixed: nil), "tick": ReaderPace(fixed: ReaderPace.longestTick),
     "adaptive": ReaderPace(),
@@ -131,8 +131,8 @@ public struct StoringReceiver {
     return BoardStream(setup, layout: .packed)
   }()
 
-  /// The packets arrive faster than from any real sensor. Losses are inferred from the rate, so it
-  /// must be stated here.
+  /// The packets arrive faster than from any real sensor. Losses are inferred from the rate, so the
+  /// description must contain the actual rate.
   private static var description: StreamDescription {
     var description = stream.description
     description.rate = 3_000

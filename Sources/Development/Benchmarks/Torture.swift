@@ -72,7 +72,7 @@ public struct CutReport: Sendable {
   public var counted = 0
   /// For each cut, the age in seconds of the oldest sample that is missing at the end.
   public var windows: [Double] = []
-  /// Descriptions of the broken promises.
+  /// Descriptions of the violated guarantees.
   public var broken: [String] = []
 
   /// A one-line summary.

@@ -36,7 +36,7 @@ public struct ConformanceCommand: Sendable {
     }
   }
 
-  /// Judges the recordings in one folder. Prints a table above the verdict.
+  /// Evaluates the recordings in one folder. Prints a table above the verdict.
   private static func judge(
     _ folders: ArraySlice<String>,
     by run: (String) throws(VectorFileError) -> (table: [String], verdict: Verdict)

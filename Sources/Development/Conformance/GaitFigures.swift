@@ -45,13 +45,13 @@ struct GaitFigures {
 
   /// For each person, the share of each activity that was classified as walking.
   private(set) var people: [(name: String, shares: [String: Share])] = []
-  /// For each detected bout, how many seconds the detected start of the walk precedes the first
-  /// contact.
+  /// For each detected bout, the number of seconds by which the detected start of the walk precedes
+  /// the first contact.
   var early: [Double] = []
-  /// Seconds from the first contact of a bout to the decision of the trigger.
+  /// Seconds from the first contact of a bout until the trigger decides to start the recording.
   var latencies: [Double] = []
-  /// The total number of samples, and the processing time per sample of each recording in
-  /// nanoseconds.
+  /// The total number of samples, and the processing time per sample in nanoseconds for each
+  /// recording.
   private(set) var samples = 0
   private var costs: [Double] = []
 

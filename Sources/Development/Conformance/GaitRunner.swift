@@ -1,4 +1,4 @@
-/// Evaluates the walking detector with a folder of recordings.
+/// Evaluates the walking detector on a folder of recordings.
 ///
 /// Each person contributes two cases. At least 98 % of the time spent walking and jogging (D01 to
 /// D04) must be detected. At most 1 % of the time spent sitting, lying, bending and driving (D07 to
@@ -14,8 +14,8 @@ public struct GaitRunner {
   /// The minimum share of walking time that must be detected, in per cent.
   private static let leastFound = 98.0
   private static let mostFalse = 1.0
-  /// The minimum seconds between the first and the last contact of a bout. Shorter bouts are not
-  /// evaluated.
+  /// The minimum number of seconds between the first and the last contact of a bout. Shorter bouts
+  /// are not evaluated.
   private static let leastSeconds = 8.0
   /// The minimum speed of a bout in metres per second. Published detectors perform worst below this
   /// speed.
@@ -32,7 +32,7 @@ public struct GaitRunner {
   private var verdict = Verdict()
   private var figures = GaitFigures()
 
-  /// Runs all recordings in a folder. Returns the lines of the tables, and the verdict.
+  /// Evaluates all recordings in a folder. Returns the lines of the tables, and the verdict.
   public static func run(
     folder: String
   ) throws(VectorFileError) -> (table: [String], verdict: Verdict) {

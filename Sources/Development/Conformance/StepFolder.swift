@@ -12,7 +12,8 @@ struct StepFolder {
   /// The maximum length in bytes of a path or a placement.
   private static let longest = 255
   private static let rates = 12.0...10_000
-  /// Names in `files` that are not placements. Only the first two can be an accelerometer.
+  /// Names in `files` that are not placements. Of these names, only the first two can refer to an
+  /// accelerometer.
   private static let (plain, others) = (
     ["data", "accelerometer"], ["gyroscope", "magnetometer", "pressure"]
   )
@@ -95,7 +96,7 @@ struct StepFolder {
     !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
   }
 
-  /// Returns a text that fits into the table; `nil` if it is missing, empty or too long.
+  /// Returns a string that fits into the table; `nil` if it is missing, empty or too long.
   private static func text(_ json: JSON?) -> String? {
     json?.text.flatMap { (1...longest).contains($0.utf8.count) ? $0 : nil }
   }

@@ -8,8 +8,8 @@ struct StepRecording {
     var uncertainty: Double
   }
 
-  /// The placements at which the count may differ more from the truth. A bag also dangles. On a
-  /// leg, each strike of the own foot hides part of the other foot's steps.
+  /// The placements at which the count may differ more from the truth. A bag also swings freely. On
+  /// a leg, the impacts of that leg's foot mask part of the other foot's steps.
   private static let coarse = ["bag", "purse", "thigh", "shank", "foot", "feet"]
 
   let file: RecordingFile
@@ -28,7 +28,7 @@ struct StepRecording {
     return Self.coarse.contains { words.contains($0) } ? 0.08 : 0.03
   }
 
-  /// Whether a count is close enough to the truth. If there were no steps, only 0 is.
+  /// Whether a count is close enough to the truth. If the wearer took no steps, only 0 is accepted.
   func accepts(_ count: Int) -> Bool {
     let difference = Double(abs(count - truth.steps))
     guard truth.steps > 0 else { return count == 0 }

@@ -1,7 +1,7 @@
 internal import Terminal
 internal import Values
 
-/// Judges the step counter by a folder of recordings with known step counts.
+/// Checks the step counter against recordings with known step counts.
 ///
 /// Each accelerometer is a case. Its count may differ from the truth by the uncertainty of the
 /// truth plus 3 %, or 8 % in a bag and on a leg. If the wearer took no steps, the count must be 0.
@@ -15,7 +15,7 @@ public struct StepRunner {
     .init("error in %", .right), .init("verdict"),
   ])
 
-  /// Runs all recordings in a folder. Returns the lines of the table, and the verdict.
+  /// Evaluates all recordings in a folder. Returns the lines of the table, and the verdict.
   public static func run(
     folder: String
   ) throws(VectorFileError) -> (table: [String], verdict: Verdict) {

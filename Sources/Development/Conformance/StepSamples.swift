@@ -10,8 +10,8 @@ struct StepSamples {
   private static let mostColumns = 32
   /// The maximum number of seconds between the first sample and any other.
   private static let longest = 1e6
-  /// Seconds between two samples above which samples are missing. A phone samples irregularly, and
-  /// its first samples may be 0.08 s apart.
+  /// If two samples are further apart than this many seconds, samples between them are missing. A
+  /// phone samples irregularly, and its first samples may be 0.08 s apart.
   private static let longestDelay = 0.1
   /// The names of the axes. MetaBase includes the unit, which is always g.
   private static let axes = [
@@ -19,7 +19,7 @@ struct StepSamples {
   ]
   private static let times = ["t", "elapsed (s)"]
 
-  /// Counts the steps of a recording with the step counter of a session.
+  /// Counts the steps in a recording with the step counter that sessions use.
   static func steps(in recording: StepRecording) throws(VectorFileError) -> Int {
     let start = BootTime(nanoseconds: 0)
     var meter = StatisticsMeter(start: start)

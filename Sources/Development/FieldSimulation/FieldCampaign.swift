@@ -88,7 +88,7 @@ struct FieldCampaign: Sendable {
   private static let remedy =
     "set TMPDIR to a folder with \(roomOfTrip >> 20) MB of space for each processor"
 
-  /// Throws if there is too little disk space for the trips, because that alone would break
+  /// Throws if there is too little disk space for the trips, because a full disk alone would break
   /// invariants.
   private func checkRoom(trips: Int) throws(Obstacle) {
     guard let room = try? FileSystem.room(at: folder.path),
@@ -115,8 +115,8 @@ struct FieldCampaign: Sendable {
     return try await runFresh()
   }
 
-  /// Returns the reason why a trip could not run properly; `nil` if every invariant held, or if the
-  /// trip failed for another reason.
+  /// Returns the obstacle that prevented a trip from running properly; `nil` if every invariant
+  /// held, or if the trip failed for another reason.
   private func obstacle(to finding: Finding) -> Obstacle? {
     guard finding.hasBroken, !Task.isCancelled else { return nil }
     if finding.isImpossible {
@@ -128,8 +128,8 @@ struct FieldCampaign: Sendable {
     return nil
   }
 
-  /// Runs the known seeds first. Then runs trips with new seeds until the time or the number of
-  /// trips is reached.
+  /// Runs the known seeds first. Then runs trips with new seeds until the time limit or the number
+  /// of trips is reached.
   private func runFresh() async throws(Obstacle) -> Bool {
     let first = options.first ?? .random(in: 1..<1_000_000_000)
     let known = options.days == 1 && options.boards == 1 && !options.isShort ? KnownSeeds.all : []

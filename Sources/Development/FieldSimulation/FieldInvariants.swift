@@ -14,7 +14,7 @@ enum FieldInvariant: String, Sendable {
   case stored
   /// Every stored sample was delivered by the radio.
   case nothingElse = "nothing else"
-  /// Every sample lost on the air is counted as lost, exactly once.
+  /// Every sample lost over the air is counted as lost, exactly once.
   case counted
   /// The total number of stored and lost samples equals the number that the board measured between
   /// the first and the last sample. Samples that are missing because the firmware hung may or may
@@ -76,7 +76,7 @@ struct BoardAccounts {
   var streams: [StoredStream]
   /// The board's actual sample rate divided by its nominal rate.
   var clockFactor: Double
-  /// The number of samples lost on the air during the recording.
+  /// The number of samples lost over the air during the recording.
   var dropped: Int
   var start: Double
   var end: Double
@@ -88,7 +88,7 @@ struct BoardAccounts {
   /// the only kind of fault.
   var hadFault: Bool
   var lostPacketsOnly: Bool
-  /// Total seconds by which packets were late. If the first packet after a lost link is late, the
+  /// The total delay of late packets in seconds. If the first packet after a lost link is late, the
   /// program still treats its arrival as the end of the gap. It then reports too many lost samples.
   var lateSeconds = 0.0
   /// Seconds during which the firmware was hung and produced no samples. The program does not
@@ -112,8 +112,8 @@ struct BoardAccounts {
     var repetitions = 0
     var found: [Violation] = []
     var displaced: [(time: Double, stored: Double)] = []
-    // The places where stored samples were not delivered, each as the index of the stream and the
-    // number of the sample.
+    // The start of each run of stored samples that were not delivered, as the index of the stream
+    // and the number of the sample.
     var surplus: [(place: Int, number: Int)] = []
     // The samples that were matched most recently.
     var recent: [AirLog.Sample] = []
@@ -160,7 +160,7 @@ struct BoardAccounts {
             + "at \(surplus.count - 1) other places"))
     }
     // If processors send every sample twice, samples cannot always be paired correctly. Each link
-    // may begin and end with a pair that only the leftover processor sent.
+    // may begin and end with a pair of samples that only the leftover processor sent.
     let unpaired = min(missing.count, repetitions / 50, Self.unpairedSamples)
     missing.removeFirst(unpaired)
     missing.removeLast(min(missing.count, unstored))

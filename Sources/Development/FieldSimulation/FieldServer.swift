@@ -31,7 +31,7 @@ final class FieldServer: Destination, @unchecked Sendable {
   private(set) var records: [UniqueID: Int] = [:]
   /// The number of chunks that arrived again with different bytes.
   private(set) var conflicts = 0
-  /// The number of records that arrived before all chunks of their session.
+  /// The number of records that arrived before all chunks of their session had arrived.
   private(set) var earlyRecords = 0
   var state = State.healthy
   private var calls = 0

@@ -17,8 +17,8 @@ final class FieldTrip: @unchecked Sendable {
   let time: SimulatedTime
   /// The date and time at the start of the trip.
   private let start: UTCTime
-  /// Random numbers that decide which bytes survive a power cut, and how long a receiver searches
-  /// for a fix.
+  /// Random numbers that determine which bytes survive a power cut, and how long a receiver
+  /// searches for a fix.
   var random: SplitMix64
   let bus = InProcessBus()
   let daemon: SimulatedDaemon
@@ -61,7 +61,7 @@ final class FieldTrip: @unchecked Sendable {
     var lateSeconds = 0.0
     /// Seconds during which a board's firmware was hung and produced no samples.
     var hungSeconds = 0.0
-    /// For each board, the number of samples lost on the air before this run.
+    /// For each board, the number of samples lost over the air before this run.
     let droppedBefore: [UInt64]
 
     init(_ run: RecordingRun, at time: Double, _ counts: [BoardCounts]) {

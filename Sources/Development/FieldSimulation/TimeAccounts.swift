@@ -3,17 +3,17 @@ internal import Values
 
 /// Checks the losses and the times of one board in a short recording, sample by sample.
 struct TimeAccounts {
-  /// Seconds after the first sample during which times are not judged, because the program is still
-  /// learning the board's rate.
+  /// Seconds after the first sample during which times are not checked, because the program is
+  /// still estimating the board's rate.
   private static let learningSeconds = 10.0
-  /// Seconds around a loss during which times may be wrong. They are wrong until the board next
-  /// sends its count.
+  /// Seconds around a loss during which times may be inaccurate. They become accurate when the
+  /// board next sends its count.
   private static let lossSeconds = 1.2
   /// The accuracy in seconds that 99 % of the times in all recordings must reach.
   private static let goal = 0.001
   /// The accuracy in seconds that 99 % of the times in one stream must reach. At low packet rates,
   /// the delay between a packet and its connection event varies with a period of several seconds.
-  /// This can hide an error of half a connection interval. After a new link, the phase is learned
+  /// This can hide an error of half a connection interval. After a new link, the phase is estimated
   /// again, and the error may be a whole interval.
   private static let precision = 0.002
   private static let precisionOfBeats = 0.0075
@@ -25,12 +25,12 @@ struct TimeAccounts {
   private static let estimatePart = 0.03
   /// Seconds before the end during which the board's replies may also be lost.
   private static let endSeconds = 1.5
-  /// The minimum number of samples for which times are judged.
+  /// The minimum number of samples for which times are checked.
   private static let fewest = 100
 
   var air: AirLog
   var streams: [StoredStream]
-  /// The number of samples lost on the air.
+  /// The number of samples lost over the air.
   var dropped: Int
   /// The time of the request to stop.
   var stoppedAt: Double
@@ -50,7 +50,7 @@ struct TimeAccounts {
     )
   }
 
-  /// Checks that every sample lost on the air is reported as lost.
+  /// Checks that every sample lost over the air is reported as lost.
   private func checkLosses() -> [Violation] {
     let gaps = streams.flatMap(\.gaps)
     let lost = gaps.reduce(0) { $0 + Int($1.lost) }

@@ -7,11 +7,11 @@ struct TrackAccounts {
   /// Seconds after a receiver comes back until the program is certain to be listening to it. The
   /// program searches for the port every five seconds, and may miss a burst in progress.
   private static let openingSeconds = 8.0
-  /// Seconds before the recording ends or the receiver disappears during which a position may be
-  /// missing.
+  /// Seconds before the end of the recording, or before the receiver disappears, during which a
+  /// position may be missing.
   private static let endSeconds = 2.0
-  /// The tolerance for a position in degrees. A sentence has five decimals of a minute, and half of
-  /// the last one is 0.9 cm.
+  /// The tolerance for a position in degrees. A sentence gives minutes with five decimals, and half
+  /// a unit of the last decimal is 0.9 cm.
   private static let tolerance = 2e-7
 
   var sky: SkyLog

@@ -10,8 +10,8 @@ struct CodecCheck {
   private var modules: ModuleTable
   private var streams: StreamCheck
   private var log: LogCheck
-  /// The number of board changes that the input has left. It is limited because setting up streams
-  /// takes most of the time.
+  /// The number of board changes that the input may still make. It is limited because setting up
+  /// streams takes most of the time.
   private var changesLeft = 3
 
   static func play(_ input: [UInt8]) {

@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
-/// Replies to a session's requests, so that even a short input reaches streaming. It carries out no
-/// commands and causes no faults, because the input provides the faults.
+/// Replies to a session's requests, so that even a short input gets the session to stream. It
+/// carries out no commands and causes no faults, because the input provides the faults.
 struct ObligingBoard {
   private let modules: ModuleTable
   private var configurations: [ModuleID: [UInt8]] = [:]

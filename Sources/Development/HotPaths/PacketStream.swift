@@ -76,7 +76,7 @@ public struct PacketStream {
 /// Calls the decoder without inlining it, so that the batch contains the samples on return even if
 /// nothing reads them.
 ///
-/// A rejected packet yields no samples. The benchmark notices this and fails.
+/// A rejected packet yields no samples, which makes the benchmark fail.
 @inline(never)
 private func decode(
   _ packet: Span<UInt8>, with decoder: inout StreamDecoder, into batch: inout SampleBatch

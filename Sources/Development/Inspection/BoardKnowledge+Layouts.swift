@@ -10,7 +10,7 @@ extension BoardKnowledge {
     layout(of: source.header, index: source.index, on: modules).flatMap { part(source, of: $0) }
   }
 
-  /// Returns the layout of those fields of a value that a source selects.
+  /// Returns the layout of the fields that a source selects from a value.
   func part(_ source: SignalSource, of whole: Layout) -> Layout? {
     // For a packer, the vendor's software specifies the length of one sample but means all samples.
     if source.header == PacketHeader(.dataProcessor, 0x03),

@@ -11,7 +11,7 @@ struct CaptureReader: Sendable {
     case snoop(SnoopFile)
   }
 
-  // Longer than any line of the text formats. Files of other kinds may have no line ends at all.
+  // Longer than any line of the text formats. Files of other kinds may have no line endings at all.
   private static let longestLine = 65_536
 
   private var format = Format.undecided
@@ -48,7 +48,7 @@ struct CaptureReader: Sendable {
     return readLines(bytes)
   }
 
-  /// Handles the end of the input. The last line may have no line end.
+  /// Handles the end of the input. The last line may have no line ending.
   mutating func finish() -> [CaptureItem] {
     if case .undecided = format { format = .lines }
     if case .snoop(var file) = format {

@@ -29,7 +29,7 @@ struct AdapterLinkControl: LinkControl {
     }
   }
 
-  /// Returns the recorder's measurement, because the recorder sees the arrival of every packet.
+  /// Returns the measurement made by the recorder, which sees every packet arrive.
   func measurement() -> LinkMeasurement? {
     recorder.liveStatus.boards.first { $0.identity.address == board }?.link
   }

@@ -2,7 +2,7 @@ public import Sharing
 internal import Upload
 
 extension BrokerSettings {
-  /// Reads the password from the file at each connection, so a changed password takes effect
+  /// Reads the password from the file before every connection, so a changed password takes effect
   /// without a restart.
   public mutating func readPassword(from file: String) {
     password = { () throws(BrokerFailure) in

@@ -3,7 +3,8 @@ internal import LinuxSystem
 /// The settings from the configuration that the daemon uses. A new plan has the default value for
 /// each setting.
 public struct DaemonPlan: Hashable, Sendable {
-  /// The times at which the daemon uploads. The raw value is the word in the configuration file.
+  /// The conditions under which the daemon uploads. The raw value is the word in the configuration
+  /// file.
   public enum Uploads: String, Hashable, Sendable, CaseIterable {
     /// Upload whenever there is data to send and a network connection.
     case always
@@ -14,8 +15,8 @@ public struct DaemonPlan: Hashable, Sendable {
     case notRecording = "not-recording"
   }
 
-  /// The strongest step that the daemon may take to restore missing samples. The raw value is the
-  /// word in the configuration file.
+  /// The strongest recovery step that the daemon may take when samples are missing. The raw value
+  /// is the word in the configuration file.
   public enum Recovery: String, Hashable, Sendable, CaseIterable {
     /// Restarts sensors and reconnects boards.
     case links
@@ -51,7 +52,7 @@ public struct DaemonPlan: Hashable, Sendable {
   /// the store.
   public var destinations: [String] = []
   /// The name of the Firestore destination in the store that receives this computer's position
-  /// during recordings. `nil` publishes no position.
+  /// during recordings. If `nil`, no position is published.
   public var liveLocation: String?
   public var sharing = SharingPlan()
   public var definitionsTime = DefinitionsTime.daily

@@ -13,7 +13,7 @@ final class DefinitionsKeeper: Sendable {
     var targets: [String] = []
     /// The last definitions that the daemon applied or failed to apply.
     var content: String?
-    /// The already logged reasons for failed pulls.
+    /// Reasons for failed pulls that have already been logged.
     var reasons = RepeatedReason()
     var pull: Task<DefinitionsPull.Outcome, any Error>?
   }

@@ -1,6 +1,6 @@
 internal import Values
 
-/// Decides when to stop streaming and let the boards' own detectors look for walking again. The
+/// Decides when to stop streaming and let the boards' own detectors watch for walking again. The
 /// caller supplies the time.
 ///
 /// The detectors take over when no wearer has walked for a while and no session is open. Streaming

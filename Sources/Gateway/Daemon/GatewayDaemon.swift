@@ -2,8 +2,9 @@ public import LinuxSystem
 internal import Storage
 internal import Values
 
-/// The gateway as a service: records, uploads and publishes the position according to its plan
-/// until it is stopped. The components are independent: the failure of one never stops another.
+/// The gateway as a service: records and uploads sessions, and publishes the position, according to
+/// its plan until it is stopped. The components are independent: the failure of one never stops
+/// another.
 public final class GatewayDaemon: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan

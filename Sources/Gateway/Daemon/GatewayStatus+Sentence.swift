@@ -14,7 +14,7 @@ extension GatewayStatus {
     }
   }
 
-  /// The first trouble, or else the current activity.
+  /// The first problem, or else the current activity.
   var news: String {
     guard let first = troubles.first else { return activity }
     let silent = silentBoards

@@ -3,8 +3,8 @@ internal import Positioning
 internal import Storage
 internal import Values
 
-/// The rules that judge a status, and the text for each kind of trouble. All views of a status use
-/// these texts.
+/// The rules that find the problems in a status, and the text for each kind of problem. All views
+/// of a status use these texts.
 ///
 /// Some texts are defined elsewhere: for adapters and ports in `+Help`, for refused walks in
 /// `WalkingRule`, and for receivers in `ReceiverState`. An error contains its own text and remedy.
@@ -18,21 +18,22 @@ extension GatewayStatus {
   private static let relinkSeconds = 15.0
   /// Seconds allowed for a recording to start before its boards are considered missing.
   private static let startSeconds = 60.0
-  /// Seconds without a position before the status reports it. A first fix takes up to a minute.
+  /// Seconds without a position before the status reports the problem. A first fix takes up to a
+  /// minute.
   private static let positionSeconds = 90.0
-  /// Seconds that a receiver may be missing before the status reports it. Some receivers reappear
-  /// without intervention.
+  /// Seconds that a receiver may be missing before the status reports the problem. Some receivers
+  /// reappear without intervention.
   private static let receiverSeconds = 5.0
-  /// Seconds without a broker connection before the status reports it. The connection is retried
-  /// every few seconds.
+  /// Seconds without a broker connection before the status reports the problem. The connection is
+  /// retried every few seconds.
   private static let brokerSeconds = 5.0
-  /// A warning is shown at this battery charge in percent or less. The remaining charge lasts for
-  /// a few hours.
+  /// The battery charge, in percent, at or below which a warning is shown. The remaining charge
+  /// lasts for a few hours.
   public static let lowBattery = 15
   /// A warning is shown if the disk will be full within this number of days.
   private static let fewDays = 3.0
 
-  /// Fills in the troubles, faults first, and the condition of each board.
+  /// Fills in the problems, faults first, and the condition of each board.
   mutating func judge() {
     let single = [bluetoothTrouble, recordingTrouble, pauseTrouble].compactMap { $0 }
     let all =
@@ -46,8 +47,8 @@ extension GatewayStatus {
 
   // MARK: Bluetooth
 
-  /// The Bluetooth problem, or `nil` if Bluetooth works. It is only a warning if samples still
-  /// arrive although no new board can be connected.
+  /// The Bluetooth problem, or `nil` if Bluetooth works. While samples still arrive, it is a
+  /// warning and not a fault, although no new board can be connected.
   private var bluetoothTrouble: Trouble? {
     guard isWanted, let bluetooth, let obstacle = bluetooth.obstacle else { return nil }
     let isSending =
@@ -60,7 +61,7 @@ extension GatewayStatus {
       remedy: bluetooth.remedy)
   }
 
-  /// Troubles for the adapters that no recovery step could fix.
+  /// The problems of the adapters that no recovery step could fix.
   private var adapterTroubles: [Trouble] {
     guard isWanted, bluetooth?.obstacle == nil else { return [] }
     return adapters.compactMap { adapter in
@@ -378,7 +379,7 @@ extension GatewayStatus.Upload {
 }
 
 extension GatewayStatus.Trouble {
-  /// Creates a trouble. Remedies that are not empty are joined, each on its own line.
+  /// Creates a problem from its parts. Joins the remedies that are not empty, one per line.
   fileprivate init(
     _ level: Level, _ subject: String, _ text: String, for age: Double? = nil, remedy: String...
   ) {

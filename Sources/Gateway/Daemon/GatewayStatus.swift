@@ -66,7 +66,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var streams: [Stream] = []
     /// Recovery steps since the daemon started.
     public var help = HelpCounts.Board()
-    /// The board's fault, or else its activity. `nil` before the status is judged.
+    /// The board's fault, or else its activity. `nil` until the status has been checked for
+    /// problems.
     public var condition: Trouble?
   }
 
@@ -191,7 +192,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public enum Level: String, Hashable, Sendable, CaseIterable {
       /// Something is not recorded although it should be.
       case fault
-      /// A person should know, but everything is being recorded.
+      /// The user should know about the problem, but everything is being recorded.
       case warning
       /// It is too early to know whether recording works.
       case unknown
@@ -204,7 +205,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var subject: String
     /// The problem in a few words, without the subject.
     public var text: String
-    /// Seconds since the trouble began, or `nil` if unknown.
+    /// Seconds since the problem began, or `nil` if unknown.
     public var age: Double?
     public var remedy: String
   }
@@ -235,10 +236,10 @@ public struct GatewayStatus: Hashable, Sendable {
   public var missingPage: Failure?
   /// The reason why recordings are lost when the computer restarts, or `nil` if they persist.
   public var volatileStore: Failure?
-  /// The current troubles, faults first.
+  /// The current problems, faults first.
   public var troubles: [Trouble] = []
 
-  /// The level of the worst trouble.
+  /// The level of the most serious problem.
   public var level: Trouble.Level { troubles.first?.level ?? .ok }
   /// Whether everything that should be recorded is being recorded.
   public var works: Bool { level != .fault }

@@ -16,12 +16,12 @@ final class RecordingKeeper: Sendable {
     var ladders = Ladders()
     var phase: Since<GatewayStatus.Phase>
     var run: RecordingRun?
-    /// The running watch on the boards' own detectors, if any.
+    /// The watch that uses the boards' own detectors, or `nil` while it is not running.
     var watch: DetectorWatch?
     var turn = DetectorTurn()
     var failure: Since<LiveStatus.Obstacle>?
     var reason = RepeatedReason()
-    /// Reasons already logged for failing to store the boards' names. Kept apart from `reason`,
+    /// Reasons already logged for failing to store the boards' names. Kept separate from `reason`,
     /// because a recording may fail for the same reason.
     var boardsReason = RepeatedReason()
     /// The number of additions to the store before the current recording: chunks, recovered
@@ -35,14 +35,14 @@ final class RecordingKeeper: Sendable {
     /// The last command passed to the current recording.
     var given: RecordingWish.Command?
     /// The time at which a user paused the recording, or `nil` if it is not paused. Recordings that
-    /// start later are paused too, provided that recording is still wanted.
+    /// start later are paused too, unless recording is no longer wanted.
     var pausedAt: BootTime?
 
-    /// Whether sessions start and end when people walk and rest.
+    /// Whether walking determines when sessions start and end.
     var waitsForWalking: Bool { wish.rule.time == .walking }
 
-    /// The command that the next recording inherits unless a newer one arrives: a start, or a stop
-    /// during a walk that continues.
+    /// The command that the next recording inherits unless the user gives a newer one: a start, or
+    /// a stop during a walk that continues.
     var standing: RecordingWish.Command? {
       given == .stop && monitor.live.standby?.isStopped != true ? nil : given
     }
@@ -63,7 +63,7 @@ final class RecordingKeeper: Sendable {
       return PathPattern.matches(path).first
     }
 
-    /// Returns `nil` if the receiver is not on a serial line.
+    /// Returns the receiver's condition, or `nil` if the receiver is not on a serial line.
     func receiver(at now: BootTime) -> Ladders.ReceiverCondition? {
       guard case .serial = plan.recording.receiver, let state = monitor.live.receiver else {
         return nil
@@ -73,7 +73,7 @@ final class RecordingKeeper: Sendable {
         age: monitor.receiver(of: plan.recording, at: now)?.stateAge ?? 0)
     }
 
-    /// Whether the boards' own detectors look for walking between sessions.
+    /// Whether the boards' own detectors watch for walking between sessions.
     var usesDetectors: Bool { waitsForWalking && plan.walking.detector == .board }
 
     /// A closure that ends the current recording or watch. Do not call it while holding the lock.
@@ -85,7 +85,8 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Seconds between two checks of the current recording and of whether it is still wanted.
+  /// Seconds between two checks of the current recording. Each check also finds out whether the
+  /// recording is still wanted.
   private static let lookSeconds = 1.0
   /// Seconds between two checks while no recording is wanted. Commands and new configurations wake
   /// the loop earlier.
@@ -149,12 +150,11 @@ final class RecordingKeeper: Sendable {
       } else if state.run != nil {
         state.give(command)
       } else if state.watch == nil || state.command != nil || command == .start {
-        // If a start command is pending, the watch may still be ending, but a new command replaces
-        // the pending one.
+        // A new command replaces a pending start command, even if the watch has not ended yet.
         state.command = command
         return (wasOpen, state.watch)
       }
-      // While the boards look for walking, there is no session to stop.
+      // While the boards watch for walking, there is no session to stop.
       return (wasOpen, nil)
     }
     watch?.stop()
@@ -342,7 +342,7 @@ final class RecordingKeeper: Sendable {
   }
 
   /// Recovers the tail of an interrupted recording. Normally the next recording does so when it
-  /// opens the store, but no recording runs while the boards look for walking.
+  /// opens the store, but no recording runs while the boards watch for walking.
   private func takeInLeftovers(of recording: RecordingPlan) async {
     guard case .store(let path) = recording.destination else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -388,8 +388,8 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Stores the names and placements of the boards. Each recording does so, because the store may
-  /// be new.
+  /// Stores the names and placements of the boards. This is done for each recording, because the
+  /// store may be new.
   private func noteBoards(of plan: DaemonPlan) {
     do {
       try PlannedBoards(of: plan.nextRecording).note(in: plan.store)

@@ -2,8 +2,8 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Tracks how long Bluetooth and the receiver have been in their current states, from a recording's
-/// live status.
+/// Uses a recording's live status to track how long Bluetooth and the receiver have been in their
+/// current states.
 struct RecordingMonitor: Sendable {
   private var receiver: Since<ReceiverState>?
   private var obstacle: Since<LiveStatus.Obstacle?>?
@@ -14,7 +14,7 @@ struct RecordingMonitor: Sendable {
   /// Whether bluetoothd reports a linked board in a recording that already has samples.
   var isLinked: Bool { samples > 0 && live.boards.contains(where: \.isLinked) }
 
-  /// Whether a board is looking for walking with its own detector.
+  /// Whether a board's own detector is watching for walking.
   var isWatching: Bool { live.boards.contains { $0.phase == .watching } }
 
   /// Number of chunks stored by the recording.

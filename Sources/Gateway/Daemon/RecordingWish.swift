@@ -1,7 +1,7 @@
 public import Upload
 internal import Values
 
-/// The times at which the gateway records. The raw value is the word in the configuration file.
+/// The rule for when the gateway records. The raw value is the word in the configuration file.
 public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
   /// Record whenever the gateway runs.
   case always

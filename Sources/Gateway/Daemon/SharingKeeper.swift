@@ -88,8 +88,8 @@ final class SharingKeeper: Sendable {
       }
       let condition = broker.state
       if condition.connections != state.connections {
-        // The connection may still have an earlier message queued, which cannot be newer than this
-        // one.
+        // After a reconnection, everything is sent again. A message that is still queued is never
+        // newer.
         if state.connections > 0 { state.rule?.reconnected() }
         state.connections = condition.connections
       }
@@ -119,7 +119,7 @@ final class SharingKeeper: Sendable {
   private static func letGo(
     of leaving: inout [(broker: BrokerConnection, end: BootTime)], at now: BootTime
   ) {
-    // A connection ends when its object is released; this one has already disconnected.
+    // A connection is closed when the last reference to it is released.
     leaving.removeAll { $0.broker.state.isSettled || now >= $0.end }
   }
 

@@ -15,8 +15,7 @@ public struct SharingPlan: Hashable, Sendable {
     case exact
   }
 
-  /// The times at which the position is shared. The raw value is the word in the configuration
-  /// file.
+  /// The rule for when the position is shared. The raw value is the word in the configuration file.
   public enum Time: String, Hashable, Sendable, CaseIterable {
     /// Share the position whenever it is known.
     case always

@@ -12,7 +12,7 @@ struct SharingRule: Sendable {
   enum Action: Equatable, Sendable {
     case status(SharedStatus)
     case location(SharedLocation)
-    /// Delete the message of this kind that the broker retains.
+    /// Delete the broker's retained message of this kind.
     case delete(LiveTopic.Kind)
   }
 
@@ -24,7 +24,7 @@ struct SharingRule: Sendable {
 
   private let plan: SharingPlan
   private var told: [LiveTopic.Kind: Told] = [:]
-  /// Kinds of messages whose deletion was requested from the broker, some only as a precaution.
+  /// Kinds of messages that the broker was asked to delete, some only as a precaution.
   private var deleted: Set<LiveTopic.Kind> = []
 
   init(_ plan: SharingPlan) {
@@ -73,7 +73,7 @@ struct SharingRule: Sendable {
     return [.status(status)] + delete(.location)
   }
 
-  /// Records a new connection. Its broker may not have received any message yet.
+  /// Records a new connection. The broker may not have received any messages yet.
   mutating func reconnected() {
     told = [:]
     deleted = []

@@ -112,7 +112,8 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     clients.removeAll { $0.isOver }
     while let connection = listener.accept() {
       if clients.count == StatusServer.clients {
-        // The operations that clients wait for may already be done, so send their replies.
+        // Keep the clients that are waiting for a reply, because their operations may already be
+        // done.
         clients.remove(at: clients.firstIndex { $0.reply == nil || $0.isAnswered } ?? 0)
       }
       let client = Client(connection, until: now.advanced(bySeconds: StatusServer.clientSeconds))

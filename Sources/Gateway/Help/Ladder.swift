@@ -8,7 +8,7 @@ internal import Values
 /// become short again only after data has arrived for a minute. Otherwise, a device that fails
 /// after each step would be power-cycled endlessly.
 struct Ladder: Hashable, Sendable {
-  /// A step of the ladder, in the order of a climb.
+  /// A step of the ladder. The cases are in the order of a climb.
   enum Rung: Hashable, Sendable {
     /// Power-cycle the adapter.
     case power

@@ -18,8 +18,8 @@ public struct USBPorts: Sendable {
   let root: String
   private let reset: @Sendable (USBDevice) throws(SystemError) -> Void
 
-  /// Uses this computer's ports, or the ports of a tree below `root` and a separate reset function
-  /// for them.
+  /// Uses this computer's ports by default. Tests can use a folder tree below `root` and another
+  /// reset function instead.
   public init(
     below root: String = "",
     reset: @escaping @Sendable (USBDevice) throws(SystemError) -> Void = USBPorts.resetForReal

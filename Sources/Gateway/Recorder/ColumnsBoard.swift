@@ -64,7 +64,7 @@ final class ColumnsBoard: Sendable {
   /// one tick of the reader.
   private static let patience = 0.1
 
-  /// Returns the columns not returned yet, for the streams that have any.
+  /// Returns the columns that have not been returned yet, for each stream that has any.
   func takeNew() -> [LiveStreamColumns] {
     state.withLock { state in
       state.streams.indices.compactMap { index in

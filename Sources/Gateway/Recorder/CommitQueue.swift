@@ -8,8 +8,8 @@ struct CommitQueue {
   typealias Sealed = (stream: Int, chunk: Chunk)
 
   /// The maximum time between two transactions in seconds, and the number of sealed samples that
-  /// triggers one earlier. Each transaction also writes index pages and partly filled blocks, so
-  /// there should be few. Until the commit, the samples are in the tail.
+  /// triggers one earlier. Transactions should be rare, because each one also writes index pages
+  /// and partly filled blocks. Until the commit, the samples are in the tail.
   private static let longestSeconds = 60.0
   private static let enoughSamples = 20_000
   /// The minimum time between two transactions, in seconds.
@@ -50,7 +50,7 @@ struct CommitQueue {
     return sealed.reduce(0) { $0 + $1.chunk.count } >= Self.enoughSamples
   }
 
-  /// Returns all waiting data and treats it as being committed.
+  /// Returns all waiting data, and adds it to the unconfirmed commits.
   mutating func begin(at now: BootTime) -> StoreWriter.Batch {
     underway.append((sealed, fixes.count))
     let batch = StoreWriter.Batch(

@@ -2,8 +2,8 @@ internal import Values
 
 /// The pauses of a session. Data that arrives during a pause is not recorded.
 ///
-/// The arrival time of a packet decides whether it belongs to a pause, not the time at which the
-/// recorder reads it.
+/// A packet belongs to a pause if it arrived during the pause, regardless of when the recorder
+/// reads it.
 struct Pauses: Sendable {
   private var spans: [(start: BootTime, end: BootTime?)] = []
 
@@ -28,7 +28,7 @@ struct Pauses: Sendable {
     return spans.flatMap { span in [span.start] + (span.end.map { [$0] } ?? []) }
   }
 
-  /// Returns whether a time is within a pause. A check of the current time costs a few nanoseconds.
+  /// Returns whether a time is within a pause. Checking the current time takes a few nanoseconds.
   @inline(__always)
   func contains(_ time: BootTime) -> Bool {
     if spans.isEmpty { return false }

@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// The readings, positions and events of the last seconds, buffered in case a session starts with
-/// them.
+/// The readings, positions and events of the last seconds, buffered so that a session can start
+/// with them.
 struct PreRoll: Sendable {
   /// Readings are dropped in whole blocks, so that memory is neither moved nor duplicated.
   private static let blockSize = 1_024

@@ -15,7 +15,7 @@ struct RecordedStream {
   private var chunker: Chunker
   private var rate = RateMeter()
   private var latest: Reading?
-  /// The part of the open chunk that was already passed to the tail.
+  /// The part of the open chunk that has already been passed to the tail.
   private var tailed = ChunkPosition()
   /// The time at which the stream's clock was last written to the tail.
   private var lastClock = BootTime(nanoseconds: 0)
@@ -134,7 +134,7 @@ struct RecordedStream {
     return split(chunk)
   }
 
-  /// Closes the open chunk at the end of the stream. After that, its losses are final.
+  /// Closes the open chunk at the end of the stream. After that, the stream's losses are final.
   mutating func finish(at end: BootTime, fixes: [Fix]) -> (chunk: Chunk, rest: ChunkPiece?)? {
     let chunk = chunker.finish(at: end, fixes: fixes)
     totals.lost.merge(chunker.lost) { $0 + $1 }

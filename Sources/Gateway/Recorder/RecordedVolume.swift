@@ -2,7 +2,7 @@ public import Recording
 
 /// Estimates the size of a recording in bytes, from figures measured on real chunks.
 ///
-/// docs/setup.md lists the measurements, and how they vary among people.
+/// docs/setup.md lists the measurements, and shows how they vary from person to person.
 public enum RecordedVolume {
   /// Bytes needed for a chunk in addition to its samples: description, hash and checksums.
   public static let bytesPerChunk = 350.0
@@ -46,8 +46,8 @@ public enum RecordedVolume {
     bytesPerSample + Double(axes) * value
   }
 
-  /// Returns the bytes per second that a disk with ext4 writes for this many bytes of chunks per
-  /// second.
+  /// Returns the bytes per second that an ext4 file system writes to the disk for this many bytes
+  /// of chunks per second.
   ///
   /// A linear fit through two measurements, with one board and with ten, made before commits were
   /// batched (decision 61). The disk now writes less, so the estimate is too high rather than too

@@ -11,13 +11,13 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Seconds between two checks of the rings while readings arrive. After a check, the readings are
   /// written to the tail, where they survive the end of this process. Producers signal the bell
   /// only when their ring fills up, because waking for every packet would cost more than handling
-  /// it. The live view is refreshed equally often.
+  /// it. The live view is refreshed at the same interval.
   private static let roundSeconds = 0.2
   /// Seconds to wait for readings before the loop sleeps until a producer signals the bell. A
   /// producer does so for the first reading after a quarter of a second without readings.
   private static let pauseSeconds = 0.3
-  /// Seconds from the start of a recording to the first notice that no session begins. Linking and
-  /// setting up the boards takes that long.
+  /// Seconds from the start of a recording to the first notice that no session has begun. Linking
+  /// and setting up the boards takes that long.
   private static let startSeconds = 15.0
   /// The maximum time in seconds that the loop sleeps before it checks the rings without a signal.
   private static let idleSeconds = 1.0
@@ -38,7 +38,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   /// Boards that are set up, in the order in which they became ready.
   private var boards: [RegisteredBoard] = []
-  /// Whether each board is set up, and the meter of its link, by board number.
+  /// Whether each board is set up, by board number. `meters` contains the meters of their links.
   private var areRegistered: [Bool] = []
   private var meters: [LinkMeter] = []
   /// The open session, or `nil` between sessions.

@@ -12,12 +12,12 @@ struct RecorderTail: ~Copyable {
   /// unreadable until the next group, but none of these frames had been synced anyway.
   private static let groupSeconds = 1.0
 
-  /// Seconds without records before a keep-alive record is written to the tail. The tail then shows
-  /// until when samples are missing if a board stays out of range for hours.
+  /// Seconds without records before a keep-alive record is written to the tail. If a board stays
+  /// out of range for hours, the tail then shows for how long its samples were missing.
   private static let aliveSeconds = 2.0
 
   /// Seconds between two repetitions of the streams' names in a file. Nothing in the file can be
-  /// read without the names, so they must not be in only one frame, which may be damaged.
+  /// read without the names, so one damaged frame must not destroy the only copy.
   private static let namingSeconds = 60.0
 
   /// The time of the next repetition of the streams' names, or `nil` before the first frame of the

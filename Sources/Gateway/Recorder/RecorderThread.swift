@@ -48,7 +48,7 @@ public final class RecorderThread: Sendable {
 
   /// A report on a session, for recordings with several sessions.
   public enum SessionReport: Sendable {
-    /// A session has begun. Its time range started `secondsAgo` seconds ago.
+    /// A session has begun. Its data goes back `secondsAgo` seconds.
     case began(UniqueID, secondsAgo: Double)
     /// An interrupted session continues after a gap of this many seconds.
     case continued(UniqueID, seconds: Double)
@@ -183,7 +183,7 @@ public final class RecorderThread: Sendable {
   /// are stored in columns, and each round publishes its status.
   func watch(_ isWatched: Bool) { columns.watch(isWatched) }
 
-  /// Returns the columns not returned yet.
+  /// Returns the columns that have not been returned yet.
   func takeNewColumns() -> [LiveStreamColumns] { columns.takeNew() }
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.

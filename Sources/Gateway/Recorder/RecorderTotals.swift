@@ -20,7 +20,7 @@ public struct RecorderTotals: Sendable {
     public var chunks: UInt64 = 0
     /// The number of missing samples, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The number of missing samples that is only an estimate.
+    /// The number of missing samples that are only estimated.
     public var estimatedLoss: UInt64 = 0
     /// Arrival time of the first sample.
     public var firstSample: BootTime?

@@ -131,7 +131,7 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Boards and events
 
-  /// Adds a board. `reply` is sent once the store has registered the board or cannot do so. The
+  /// Adds a board. `reply` is sent once the store has registered the board or failed to do so. The
   /// first board is added together with all `others` that are ready.
   mutating func add(
     _ board: RegisteredBoard, besides others: [RegisteredBoard] = [], _ reply: Reply<Void>?
@@ -357,7 +357,7 @@ struct SessionRecorder: ~Copyable {
       isTailBroken = true
       fail(error)
     }
-    // The reserved space is large enough for all records until the end.
+    // The reserved space still has room for all records until the recording ends.
     if let shortage = tail?.shortage { fail(shortage) }
   }
 

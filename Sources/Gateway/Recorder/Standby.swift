@@ -56,8 +56,8 @@ struct Standby: Sendable {
     rule?.obey(command)
   }
 
-  /// Makes a session begin with the first sample, because a recorder was interrupted during a walk.
-  /// With `nil`, that walk is over.
+  /// Continues a walk during which a recorder was interrupted: a session begins with the first
+  /// sample if it arrives before `time`. With `nil`, the walk is over.
   mutating func expectWalk(until time: BootTime?) { rule?.expectWalk(until: time) }
 
   /// Returns the action that is due: to begin or end a session. No session begins unless `mayBegin`

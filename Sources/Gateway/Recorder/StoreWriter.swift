@@ -47,8 +47,8 @@ public final class StoreWriter: Sendable {
     /// The store can no longer be written to.
     case failed(StoreError)
 
-    /// Whether the recorder needs the outcome immediately. It reads all other outcomes in the next
-    /// round.
+    /// Whether the recorder needs the outcome immediately. The recorder reads all other outcomes in
+    /// its next round.
     var isUrgent: Bool {
       switch self {
       case .committed: false
@@ -119,8 +119,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var session: UniqueID?
   /// Whether the session has a chunk or a fix. A session without either is deleted.
   private var hasContent = false
-  /// Whether a write has failed. Nothing is written after that, so the stored samples have no
-  /// holes.
+  /// Whether a write has failed. Nothing is written after that, so the stored samples have no gaps.
   private var hasFailed = false
   /// Seconds between two checks of the store's path while there is nothing to write.
   private static let placeSeconds = 0.5

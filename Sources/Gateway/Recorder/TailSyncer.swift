@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// The thread that syncs the tail to the disk, and does nothing else. A commit may take seconds.
-/// Without this thread, a power failure would lose all samples since the last sync.
+/// A thread that only syncs the tail to the disk. A thread that also commits could be busy for
+/// seconds, and a power failure would then lose all samples since the last sync.
 final class TailSyncer: Sendable {
   private enum Request: Sendable {
     case sync(TailSegment)

@@ -5,12 +5,12 @@ internal import Values
 /// Decides when sessions begin and end while boards stream all the time: when someone walks or
 /// rests, or when a user requests it. The caller supplies the time.
 ///
-/// Without an open session → `.begin` once walking leads over rest by the configured number of
-/// seconds (the lead), or a user requests a session. While a condition is not met, the rule refuses
-/// to begin, and begins once it is met. With an open session → `.end` once rest has reached the
-/// lead or a user requests the end. The session also ends if a user requests a session while the
-/// wearer rests after a walk, because that request means a new session. A session that a user
-/// requested does not end automatically.
+/// Without an open session → `.begin` once walking exceeds rest by the configured number of seconds
+/// (the lead), or a user requests a session. If another condition is not met, the session is
+/// refused until it is. With an open session → `.end` once rest has reached the lead or a user
+/// requests the end. The session also ends if a user requests a session while the wearer rests
+/// after a walk, because the user wants a new session. A session that a user requested does not end
+/// automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step, or now if it is `nil`.
@@ -51,8 +51,8 @@ struct WalkingRule: Sendable {
     receiver = hasReceiver ? .searching : nil
   }
 
-  /// Applies new settings. A walk that has reached the lead remains in effect, as does a user's
-  /// command.
+  /// Applies new settings. A walk that has reached the lead still counts, and a user's command
+  /// still applies.
   mutating func change(to settings: WalkingSettings) {
     watch.change(lead: settings.lead)
     waitsForReceiver = settings.withoutReceiver == .wait
@@ -66,8 +66,8 @@ struct WalkingRule: Sendable {
 
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }
 
-  /// Makes the session begin with the first sample, because a recorder was interrupted during a
-  /// walk. With `nil`, that walk is over.
+  /// Continues a walk during which a recorder was interrupted: the session begins with the first
+  /// sample if it arrives before `time`. With `nil`, the walk is over.
   mutating func expectWalk(until time: BootTime?) {
     watch.expectWalk(until: time)
     isWalkExpected = time != nil
@@ -91,7 +91,7 @@ struct WalkingRule: Sendable {
     let stoppedAt = stoppedAt ?? now
     self.stoppedAt = stoppedAt
     if watch.isOn { wish.take(.stop, ruleSays: true) }
-    // A walk is recognised only seconds after its first step.
+    // A walk is recognised several seconds after its first step.
     let isKnown =
       heardSince.map { now.seconds(since: max($0, stoppedAt)) >= Self.recognitionSeconds } ?? false
     isWalkRefused = !watch.isOn && (watch.leadSeconds > 0 || !isKnown)
@@ -100,7 +100,7 @@ struct WalkingRule: Sendable {
   /// Checks a reading for signs of walking.
   mutating func look(at reading: Reading) {
     guard let step = watch.take(reading) else { return }
-    // On another board, the walk has already lasted long enough to begin a session.
+    // If a step is already set, the walk reached the lead earlier on another board.
     if self.step == nil { self.step = step }
   }
 
@@ -118,7 +118,8 @@ struct WalkingRule: Sendable {
       return isOpen ? .end : nil
     }
     guard !isOpen else {
-      // This step is from another board that reached the lead during the walk of the open session.
+      // Another board reached the lead during the walk of the open session. No new session begins
+      // with that step.
       step = nil
       return endsForAnother ? .end : nil
     }

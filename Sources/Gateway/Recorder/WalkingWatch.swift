@@ -6,7 +6,7 @@ internal import Values
 /// A walk continues while at least one board detects it. A board is ignored once it has been silent
 /// for slightly longer than `lead` seconds.
 struct WalkingWatch: Sendable {
-  /// The sample that is the first step of a walk.
+  /// The sample at the first step of a walk.
   struct Step: Hashable, Sendable {
     var board: UInt16
     var stream: UInt8
@@ -41,7 +41,7 @@ struct WalkingWatch: Sendable {
   /// Whether a wearer is walking now.
   private(set) var isWalking = false
 
-  /// Creates a watch that detects a walk once walking leads over rest by `lead` seconds.
+  /// Creates a watch that detects a walk once walking exceeds rest by `lead` seconds.
   init(lead: Double) {
     self.lead = lead
   }
@@ -88,7 +88,7 @@ struct WalkingWatch: Sendable {
   /// Whether a board has sent a sample.
   var isHeard: Bool { feet.contains { $0.last != nil } }
 
-  /// The largest lead of walking over rest among the boards, in seconds, or 0 during a walk.
+  /// The largest number of seconds by which walking exceeds rest on any board, or 0 during a walk.
   var leadSeconds: Double {
     isOn ? 0 : feet.map(\.trigger.lead).max() ?? 0
   }

@@ -17,7 +17,7 @@ final class DetectorWatch: Sendable {
     case failed(any Error)
   }
 
-  /// Seconds between a failed link and the next attempt.
+  /// Seconds between a failed attempt to link a board and the next attempt.
   private static let relinkPause = 5.0
 
   private let plan: RecordingPlan

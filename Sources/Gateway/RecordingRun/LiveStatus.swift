@@ -43,7 +43,7 @@ public struct LiveStatus: Sendable {
     public var isAnswering = false
     /// The streams in the order of their configuration.
     public var streams: [Stream]
-    /// The link's measurement from received packets, or `nil` until enough have arrived.
+    /// The link measurement derived from received packets, or `nil` until enough have arrived.
     public var link: LinkMeasurement?
     /// Signal strength in dBm when the board was last heard. A linked board sends no
     /// advertisements.
@@ -94,7 +94,7 @@ public struct LiveStatus: Sendable {
 
   /// The state between sessions, if walking starts and stops sessions.
   public struct Standby: Hashable, Sendable {
-    /// Seconds by which walking leads over rest.
+    /// Seconds by which walking exceeds rest.
     public var lead: Double
     /// Seconds of data buffered in memory.
     public var held: Double

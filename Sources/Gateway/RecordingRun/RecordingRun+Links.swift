@@ -6,7 +6,7 @@ internal import Values
 
 /// Finds and connects boards, and reconnects them.
 extension RecordingRun {
-  /// Seconds between a failed link and the next attempt to link the board.
+  /// Seconds between a failed attempt to link a board and the next attempt.
   private static let relinkPause = 5.0
 
   /// Finds the boards and links them, in parallel on different adapters.
@@ -53,7 +53,7 @@ extension RecordingRun {
     return (UInt16(index), identity)
   }
 
-  /// Adds boards as they appear, until a plan without addresses has enough.
+  /// For a plan without addresses, adds boards as they appear, until there are enough.
   private func takeInLater(than first: [BoardAddress], _ radio: BlueZRadio) async throws {
     var known = first
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -168,8 +168,8 @@ extension RecordingRun {
       .warning, "reconnect failed", ["board": board.description, "reason": error.message])
   }
 
-  /// Links a board again, however long that takes. Gives up if waiting is useless. Before the
-  /// start, also gives up because the other boards are waiting for this one.
+  /// Links a board again, however long that takes, unless waiting is useless. Before the start,
+  /// makes only one attempt, because the other boards are waiting for this one.
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {

@@ -247,8 +247,7 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
-      // A link that this program closed is not a failure of its board. The log reports the lost
-      // samples.
+      // If this program closed the link, the board did not fail. The log reports the lost samples.
       let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(

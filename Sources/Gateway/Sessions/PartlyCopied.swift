@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// A partly copied session, with the streams described in its record. An export then describes the
-/// whole session as the gateway does.
+/// A partly copied session that lists all the streams in its record. An export then describes the
+/// whole session, as an export on the gateway would.
 struct PartlyCopied: SessionSource {
   let copy: any SessionSource
   let described: [SourceStream]

@@ -29,7 +29,7 @@ public struct SessionSummary: Sendable {
     public var samples = 0
     /// The number of samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The number of lost samples that is only an estimate, for the stream or for a gap without a
+    /// The number of lost samples that are only estimated, for the stream or for a gap without a
     /// count.
     public var estimatedLoss: UInt64 = 0
     /// The number of chunks that were deleted from the store or set aside.
@@ -55,8 +55,8 @@ public struct SessionSummary: Sendable {
 
     fileprivate mutating func loseChunk(_ samples: UInt64) {
       lostWithChunks = lostWithChunks.addingSaturated(samples)
-      // An export counts these samples from the sample numbers before and after the chunk, or from
-      // the store's count for it.
+      // This is an estimate: an export uses the sample numbers before and after the chunk, or else
+      // the store's count.
       estimatedLoss = estimatedLoss.addingSaturated(samples)
     }
   }

@@ -5,8 +5,8 @@ internal import Storage
 /// The thread that reads waiting chunks and stores the results of their uploads, for all
 /// destinations of a run.
 ///
-/// The thread has its own two connections: one only reads, and one writes results, each in a short
-/// transaction. A recorder may be using the same store.
+/// The thread has two connections of its own: one only reads, and one writes results, each in a
+/// short transaction. A recorder may be using the same store.
 final class BacklogThread: Sendable {
   struct Connections: ~Copyable {
     let path: String

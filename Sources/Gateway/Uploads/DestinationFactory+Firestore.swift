@@ -16,8 +16,8 @@ extension DestinationFactory {
       environment: Environment.variables)
   }
 
-  /// Returns a user's library in the Firestore database that the settings describe. The settings
-  /// may name the user; otherwise, it is the signed-in user.
+  /// Returns a user's library in the Firestore database that the settings describe. If the settings
+  /// do not name a user, the library belongs to the signed-in user.
   public static func firestoreLibrary(
     _ settings: DestinationSettings, user: String?, agent: String
   ) throws -> FirestoreLibrary {
@@ -26,8 +26,9 @@ extension DestinationFactory {
       over: try client(settings, agent), user: user, environment: Environment.variables)
   }
 
-  /// Returns the account of the settings' login, which is part of the destination's address.
-  /// Returns `nil` without a login. Throws if the settings name a different account.
+  /// Returns the account of the login that the settings specify. The account is part of the
+  /// destination's address. Returns `nil` without a login. Throws if the settings name a different
+  /// account.
   public static func account(of settings: DestinationSettings) throws -> String? {
     guard case .login(let file) = settings.credentials else { return nil }
     return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)

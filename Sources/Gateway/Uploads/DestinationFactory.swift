@@ -33,7 +33,7 @@ public enum DestinationFactory {
   }
 
   /// Returns the source of definitions at the destination that the settings describe. Returns `nil`
-  /// if the kind of destination has no definitions, such as a folder.
+  /// for a kind of destination without definitions, such as a folder.
   public static func definitions(
     _ settings: DestinationSettings, agent: String
   ) throws -> (any DefinitionsSource)? {

@@ -184,7 +184,7 @@ final class UploadBacklog: Backlog {
       try connections.edit { [chunks, sessions] editor in
         let now = BootClock.systemTime()
         try editor.noteUploads(chunks, to: destination, at: now, spacing: 1)
-        // Each chunk's time is a nanosecond after the previous one, and the sessions' times follow.
+        // The chunks' times are one nanosecond apart, and the sessions' times continue this series.
         for (position, (id, upload)) in sessions.enumerated() {
           let time = UTCTime(nanoseconds: now.nanoseconds + Int64(chunks.count + position))
           try editor.noteUpload(ofSession: id, to: destination, upload, at: time)

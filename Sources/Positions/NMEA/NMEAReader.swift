@@ -34,7 +34,8 @@ public struct NMEAReader: ~Copyable, Sendable {
   /// Number of 1,024-week eras added to the date of the latest fix.
   public var addedEras: Int { merger.addedEras }
 
-  /// Number of fixes that imply more than 500 m/s since the previous fix. They stay in the track.
+  /// Number of fixes that imply a speed of more than 500 m/s since the previous fix. They stay in
+  /// the track.
   public var jumps: Int { merger.jumps }
 
   /// The last reading of the receiver's clock, even without a position, or `nil` before the first

@@ -22,7 +22,7 @@ public struct Satellite: BitwiseCopyable, Hashable, Sendable {
 
   public var system: System
   /// The satellite's number, as reported by the receiver. Manufacturers agree only on numbers up to
-  /// 32, so the program must not base a decision on it.
+  /// 32, so the program must not base decisions on this value.
   public var number: Int
   /// Elevation above the horizon in degrees.
   public var elevation: Int?

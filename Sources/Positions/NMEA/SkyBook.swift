@@ -129,12 +129,13 @@ struct SkyBook: Sendable {
   }
 
   private static func elevation(_ sentence: borrowing Sentence, _ field: Int) -> Int8? {
-    // Nearly all elevations are whole numbers.
+    // Nearly all elevations are whole numbers, which are faster to parse.
     if let whole = sentence.unsigned(field) { return whole <= 90 ? Int8(whole) : nil }
     return sentence.decimal(field, in: -90...90).map { Int8($0) }
   }
 
-  /// Nearly all elevations are whole numbers, which are faster to parse.
+  /// Removes a constellation's satellites that its previous report did not list. `telling` is the
+  /// number of the report that is starting.
   private mutating func forget(_ system: Satellite.System, before telling: UInt8) {
     var kept = 0
     for position in 0..<count {

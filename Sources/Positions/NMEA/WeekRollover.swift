@@ -7,7 +7,8 @@ public import Values
 /// 2019-04-07, 2038-11-21). After a wrap, an old receiver reports a date 19.6 years in the past,
 /// with everything else correct.
 public enum WeekRollover {
-  /// Earliest possible date of a live receiver, because this program did not exist before.
+  /// The earliest date that a live receiver can report correctly, because this program did not
+  /// exist before then.
   ///
   /// The floor is a constant and never comes from the computer's clock. If the floor were later
   /// than the date of a correct receiver, that date would be shifted 19.6 years into the future.

@@ -37,7 +37,8 @@ struct FixWatch: Sendable {
   mutating func reported(_ report: PositionReport, at now: BootTime) {
     if let lastReport {
       let step = now.seconds(since: lastReport)
-      // Reports from the same read arrive together, so the step between them is not the cycle.
+      // Reports from the same read arrive together, so the interval between them is not the length
+      // of a cycle.
       if step > 0.01, step < Self.longestCycle { cycle = step }
     }
     lastReport = now
@@ -63,7 +64,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Updates the state to the current time.
+  /// Updates the state for the current time.
   mutating func pass(at now: BootTime) {
     if let end = endAt, end <= now {
       become(.noFix)

@@ -66,7 +66,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
 
   /// Reports a change in the source's state, passes on the feed's reports, and updates the status.
   private mutating func publish() {
-    // Without this report, the recorder would not learn that a silent source has no fix.
+    // Without this report, the recorder would not know that a silent source has no fix.
     if feed.state.isLoss, lastIsFix || reports.contains(where: \.isFix) {
       reports.append(.noFix(arrival: BootClock.now()))
     }

@@ -45,8 +45,8 @@ struct ReceiverWatch: Sendable {
   private var failures = 0
   /// End of the pause after which the open epoch is published, or `nil` once it is published.
   private var pauseEnd: BootTime?
-  /// Time when the receiver will be considered silent. During a silence, the time of the next check
-  /// of the port's path.
+  /// Time when the receiver will be considered silent. During a silence, the time when the port's
+  /// path is next checked.
   private var silenceEnd: BootTime
 
   /// Creates a watch that opens the port immediately.

@@ -29,8 +29,8 @@ struct SerialFeed: ~Copyable, PositionFeed {
   /// The satellites in view. Updated only at the end of each epoch, not in every round, because a
   /// round handles just a few bytes.
   private var sky = Sky()
-  // This is ample: even at 115,200 baud, which is 11,520 bytes per second, a round handles just a
-  // few bytes.
+  // This buffer is ample: even at 115,200 baud, which is 11,520 bytes per second, a round handles
+  // just a few bytes.
   private var buffer = [UInt8](repeating: 0, count: 4_096)
 
   init(_ configuration: Configuration, at now: BootTime) {

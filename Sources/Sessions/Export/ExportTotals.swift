@@ -10,9 +10,9 @@ public struct ExportTotals: Hashable, Sendable {
     public let signal: String
     /// The method by which losses in the stream are determined.
     let accounting: StreamDescription.LossAccounting
-    /// Number of samples of the stream that were written.
+    /// Number of samples written from the stream.
     public internal(set) var rows = 0
-    /// Number of samples written that have a position.
+    /// Number of written samples that have a position.
     public internal(set) var positioned = 0
     /// Number of gaps, including gaps left by missing chunks.
     public internal(set) var gaps = 0
@@ -55,9 +55,9 @@ public struct ExportTotals: Hashable, Sendable {
     self.hasUnknownLosses = hasUnknownLosses
   }
 
-  /// Number of samples of all streams that were written.
+  /// Number of samples written from all streams.
   public var rows: Int { streams.reduce(0) { $0 + $1.rows } }
-  /// Number of samples written that have a position.
+  /// Number of written samples that have a position.
   public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
   /// Whether every chunk of the session was exported.
   public var isWhole: Bool { !hasUnknownLosses && streams.allSatisfy(\.missing.isEmpty) }
@@ -76,7 +76,7 @@ public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
 
   public var count: Int { Int(sequences.upperBound - sequences.lowerBound) + 1 }
 
-  /// Formats the sequences and the reason on one line, for a report.
+  /// Formats the sequence numbers and the reason on one line, for a report.
   public var description: String {
     sequences.lowerBound == sequences.upperBound
       ? "chunk \(sequences.lowerBound): \(reason)"

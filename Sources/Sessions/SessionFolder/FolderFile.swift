@@ -78,7 +78,7 @@ enum FolderFile {
     }
   }
 
-  /// Converts an error of the operating system to an error of the folder of sessions.
+  /// Calls a function, and rethrows an operating-system error as a `StoreError`.
   static func explained<Outcome: ~Copyable>(
     _ body: () throws(SystemError) -> Outcome
   ) throws(StoreError) -> Outcome {

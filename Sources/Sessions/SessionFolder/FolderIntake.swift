@@ -53,8 +53,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     var parts: [ChunkBatch.Part] = []
     var noted: [Int] = []
     for (index, chunk) in chunks.enumerated() {
-      // The writer decides whether an existing file contains the same chunk. If the file is
-      // damaged, its replacement must match the record's entry for that chunk.
+      // The writer checks whether an existing file contains the same chunk. If the file is damaged,
+      // its replacement must match the record's entry for that chunk.
       if try reader?.chunk(chunk.id) == nil {
         if changed[chunk.session] == nil {
           changed[chunk.session] = try outlines.outline(of: chunk.session, in: reader)

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Recording
 
 extension StoreError {
-  /// Converts an error of the operating system that occurred in a folder of sessions.
+  /// Converts an operating-system error that occurred in a folder of sessions.
   init(ofFolder error: SystemError) {
     switch error.number {
     case ENOSPC, EDQUOT, EFBIG:

@@ -22,7 +22,7 @@ public enum ChunkBatch {
 
   /// The reason why a body is not a valid batch.
   public enum Problem: Error, Hashable, Sendable {
-    /// The body is malformed, for this reason.
+    /// The body is malformed; the string gives the reason.
     case malformed(String)
     /// The body contains more than `capacity` chunks.
     case tooMany

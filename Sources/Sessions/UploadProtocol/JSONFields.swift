@@ -160,7 +160,7 @@ struct JSONFields {
     try optional(name, "nanoseconds as a string", Self.long).map { UTCTime(nanoseconds: $0) }
   }
 
-  /// Returns the value whose word is in a member. `word` maps each value to its word.
+  /// Returns the value that the word in a member stands for. `word` maps each value to its word.
   func word<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value {
@@ -170,7 +170,8 @@ struct JSONFields {
     return value
   }
 
-  /// Returns the value whose word is in a member; `nil` if the member is missing or null.
+  /// Returns the value that the word in a member stands for; `nil` if the member is missing or
+  /// null.
   func optionalWord<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value? {

@@ -106,7 +106,7 @@ extension SessionEvent {
   }
 }
 
-/// Speed and cadence are momentary values, so they are not encoded.
+/// Speed and cadence describe only the current moment, so they are not encoded.
 extension SessionStatistics {
   func write(to json: inout JSONWriter) {
     json.add("elapsed", number: elapsed)

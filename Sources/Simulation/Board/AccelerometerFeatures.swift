@@ -89,7 +89,7 @@ extension SimulatedBoard {
     return true
   }
 
-  /// Returns the temperature of the BMI270 itself, in units of 1/512 °C above 23 °C.
+  /// Returns the BMI270's own temperature, in units of 1/512 °C above 23 °C.
   mutating func dieTemperature() -> [UInt8]? {
     guard state.features?.bmi270?.measuresTemperature == true else {
       complain("the BMI270's thermometer is off")

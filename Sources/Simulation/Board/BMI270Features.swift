@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI270. The features are simplified, but respect their
+/// Simulates the motion features of a BMI270. The features are simplified, but they apply their
 /// settings.
 struct BMI270Features: Sendable {
   private var enabled: BMI270Feature.Set = []
@@ -29,7 +29,7 @@ struct BMI270Features: Sendable {
     (activity, wrist) = (ActivityDetector(), WristDetector())
   }
 
-  /// Carries out a command. Returns an error message, or an empty string if the command is valid.
+  /// Executes a command. Returns an error message, or an empty string if the command is valid.
   mutating func obey(_ feature: BMI270Feature) -> String {
     switch feature {
     case .features(let enable, let disable):

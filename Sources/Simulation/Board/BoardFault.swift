@@ -17,8 +17,8 @@ public enum BoardFault: Hashable, Sendable {
   case drop(count: Int)
   /// No packets from the board arrive for `seconds` seconds, although the link stays up.
   case dropAll(seconds: Double)
-  /// Everything that the board sends within `seconds` seconds is delayed, and then arrives at once
-  /// and in order.
+  /// Everything that the board sends within `seconds` seconds is delayed, and then arrives all
+  /// together, in order.
   case delay(seconds: Double)
   /// The next `count` notifications arrive twice.
   case duplicate(count: Int)

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI160 or BMA255. The features are simplified, but respect
+/// Simulates the motion features of a BMI160 or BMA255. The features are simplified, but they apply
 /// their settings.
 struct BoschFeatures: Sendable {
   private let chip: Accelerometer.Chip
@@ -43,7 +43,7 @@ struct BoschFeatures: Sendable {
     tap = TapDetector()
   }
 
-  /// Carries out a command. Returns an error message, or an empty string if the command is valid.
+  /// Executes a command. Returns an error message, or an empty string if the command is valid.
   mutating func obey(_ feature: BoschFeature) -> String {
     switch feature {
     case .interrupts(.stepDetector, _, _), .steps, .resetSteps:

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of an MMA8452Q. The features are simplified, but respect their
+/// Simulates the motion features of an MMA8452Q. The features are simplified, but they apply their
 /// settings.
 struct MMA8452QFeatures: Sendable {
   /// The unit of all the chip's thresholds, in g. It is the same for every measuring range.
@@ -21,7 +21,7 @@ struct MMA8452QFeatures: Sendable {
     filter = GravityFilter(seconds: 0.2)
   }
 
-  /// Carries out a command. Returns an error message, or an empty string if the command is valid.
+  /// Executes a command. Returns an error message, or an empty string if the command is valid.
   mutating func obey(_ feature: MMA8452QFeature) -> String {
     switch feature {
     case .enable(let kind, isOn: true):
@@ -86,7 +86,7 @@ struct MMA8452QFeatures: Sendable {
     return 0x40 | Self.bits(axes, dynamic)
   }
 
-  /// Returns two bits per axis: the higher one is set if the threshold is exceeded, the lower one
+  /// Returns two bits per axis. The higher bit is set if the threshold is exceeded; the lower bit
   /// is the sign.
   private static func bits(_ axes: [Int], _ force: SIMD3<Double>) -> UInt8 {
     axes.reduce(0) { bits, axis in

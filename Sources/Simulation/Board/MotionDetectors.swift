@@ -66,8 +66,8 @@ struct FlatDetector: Sendable {
   private var isFlat = false
   private var filter = GravityFilter(seconds: 0.1)
 
-  /// Returns a result only if the board has just become flat or has just left the flat position.
-  /// The result includes whether it lies face down.
+  /// Returns a result only when the board has just come to lie flat or has just stopped lying flat.
+  /// The result includes whether the board lies face down.
   mutating func sense(_ reading: MotionReading) -> (isFlat: Bool, isFaceDown: Bool)? {
     let gravity = filter.sense(reading)
     let inPlane = (gravity.x * gravity.x + gravity.y * gravity.y).squareRoot()
@@ -111,12 +111,12 @@ struct TapDetector: Sendable {
   }
 }
 
-/// Reports once that a condition has held for some time.
+/// Detects, once, that a condition has held for a given time.
 struct HoldDetector: Sendable {
   private var secondsHeld = 0.0
   private var isTold = false
 
-  /// Returns whether the condition has just held for long enough.
+  /// Returns `true` once, as soon as the condition has held for this many seconds.
   mutating func sense(_ holds: Bool, for seconds: Double, period: Double) -> Bool {
     guard holds else {
       self = HoldDetector()

@@ -1,4 +1,4 @@
-/// The sampling times of a running sensor, according to its board's crystal.
+/// The sampling times of a running sensor, as determined by its board's crystal.
 struct SampleClock: Sendable {
   /// True time of the sensor's start; `nil` while it is stopped.
   private(set) var startedAt: Double?

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The simulated LTR-329ALS light sensor of a board.
+/// A board's simulated light sensor, an LTR-329ALS.
 struct SimulatedAmbientLight: Sendable {
   private(set) var gain = AmbientLight.Gain.times1
   private(set) var integrationMilliseconds = 100

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The simulated BMP280 or BME280 barometer of a board.
+/// A board's simulated barometer, a BMP280 or BME280.
 struct SimulatedBarometer: Sendable {
   let chip: Barometer.Chip
   private(set) var settings = Barometer.Settings()

@@ -1,9 +1,9 @@
 import MetaWearProtocol
 
-/// Carries out a simulated board's commands, received over the link or started by its events and
+/// Executes the commands that a simulated board receives over the link or from its own events and
 /// macros.
 extension SimulatedBoard {
-  /// Carries out one command of at least two bytes.
+  /// Executes one command of at least two bytes.
   mutating func execute(_ bytes: [UInt8]) {
     // An event or a macro may run a command within another one.
     let outer = executing
@@ -61,7 +61,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Carries out a command. Returns `false` if it has no meaning on this board.
+  /// Executes a command. Returns `false` if it has no meaning on this board.
   private mutating func obey(_ command: Command) -> Bool {
     // The bytes for rate and range also contain filter bits, which the codec's tables do not list.
     if configureMotionSensor(command) { return true }

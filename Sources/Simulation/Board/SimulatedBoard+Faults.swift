@@ -4,8 +4,8 @@ import MetaWearProtocol
 extension SimulatedBoard {
   /// Schedules a fault for `time`, or starts it at once if `time` is not in the future.
   ///
-  /// Faults continue after a lost link. A reset ends faults of the board itself; faults of its
-  /// notifications remain active.
+  /// Faults continue after a lost link. A reset ends faults of the board itself, but not faults of
+  /// its notifications.
   public mutating func inject(_ fault: BoardFault, at time: Double) {
     faults.add(fault, at: time)
     takeFaults()

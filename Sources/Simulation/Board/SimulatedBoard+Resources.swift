@@ -22,7 +22,7 @@ extension SimulatedBoard {
     return true
   }
 
-  /// Carries out a command for an existing data processor.
+  /// Executes a command for an existing data processor.
   private mutating func useProcessor(_ header: PacketHeader, _ bytes: [UInt8]) {
     let id = bytes[2]
     switch (header.register, header.isRead) {
@@ -79,7 +79,7 @@ extension SimulatedBoard {
     send([0x09, 0x02, id])
   }
 
-  /// The number of bytes in each buffer's value, by the buffer's id, for use by fusers.
+  /// The length in bytes of each buffer's value, by buffer id, for use by fusers.
   private var bufferLengths: [UInt8: Int] {
     let buffers = zip(state.processors.numbers, state.processors.values).filter { $0.1.isBuffer }
     return Dictionary(uniqueKeysWithValues: buffers.map { ($0, $1.outputLength) })

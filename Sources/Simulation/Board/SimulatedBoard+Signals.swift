@@ -16,7 +16,7 @@ extension SimulatedBoard {
     return next.isFinite ? next : nil
   }
 
-  /// Carries out everything that is due at exactly this time.
+  /// Performs every action that is due at exactly this time.
   mutating func take(_ turn: Double) {
     let factor = clockFactor
     takeFaults()
@@ -68,7 +68,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Carries out the commands stored for an event. If requested, they include bytes of the event's
+  /// Executes the commands stored for an event. If requested, they include bytes of the event's
   /// value.
   mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
     guard !state.events.isEmpty, faults.isWorking(at: now) else { return }

@@ -50,13 +50,13 @@ extension SimulatedBoard {
     }
   }
 
-  /// Returns whether an object may be created now. The reply to the last creation must have been
-  /// sent.
+  /// Returns whether an object may be created now. The reply to the previous creation command must
+  /// have been sent.
   ///
   /// Creation takes some time. If a client sends several creation commands without waiting, the
   /// board loses all but one.
   mutating func canCreate(_ bytes: [UInt8]) -> Bool {
-    // Commands from macros and events need not wait for the reply to the last creation.
+    // Commands from macros and events need not wait for the reply to the previous creation command.
     guard macroDepth == 0, state.eventDepth == 0, hasUnansweredCreation else { return true }
     complain("another object is being created; wait for the reply", bytes)
     return false

@@ -53,8 +53,8 @@ public struct SimulatedBoard: Sendable {
   /// Seconds of the board's clock per true second.
   public let clockFactor: Double
 
-  /// Whether a central is connected. The board itself may end the link, so check this after each
-  /// call.
+  /// Whether a central is connected. The board itself may end the link, so check this property
+  /// after each call.
   public private(set) var isLinkUp = false
   /// Whether the central has subscribed to notifications. If not, packets are lost.
   ///
@@ -161,12 +161,14 @@ public struct SimulatedBoard: Sendable {
     return timeout == 0 || time < max(readyAt, linkLostAt) + timeout
   }
 
-  /// Records that a central has connected. Sensors that are still running send again at once.
+  /// Records that a central has connected. Sensors that are still running resume sending
+  /// immediately.
   public mutating func linkUp() {
     isLinkUp = true
   }
 
-  /// Records that the link has dropped. The board carries out its commands for that event.
+  /// Records that the link has dropped. The board then executes the commands stored for disconnect
+  /// events.
   public mutating func linkDown(at time: Double) {
     run(until: time)
     loseLink()

@@ -1,4 +1,4 @@
-/// A command that a simulated board itself carries out when an event occurs.
+/// A command that a simulated board executes automatically when an event occurs.
 struct SimulatedEvent: Sendable {
   let source: BoardSource
   /// Module and register of the command.
@@ -84,7 +84,7 @@ struct SimulatedTimer: Sendable {
     next = nil
   }
 
-  /// Counts one firing of the timer.
+  /// Counts one firing of the timer and schedules the next.
   mutating func turn(clockFactor: Double) {
     // ffff means forever.
     if remaining != .max { remaining -= 1 }

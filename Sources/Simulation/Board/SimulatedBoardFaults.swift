@@ -71,12 +71,12 @@ struct SimulatedBoardFaults: Sendable {
     }
   }
 
-  /// Returns whether commands are carried out at a given time.
+  /// Returns whether commands are executed at a given time.
   func isAnswering(at time: Double) -> Bool {
     time >= answersFrom && isWorking(at: time)
   }
 
-  /// Returns whether the firmware is running at a given time, and not hung.
+  /// Returns whether the firmware is running, and not hung, at a given time.
   func isWorking(at time: Double) -> Bool {
     time >= worksFrom
   }
@@ -150,8 +150,8 @@ struct SimulatedBoardFaults: Sendable {
             sampleCount: notification.sampleCount, surplus: surplus.count)
         ])
     case 2:
-      // The noise never starts with the packet's own module. Otherwise the packet's samples would
-      // seem to arrive.
+      // The noise never starts with the packet's own module. Otherwise, the packet's samples would
+      // appear to have arrived.
       let rest = noise.bytes(noise.whole(below: Command.maximumLength))
       return instead([bytes[0] ^ UInt8(1 + noise.whole(below: 255))] + rest)
     case 3:

@@ -69,7 +69,7 @@ struct SimulatedProcessor: Sendable {
   /// Type and configuration, as received.
   private let tail: [UInt8]
 
-  /// Parses `source, range, type, configuration…` of at least five bytes.
+  /// Parses at least five bytes: `source, range, type, configuration…`.
   ///
   /// The range has three bits for the length, so longer lengths are encoded modulo eight. An
   /// accounter after a packer (`isPacked`) declares the length of one packed value, but passes all
@@ -98,8 +98,8 @@ struct SimulatedProcessor: Sendable {
     head: [UInt8], tail: [UInt8], offset: Int, length: Int, revision: UInt8,
     buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
-    // A packer with an excessive length would not be recognised as one, so it gets a specific
-    // complaint.
+    // A packer whose output is too long would not be recognised as a packer, so its length is
+    // checked first, which produces a specific complaint.
     if tail.count == 3, tail[0] == 0x10 {
       try Self.checkOutput((Int(tail[1]) + 1) * (Int(tail[2]) + 1))
     }

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The simulated TCS34725 colour sensor of a board.
+/// A board's simulated colour sensor, a TCS34725.
 struct SimulatedColourSensor: Sendable {
   private var integrationSteps = 1
   private var gain = ColourSensor.Gain.times1
@@ -17,7 +17,7 @@ struct SimulatedColourSensor: Sendable {
     // The LED is white; its light is added after reflection by the surface in front of the board.
     let lit = isLit ? 2 / max(0.01, surroundings.metresToSurface) : 0
     let colour = surroundings.colour * surroundings.lux + SIMD3(repeating: lit / 3)
-    // The sensor counts about 0.01 per lux in each 2.4 ms step of the integration time.
+    // The sensor adds about 0.01 counts per lux in each 2.4 ms step of the integration time.
     let counts = colour * (0.01 * Double(integrationSteps * gain.factor))
     let limit = Double(min(65_535, 1_024 * integrationSteps))
     return [counts.sum(), counts.x, counts.y, counts.z].map {

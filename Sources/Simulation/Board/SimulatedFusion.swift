@@ -5,7 +5,7 @@ internal import Values
 /// The sensor fusion of a simulated board. It needs no estimation, because the board's true
 /// orientation is known.
 struct SimulatedFusion: Sendable {
-  /// Minimum number of seconds between a stop and a start with other outputs.
+  /// Minimum number of seconds between stopping fusion and starting it with other outputs.
   static let pauseSeconds = 0.5
 
   var configuration = SensorFusion.Configuration(mode: .sleep)
@@ -176,7 +176,7 @@ extension SimulatedBoard {
   ]
 
   /// Returns the first step that the host omitted when it set up a sensor for sensor fusion; `nil`
-  /// if none is missing.
+  /// if it omitted none.
   private func lack(
     of module: ModuleID, for configuration: SensorFusion.Configuration
   ) -> String? {
@@ -256,8 +256,8 @@ extension SimulatedBoard {
 
   // MARK: Outputs
 
-  /// Sends the outputs, once every sensor of the mode has delivered samples. It is called for every
-  /// sample of the accelerometer, which determines the rate.
+  /// Sends the outputs once every sensor of the mode has delivered samples. Called for every sample
+  /// of the accelerometer, whose rate determines the output rate.
   mutating func fuse() {
     guard let fusion = state.fusion, fusion.isRunning else { return }
     for module in fusion.configuration.mode.sensors where !delivers(module) { return }

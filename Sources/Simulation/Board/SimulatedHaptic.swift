@@ -8,8 +8,7 @@ struct SimulatedHaptic: Sendable {
 }
 
 extension SimulatedBoard {
-  /// Returns the command that the motor or buzzer is carrying out at a given time; `nil` if it is
-  /// off.
+  /// Returns the command that the motor or buzzer is executing at a given time; `nil` if it is off.
   public func haptic(at time: Double) -> Haptic? {
     time < state.haptic.end ? state.haptic.run : nil
   }

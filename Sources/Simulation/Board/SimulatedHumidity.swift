@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The humidity sensor of a simulated board, which is part of its BME280.
+/// A simulated board's humidity sensor, which is part of its BME280.
 struct SimulatedHumidity: Sendable {
   var oversampling = Humidity.Oversampling.once
   private var noise: SensorNoise

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The state of a simulated board as an iBeacon.
+/// A simulated board's iBeacon state.
 public struct SimulatedIBeacon: Hashable, Sendable {
   /// Whether the board advertises as an iBeacon.
   public fileprivate(set) var isOn = false
@@ -17,7 +17,7 @@ public struct SimulatedIBeacon: Hashable, Sendable {
 }
 
 extension SimulatedBoard {
-  /// The board's state as an iBeacon.
+  /// The board's iBeacon state.
   public var iBeacon: SimulatedIBeacon { state.beacon }
 
   mutating func obey(_ command: IBeacon) {

@@ -60,7 +60,7 @@ struct SimulatedLog: Sendable {
     cache = []
   }
 
-  /// Drops this number of the oldest entries in flash.
+  /// Drops this many of the oldest entries in flash.
   mutating func removeOldest(_ number: Int) {
     var rest = min(number, count)
     count -= rest
@@ -109,7 +109,7 @@ struct SimulatedTrigger: Sendable {
   /// The trigger's four bytes, as returned by a read.
   let bytes: [UInt8]
 
-  /// Parses `module, register, index, length and offset`.
+  /// Parses four bytes: module, register, index, and length with offset.
   init(_ bytes: [UInt8]) {
     source = BoardSource(module: bytes[0], register: bytes[1], index: bytes[2])
     offset = Int(bytes[3] & 0x1f)

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The macros in the flash of a simulated board. They survive resets and loss of power.
+/// The macros in a simulated board's flash. They survive resets and loss of power.
 struct SimulatedMacros: Sendable {
   struct Stored: Sendable {
     let runsAtBoot: Bool
@@ -83,7 +83,7 @@ extension SimulatedBoard {
     return state.recording != nil
   }
 
-  /// Carries out the commands of a macro.
+  /// Executes the commands of a macro.
   private mutating func run(_ macro: SimulatedMacros.Stored) {
     // A macro that runs itself, or that resets the board at every boot, would never end.
     guard macroDepth < 4 else {

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The simulated BMM150 magnetometer of a board.
+/// A board's simulated magnetometer, a BMM150.
 struct SimulatedMagnetometer: Sendable {
   /// Seconds that the chip needs to wake from suspension. Until then, it accepts no settings.
   static let wakeSeconds = 0.2
@@ -9,7 +9,7 @@ struct SimulatedMagnetometer: Sendable {
   var isDataReady = false
   private(set) var clock = SampleClock()
   private(set) var rate = Magnetometer.Rate.hertz10
-  /// Whether the chip is suspended. If so, it has lost its settings and accepts none.
+  /// Whether the chip is suspended. A suspended chip has lost its settings and accepts no new ones.
   private(set) var isSuspended: Bool
   /// True time after which the chip accepts settings.
   private var awakeFrom = -Double.infinity
@@ -102,8 +102,8 @@ struct SimulatedMagnetometer: Sendable {
     return (bytes, thresholdBits(measured))
   }
 
-  /// Returns the axes beyond the threshold, as bits; `nil` if there are none or the previous sample
-  /// already exceeded it.
+  /// Returns the axes on which the field exceeds the threshold, as bits. Returns `nil` if there are
+  /// none, or if the previous sample already exceeded the threshold.
   private mutating func thresholdBits(_ measured: SIMD3<Double>) -> UInt8? {
     guard let threshold else { return nil }
     var bits: UInt8 = 0

@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
-/// One motion sensor of a simulated board with its switches. A stream requires all the switches to
-/// be on.
+/// A simulated board's motion sensor, with the switches for power and sample delivery. A stream
+/// requires both switches to be on.
 struct SimulatedMotionSensor: Sendable {
   let sensor: any MotionSensor
   /// Rate and range: the chip's defaults after power-up, until the client sets others.
@@ -25,8 +25,8 @@ struct SimulatedMotionSensor: Sendable {
   private let startUp: Double
   private var noise: SensorNoise
 
-  /// Creates a sensor that is off. The bias depends on the seed; the noise also depends on the
-  /// boot.
+  /// Creates a sensor that is off. The bias depends on the seed; the noise also depends on the boot
+  /// count.
   init(_ sensor: any MotionSensor, seed: UInt64, boot: UInt8) {
     self.sensor = sensor
     let isGyroscope = sensor.module == .gyroscope
@@ -90,7 +90,8 @@ struct SimulatedMotionSensor: Sendable {
       sensor.module == .gyroscope
       ? wearer.angularVelocity(at: time) : wearer.acceleration(at: time)
     measured = felt + bias + offset + noise.vector() * deviation
-    // A chip that counts in thousandths of a g reaches its range long before the limits of a word.
+    // If a chip counts in thousandths of a g, its range ends long before the limits of a 16-bit
+    // word.
     let limit = min(32_767, (range.limit * range.countsPerUnit).rounded())
     let counts = measured * range.countsPerUnit
     let clipped = counts.rounded(.toNearestOrAwayFromZero)

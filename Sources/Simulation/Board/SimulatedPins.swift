@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The external input of a pin of a simulated board.
+/// The external input to a simulated board's pin.
 public enum PinInput: Hashable, Sendable {
   /// Nothing is connected: the board's pull resistors and outputs determine the level.
   case open

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The simulated TSL2671 proximity sensor of a board.
+/// A board's simulated proximity sensor, a TSL2671.
 struct SimulatedProximity: Sendable {
   private var integrationSteps = 1
   private var pulses: UInt8 = 1

@@ -2,13 +2,13 @@
 /// boards. It affects every board unless one is named, and the first adapter unless another is
 /// named.
 public enum DaemonFault: Hashable, Sendable {
-  /// A method that may remain unanswered. The raw value is the method's name.
+  /// A method whose calls may remain unanswered. The raw value is the method's name.
   public enum Member: String, Hashable, Sendable, CaseIterable {
     /// A method of a device. Without a reply, the link remains half established.
     case connect = "Connect"
     /// A method of a characteristic. `DaemonVersion` describes the consequences of a missing reply.
     case acquireNotify = "AcquireNotify"
-    /// A method of a characteristic. The daemon carries out the call but does not reply.
+    /// A method of a characteristic. The daemon executes the call but does not reply.
     case stopNotify = "StopNotify"
     /// The method that lists all objects on the bus.
     case getManagedObjects = "GetManagedObjects"
@@ -30,7 +30,7 @@ public enum DaemonFault: Hashable, Sendable {
     case replug
   }
 
-  /// The next `count` calls of a method are never answered.
+  /// The next `count` calls to a method are never answered.
   case noReply(Member, count: Int = 1)
   /// The next `count` connection attempts fail with `le-connection-abort-by-local`.
   case connectAborts(count: Int)

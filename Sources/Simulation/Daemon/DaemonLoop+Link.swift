@@ -18,8 +18,8 @@ enum DisconnectReason: String {
 
 // The life cycle of a link, from the first connection attempt to the end.
 extension DaemonLoop {
-  /// Duration of three consecutive steps in seconds: establishing the link, resolving the services
-  /// and reading the battery level.
+  /// Seconds to establish a link. The next two constants are the durations of the steps that
+  /// follow: resolving the services and reading the battery level.
   static let linkSeconds = 0.12
   private static let resolveSeconds = 0.25
   private static let batterySeconds = 0.03

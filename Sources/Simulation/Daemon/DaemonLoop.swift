@@ -28,7 +28,7 @@ final class DaemonLoop: ThreadLoop {
   private let report: DaemonReport
   let witness: DeliveryWitness?
   private let start = BootClock.now()
-  /// Random numbers for the variation of signal strengths.
+  /// Random numbers that vary the signal strengths.
   var random = SplitMix64(seed: 1)
   private var nextAdvertisement = 0.0
   private var outgoing: [SimulatedNotification] = []
@@ -125,7 +125,7 @@ final class DaemonLoop: ThreadLoop {
     }
   }
 
-  /// The time of the next action that no message triggers.
+  /// The time of the next action that is not triggered by a message.
   private var nextEvent: Double {
     var boards = peripherals.compactMap(\.board.nextEvent).min() ?? .infinity
     if settings.eventSeconds > 0 {
@@ -139,7 +139,7 @@ final class DaemonLoop: ThreadLoop {
     return min(boards, discovery, timers.next ?? .infinity, expiry ?? .infinity, now + 60)
   }
 
-  /// Carries out all due actions.
+  /// Performs all due actions.
   private func live() {
     while let action = timers.takeDue(now) { perform(action) }
     for board in peripherals.indices { advance(board) }
@@ -218,8 +218,8 @@ final class DaemonLoop: ThreadLoop {
     return true
   }
 
-  /// Subscribes to the disappearance of clients, which ends their discovery and their
-  /// notifications.
+  /// Subscribes to the signal that reports when a client leaves the bus, which ends its discovery
+  /// and its notifications.
   private func watchClients() {
     bus?.send(
       Message(

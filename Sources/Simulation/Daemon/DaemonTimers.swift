@@ -3,7 +3,7 @@ struct DaemonTimers {
   enum Action {
     /// Act on a device's link, unless its generation has changed.
     case link(LinkAction, device: Int, generation: Int)
-    /// Send the reply to a call that was already carried out.
+    /// Send the reply to a call that was already executed.
     case answer(DaemonCall)
     case fault(ScheduledDaemonFault)
     /// Restart the daemon.

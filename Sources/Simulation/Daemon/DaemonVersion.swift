@@ -6,8 +6,8 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
   case v5_72 = "5.72"
   /// The release in Debian 13.
   case v5_82 = "5.82"
-  /// The first release in which a characteristic does not stay acquired after its acquirer has
-  /// stopped waiting.
+  /// The first release that frees a characteristic when the client stops waiting for the reply to
+  /// `AcquireNotify`.
   case v5_84 = "5.84"
 
   /// The reply to a second `Connect` while the first is running. Releases up to 5.80 reply with
@@ -28,8 +28,8 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
   /// releases here, only 5.84 does so.
   var tellsWhyLinksEnd: Bool { self >= .v5_84 }
 
-  /// Whether a characteristic stays acquired after its acquirer has stopped waiting, as in releases
-  /// before 5.84.
+  /// Whether a characteristic remains acquired after the client has stopped waiting for the reply
+  /// to `AcquireNotify`, as in releases before 5.84.
   var keepsAcquired: Bool { self < .v5_84 }
 }
 

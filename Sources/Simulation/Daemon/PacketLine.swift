@@ -55,7 +55,7 @@ public struct PacketLine: Sendable {
     }
   }
 
-  /// Carries out a line from the radio and appends the reply.
+  /// Processes a line from the radio and appends the reply.
   public mutating func receive(_ line: String, at time: Double, into lines: inout [String]) {
     advance(to: time, into: &lines)
     let words = line.split(separator: " ")

@@ -1,7 +1,7 @@
 public import LinuxSystem
 internal import Values
 
-/// Serves a `PacketLine` over file descriptors. Its thread runs the boards, carries out incoming
+/// Serves a `PacketLine` over file descriptors. Its thread runs the boards, processes incoming
 /// lines and writes the boards' reports.
 public final class PacketServer: Sendable {
   /// Seconds between two checks of boards without a link.

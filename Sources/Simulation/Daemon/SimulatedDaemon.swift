@@ -82,13 +82,13 @@ public final class SimulatedDaemon: Sendable {
   /// chronological order. Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { report.complaints }
 
-  /// Starts a fault of the board at this index at once.
+  /// Immediately starts a fault of the board at this index.
   public func inject(_ fault: BoardFault, into board: Int) {
     _ = mailbox.post(.inject(fault, board))
   }
 
-  /// Starts a fault of the daemon at once. A fault of adapters affects the adapter at this index; a
-  /// fault of boards affects the board at this index, or all boards if `board` is `nil`.
+  /// Immediately starts a fault of the daemon. An adapter fault affects the adapter at this index.
+  /// A board fault affects the board at this index, or all boards if `board` is `nil`.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     _ = mailbox.post(
       .injectDaemon(ScheduledDaemonFault(fault, at: 0, adapter: adapter, board: board)))

@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 internal import Values
 
 /// A board in range of the adapters: one object, regardless of the number of adapters that hear it.
-/// Some peripherals are strangers: other devices that share only the radio with a board.
+/// Some peripherals are strangers: other Bluetooth devices that are in range but are not boards.
 final class SimulatedPeripheral {
   var board: SimulatedBoard
   /// Index of the device that has a link to the board; `nil` without a link.

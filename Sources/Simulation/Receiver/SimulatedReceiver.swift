@@ -36,7 +36,7 @@ public struct SimulatedReceiver: Sendable {
     error = noise.vector() * Self.deviation
   }
 
-  /// Returns the sentences for one second. Their errors continue the errors of the previous call.
+  /// Returns the sentences for one second. Their errors continue from those of the previous call.
   public mutating func burst(at second: UTCTime) -> [UInt8] {
     let start = self.start ?? second
     self.start = start

@@ -4,8 +4,8 @@ public import Values
 /// A simulated receiver on a pseudo-terminal or a named pipe. A pseudo-terminal is opened by its
 /// path, like a serial port.
 ///
-/// The thread `sim-gps` writes one burst in every second of UTC, the first one at once. If there is
-/// no reader, bytes that do not fit are dropped, as on a real line.
+/// The thread `sim-gps` writes one burst per second of UTC, starting immediately. If there is no
+/// reader, bytes that do not fit are dropped, as on a real line.
 public final class SimulatedReceiverLine: Sendable {
   /// The path that a reader opens.
   public let path: String
@@ -17,7 +17,7 @@ public final class SimulatedReceiverLine: Sendable {
   public typealias Witness = @Sendable (UTCTime, WalkRoute.Point?) -> Void
 
   /// Switches on a receiver. If it has a baud rate, a reader at another baud rate receives noise.
-  /// Otherwise a reader at any rate can read it, as over USB.
+  /// Otherwise, the reader's baud rate does not matter, as over USB.
   public convenience init(
     _ receiver: SimulatedReceiver = SimulatedReceiver(), speed: SerialSpeed? = nil
   ) throws(SystemError) {

@@ -4,7 +4,7 @@ internal import Values
 /// Tracks which thread must check for events when something is written to a descriptor.
 ///
 /// Descriptor numbers are reused, and each owner of a socket has a different number for it. Threads
-/// therefore wait for ends of connections instead of numbers.
+/// therefore wait on connection ends instead of descriptor numbers.
 struct SimulatedDescriptors {
   /// The connection end that each descriptor number refers to, for all numbers requested so far.
   private var ends: [Int32: DescriptorEnd] = [:]

@@ -9,8 +9,9 @@ internal import LinuxSystem
 ///       return time.elapsed
 ///     }
 public enum SimulatedRun {
-  /// Runs a body on a new computer, on a separate thread, and ends the computer with it. If the
-  /// body has not ended after a day of that computer's time, it never will, so the process traps.
+  /// Runs a body on a new computer, on a separate thread. The computer ends when the body ends. If
+  /// the body has not ended after a day of that computer's time, it never will, so the process
+  /// traps.
   public static func live<Value: Sendable>(
     seed: UInt64 = 1, _ body: @Sendable (SimulatedTime) async throws -> Value
   ) async throws -> Value {

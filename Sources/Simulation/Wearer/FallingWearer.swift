@@ -2,8 +2,8 @@ import Glibc
 
 /// A wearer who walks, stumbles, falls to the ground and stays there.
 ///
-/// The leg tips forward about the knee of the other leg in near free fall, hits the ground and lies
-/// still. Acceleration, angular velocity and orientation are consistent throughout.
+/// In near free fall, the leg tips forward about the other leg's knee. It then hits the ground and
+/// lies still. Acceleration, angular velocity and orientation are consistent throughout.
 public struct FallingWearer: Wearer {
   /// True time of the stumble.
   public let fallTime: Double
@@ -12,7 +12,7 @@ public struct FallingWearer: Wearer {
   public static let fallSeconds = 0.45
   /// The angle in degrees by which the leg tips.
   private static let tippedDegrees = 85.0
-  /// Seconds over which the support of the ground decreases to zero.
+  /// Seconds over which the ground's support decreases to zero.
   private static let releaseSeconds = 0.06
   /// The remaining force during the fall, in g.
   private static let falling = 0.12
@@ -31,7 +31,8 @@ public struct FallingWearer: Wearer {
     start = gait.orientation(at: time)
   }
 
-  /// Returns the force of the walk, then of near free fall and the impact, then gravity.
+  /// Returns the force while walking, then in near free fall, then during the impact, and finally
+  /// gravity alone.
   public func acceleration(at time: Double) -> SIMD3<Double> {
     guard time >= fallTime else { return gait.acceleration(at: time) }
     let up = orientation(at: time).inverse(SIMD3(0, 0, 1))
@@ -45,7 +46,7 @@ public struct FallingWearer: Wearer {
     return gait.acceleration(at: fallTime) * hold + up * (Self.falling * (1 - hold))
   }
 
-  /// Returns the rotation of the walk, then of the tipping leg, then zero.
+  /// Returns the rotation while walking, then that of the tipping leg, and finally zero.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     guard time >= fallTime else { return gait.angularVelocity(at: time) }
     let part = (time - fallTime) / Self.fallSeconds

@@ -59,7 +59,8 @@ public struct Gait: Hashable, Sendable {
   /// Its average is 1.
   func support(atPhase phase: Double) -> Double {
     guard let stance else { return 1 }
-    // Each foot pushes with half a sine wave while it is down, the other foot half a stride later.
+    // Each foot pushes with half a sine wave while it is on the ground. The other foot follows half
+    // a stride later.
     let step = phase.truncatingRemainder(dividingBy: 0.5)
     guard step < stance else { return 0 }
     return Double.pi / (4 * stance) * sin(Double.pi * step / stance)

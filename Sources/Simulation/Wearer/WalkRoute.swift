@@ -33,8 +33,9 @@ public struct WalkRoute: Sendable {
   /// Seconds from the start until the walker stops.
   private let stop: Double
 
-  /// The path's corners in metres east and north of the centre, with their distance from the start.
-  /// They are so close together that no receiver would notice the straight lines between them.
+  /// The path's corners in metres east and north of the centre, each with its distance from the
+  /// start. They are so close together that no receiver would notice the straight lines between
+  /// them.
   private let corners: [(east: Double, north: Double, distance: Double)]
 
   /// Creates a walk, by default at the usual speed and without end.

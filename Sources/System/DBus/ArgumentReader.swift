@@ -97,8 +97,8 @@ struct ArgumentReader {
     return unsafe pointer.map { unsafe strcmp($0, text) == 0 } ?? false
   }
 
-  /// Finds the byte array under a text key of the current dictionary and passes it to `body`. Does
-  /// not call `body` if there is no such array.
+  /// Finds the byte array stored under a string key of the current dictionary and passes it to
+  /// `body`. Does not call `body` if there is no such array.
   mutating func withBytes(at key: String, _ body: (Span<UInt8>) -> Void) {
     guard unsafe dbus_message_iter_get_arg_type(&iterator) == Int32(cdbus_type_array),
       unsafe dbus_message_iter_get_element_type(&iterator) == Int32(cdbus_type_dict_entry)

@@ -1,6 +1,6 @@
 /// A D-Bus error: its name, its message, and the operation that failed.
 ///
-/// A service can use any error name. `kind` groups the names that this program handles differently.
+/// A service can use any error name. `kind` groups the names by how this program handles them.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the error, such as `org.bluez.Error.Failed`.
   public var name: String

@@ -141,7 +141,7 @@ extension BusValue {
     }
   }
 
-  /// The entries, if this is a dictionary whose keys are texts.
+  /// The entries whose keys are text, if this is a dictionary.
   public var properties: [String: BusValue]? {
     switch self {
     case .dictionary(_, _, let entries):

@@ -61,7 +61,7 @@ internal import Values
     return database
   }
 
-  /// Milliseconds to wait for a lock that another connection holds. Commands of this program hold a
+  /// Milliseconds to wait for a lock that another connection holds. This program's commands hold a
   /// lock for a few milliseconds, but a manual backup may hold it longer.
   private static var patience: Int32 { 10_000 }
 

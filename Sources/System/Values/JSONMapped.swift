@@ -1,4 +1,5 @@
-/// A type that lists its members once, for writing it as a JSON object and for reading it back.
+/// A type that lists its members once, both for writing values as JSON objects and for reading them
+/// back.
 ///
 /// ```swift
 /// extension Clock: JSONMapped {

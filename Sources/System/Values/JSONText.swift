@@ -89,7 +89,7 @@ extension [UInt8] {
     if digits.suffix(2).elementsEqual(".0".utf8) { removeLast(2) }
   }
 
-  /// Appends a text as a JSON string in quotes.
+  /// Appends text as a quoted JSON string.
   package mutating func append(json text: String) {
     append(UInt8(ascii: "\""))
     defer { append(UInt8(ascii: "\"")) }

@@ -1,7 +1,7 @@
 /// Rewrites the gateway's messages for a person who uses a phone and cannot access a terminal.
 public enum PhoneWords {
   /// Returns a message and its remedy in the wording for phones, as a JSON object. The object is
-  /// sent along with the texts for a terminal.
+  /// sent along with the wording for a terminal.
   public static func json(_ text: String, _ remedy: String) -> JSONValue {
     ["text": .string(Self.text(text)), "remedy": .string(Self.remedy(remedy))]
   }

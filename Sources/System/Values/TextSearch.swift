@@ -1,4 +1,4 @@
-/// Searches for a text within another, byte by byte.
+/// Searches for one string within another, byte by byte.
 ///
 /// The standard library's equivalents belong to its regular expressions module, which would enlarge
 /// the program by more than a megabyte. No target of the program imports that module.

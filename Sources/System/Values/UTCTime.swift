@@ -1,6 +1,6 @@
 /// An instant in UTC: nanoseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
 ///
-/// A text with an offset is read as the same instant as its equivalent in UTC:
+/// A time with an offset is read as the same instant as its equivalent in UTC:
 ///
 ///     let start = UTCTime(iso8601: "2026-05-04T11:30:00.125+02:00")
 ///     let date = start?.calendar

@@ -58,7 +58,7 @@ final class SignalDesk: Sendable {
     return reload != nil
   }
 
-  /// Sets the handler of SIGHUP; `nil` removes it.
+  /// Sets the handler for SIGHUP; `nil` removes it.
   func giveReload(to reload: (@Sendable () -> Void)?) {
     state.withLock { $0.reload = reload }
   }

@@ -3,8 +3,8 @@
 struct Allowance {
   /// The rate at which the bucket fills, in bytes per second.
   let rate: Int
-  /// The size of the bucket in bytes. After a pause, it permits a burst that takes a quarter of a
-  /// second at the limited rate.
+  /// The size of the bucket in bytes. After a pause, it permits a burst of as many bytes as the
+  /// limit allows in a quarter of a second.
   private let capacity: Double
   private var level: Double
   private var lastNanoseconds: UInt64

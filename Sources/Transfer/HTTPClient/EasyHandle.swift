@@ -17,7 +17,7 @@ final class EasyHandle {
     unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, words)
-    // Without this option, curl changes signal handlers of the whole process.
+    // Without this option, curl changes the signal handlers of the whole process.
     set(CURLOPT_NOSIGNAL, 1)
     // Cancelling a request must not block the thread on a resolver that does not respond.
     set(CURLOPT_QUICK_EXIT, 1)

@@ -223,9 +223,9 @@ final class Transfer {
   /// Returns the error for a transfer that must be cancelled, because no bytes were transferred for
   /// too long or the response arrives too slowly. Returns `nil` while the transfer makes progress.
   ///
-  /// After the kernel has accepted bytes, it may still be sending them. In that case the number of
-  /// unacknowledged bytes falls. If the number rises, that only shows that other requests use the
-  /// same connection.
+  /// The kernel may still be sending bytes that it has accepted. In that case, the number of
+  /// unacknowledged bytes falls. A rising number only shows that other requests use the same
+  /// connection.
   func stall(at nanoseconds: UInt64) -> TransferError? {
     // curl itself limits the time for connecting. A request that curl holds back until another one
     // is complete is not stalled.

@@ -12,7 +12,7 @@ final class TransferLoop {
     case end
   }
 
-  /// A request together with the caller that waits for its response.
+  /// A request together with the caller that is waiting for its response.
   final class Ticket: Sendable {
     let number: UInt64
     let request: HTTPRequest
@@ -38,7 +38,7 @@ final class TransferLoop {
   private let allowance: SharedAllowance?
   /// The transfers in progress, by curl handle.
   private var transfers: [UInt: Transfer] = [:]
-  /// Transfers that wait for the sending limit, longest-waiting first.
+  /// Transfers that are waiting for the sending limit, longest-waiting first.
   private var paused: [Transfer] = []
   private var idleHandles: [EasyHandle] = []
   private var lastLookNanoseconds: UInt64 = 0

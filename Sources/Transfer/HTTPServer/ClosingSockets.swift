@@ -8,7 +8,7 @@ internal import Values
 /// If a connection is closed while it has unread bytes, the kernel resets it, and the client loses
 /// the response. The server therefore continues to read and discard bytes for a moment.
 struct ClosingSockets {
-  /// The maximum number of sockets. Beyond it, a new socket replaces the oldest one.
+  /// The maximum number of sockets. Once it is reached, a new socket replaces the oldest one.
   private static let capacity = 64
   /// The time in seconds that a client has to read the response.
   private static let seconds = 2.0

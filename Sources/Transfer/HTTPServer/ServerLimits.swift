@@ -1,13 +1,15 @@
 /// Limits that prevent any client from monopolising the server.
 public struct ServerLimits: Hashable, Sendable {
-  /// The maximum number of connections. Beyond it, the server closes the connection that has waited
-  /// longest for its next request. If none is waiting, it closes the new connection.
+  /// The maximum number of connections. When it is exceeded, the server closes the connection that
+  /// has waited longest for its next request. If none is waiting, the server closes the new
+  /// connection.
   public var connections = 128
   /// The maximum number of connections per client. A proxy and all of its users are treated as one
   /// client.
   public var connectionsPerClient = 64
   /// The maximum number of requests per party, from all of its addresses. It applies once half of
-  /// the connections are in use. Beyond it, the server ends the party's longest-running request.
+  /// the connections are in use. When it is exceeded, the server ends the party's longest-running
+  /// request.
   public var requestsPerParty = 40
   /// The maximum size of a request's head, in bytes.
   public var head = 16 << 10
@@ -15,11 +17,12 @@ public struct ServerLimits: Hashable, Sendable {
   public var body = 8 << 20
   /// The maximum size of a body from an unknown sender, in bytes.
   public var strangerBody = 1 << 10
-  /// The maximum total size, in bytes, of the received bodies and pending responses. Beyond it, the
-  /// server asks clients to retry. The last quarter is reserved for parties that use at most half
-  /// of the total.
+  /// The maximum total size, in bytes, of the received bodies and pending responses. When it is
+  /// exceeded, the server asks clients to retry. The last quarter is reserved for parties that use
+  /// at most half of the total.
   public var bodies = 24 << 20
-  /// Memory, in bytes, in which the library stores the request heads of one connection.
+  /// The size, in bytes, of the memory in which the library stores the request heads of one
+  /// connection.
   public var connectionMemory = 64 << 10
   /// Seconds within which a new connection's first head must be complete.
   public var firstHeadSeconds = 10.0

@@ -16,7 +16,7 @@ final class ServerLoop {
   let mailbox: Mailbox<Message>
   /// The open connections, by number.
   private var connections: [UInt64: ServerConnection] = [:]
-  /// Requests that wait for the handler's response, by number.
+  /// Requests that are waiting for the handler's response, by number.
   private var waiting: [UInt64: ServerRequest] = [:]
   /// Requests whose responses are streams, by number.
   private var streaming: [UInt64: ServerRequest] = [:]

@@ -59,8 +59,8 @@ public struct Setback: Remediable, Hashable {
     /// The network or the server is unreachable or overloaded. The queue backs off before the next
     /// attempt.
     case unavailable
-    /// The server fails on this item, or on every item. Sending other items shows which.
-    /// `FaultWatch` decides what happens to the item.
+    /// The server fails on this item, or on every item. Sending other items shows which is the
+    /// case. `FaultWatch` decides what happens to the item.
     case faulty
     /// This gateway is not permitted to store this item, or anything at all. The queue reacts as it
     /// does to `faulty`.

@@ -11,7 +11,7 @@ internal import Values
 struct ChunkQueue {
   typealias Job = IntakeThread.Job
 
-  /// The chunks of one request that wait to be stored.
+  /// The chunks of one request that are waiting to be stored.
   private struct Write {
     var job: Job
     /// The state of each chunk: its verdict, or the index of the waiting chunk that determines the

@@ -32,7 +32,7 @@ enum IntakeBounds {
   /// Returns the reason why a chunk is unacceptable, or `nil` if it is acceptable.
   static func fault(of chunk: Chunk) -> String? {
     if let fault = fault(of: chunk.stream) ?? fault(of: chunk.board) { return fault }
-    // Stores join the names of the axes into one comma-separated text.
+    // Stores join the names of the axes into one comma-separated string.
     if chunk.stream.axes.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) {
       return "the name of an axis contains a comma"
     }
@@ -69,7 +69,8 @@ enum IntakeBounds {
     return "chunk \(listed) is listed after chunk \(last), the last of its stream"
   }
 
-  /// Checks the texts that come from users and boards. They are shown on terminals and pages.
+  /// Checks the strings that come from users and boards, because they are shown on terminals and
+  /// pages.
   private static func fault(ofTexts record: SessionRecord) -> String? {
     var record = record
     var fault: String?

@@ -33,8 +33,8 @@ struct IntakeReading {
     try job.reply.give(read(job.path, job.head.query, for: reader))
   }
 
-  /// Returns the caller whose data a query may see. If a reader specifies a gateway, the reader
-  /// sees what that gateway sees.
+  /// Returns the caller whose data a query may access. A reader that specifies a gateway can access
+  /// the same data as that gateway.
   private func reader(of job: IntakeThread.Job) throws(Refusal) -> Caller {
     guard let named = job.head.query.first(where: { $0.name == "gateway" }) else {
       return job.caller
@@ -121,8 +121,8 @@ struct IntakeReading {
 
   /// The maximum number of sessions in one response.
   private static let mostSessions = 10_000
-  /// The maximum number of seconds by which the start of a session may be in the future and still
-  /// be trusted, because clocks differ. Without this limit, a gateway with a wrong clock would be
+  /// The maximum number of seconds by which a session's start may lie in the future, because clocks
+  /// differ. A later start is treated as unknown. Otherwise, a gateway with a wrong clock would be
   /// first in every list.
   private static let believedSeconds: Int64 = 60
 

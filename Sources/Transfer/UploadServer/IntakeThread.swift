@@ -9,7 +9,7 @@ internal import Values
 /// The thread that handles requests: it checks and stores their bodies, and reads stored data.
 ///
 /// Chunks that arrived while the thread was busy are stored together. Large requests take turns:
-/// after each of them, the thread handles all small requests that have arrived. Requests of a
+/// after each of them, the thread handles all small requests that have arrived. Requests from a
 /// sender that has kept the thread busy also take turns, because a few bytes may decode to a
 /// million samples or request a long list.
 final class IntakeThread {
@@ -124,8 +124,8 @@ final class IntakeThread {
     seconds[sender, default: 0] > busySeconds
   }
 
-  /// Handles one of the requests that wait for their turn: the next one of the sender that has
-  /// waited longest.
+  /// Handles one of the requests that are waiting for their turn: the next one from the sender that
+  /// has waited longest.
   private func takeTurn() {
     let next = waiting.indices.min { lastTurn(of: $0) < lastTurn(of: $1) }
     guard let next else {

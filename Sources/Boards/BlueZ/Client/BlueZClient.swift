@@ -60,9 +60,9 @@ public actor BlueZClient {
     try await start()
   }
 
-  /// The match rules for the signals that the client follows. They select property changes by
-  /// interface, which excludes notifications meant for other clients: these arrive as changes to
-  /// `Value`.
+  /// Match rules for the signals that the client follows. Property changes are matched by
+  /// interface, which filters out other clients' notifications, because those arrive as changes to
+  /// `Value` of a characteristic.
   private static var rules: [SignalRule] {
     let owner = SignalRule(
       "NameOwnerChanged", of: BlueZName.bus, from: BlueZName.bus,
@@ -162,7 +162,7 @@ public actor BlueZClient {
       do throws(BusError) {
         try await list()
       } catch {
-        // If the daemon exits again, the next daemon is listed when it starts.
+        // If the daemon exits again, its objects are listed the next time it starts.
         guard ![.disconnected, .serviceUnknown, .accessDenied].contains(error.kind) else { return }
         try? await Pause.seconds(1)
       }

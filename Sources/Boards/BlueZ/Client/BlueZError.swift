@@ -15,7 +15,7 @@ public struct BlueZError: Remediable, Hashable {
     /// The bus policy forbids the call.
     case notPermitted
     case boardNotFound
-    /// The board was heard but could not be connected.
+    /// The board was advertising, but the connection failed.
     case connectFailed
     /// The connected device is not a MetaWear board.
     case notABoard
@@ -113,7 +113,7 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// Creates the failure for an obstacle that prevents every board from being connected.
+  /// Creates the failure for an obstacle that prevents connections to all boards.
   init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:

@@ -65,8 +65,8 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// The battery charge in percent that the device last reported to the daemon, or `nil` if it has
-  /// not reported any.
+  /// The battery charge, in percent, that the device last reported to the daemon, or `nil` before
+  /// its first report.
   public var battery: Int? {
     get async { await client.device(at: device.path)?.device.battery }
   }
@@ -95,9 +95,9 @@ public struct DeviceLink: Sendable {
 
   /// Closes the link. Does nothing if the link is already down.
   ///
-  /// After a hang-up, the call first gives the daemon a moment to report that the link dropped,
-  /// because a request to close a dead link may hang. Once the daemon has reported it, the radio
-  /// tries to establish another link until the board is released.
+  /// After a hang-up, the call first gives the daemon a moment to report that the link dropped. A
+  /// request to close a dead link may hang. After that report, the radio tries to establish another
+  /// link until the board is released.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

@@ -5,7 +5,8 @@ internal import LinuxSystem
 /// not depend on the bus.
 ///
 /// The subscription uses its own bus connection. While that connection exists, the daemon resumes
-/// notifications after a reconnect. The signals do not wake any other connection.
+/// notifications after a reconnect. The program's other bus connections do not receive these
+/// signals.
 final class SignalSubscription: Sendable {
   private let bus: BusClient
   /// The descriptor from which the reader receives each notification as one packet.
@@ -98,9 +99,10 @@ final class SignalSubscription: Sendable {
     }
 
     /// Sends a notification as one packet, and waits for the reader if the socket is full. Packets
-    /// accumulate until the reader's tick, and a delayed bus may deliver more at once than fit into
-    /// the socket. Waiting delays only this subscription. If the socket stays full, the packet is
-    /// lost, as it would be on the daemon's own socket. The stream's counter then reveals the loss.
+    /// accumulate until the reader's tick, and a delayed bus may deliver more packets at once than
+    /// the socket can hold. Waiting delays only this subscription. If the socket stays full, the
+    /// packet is lost, as it would be on the daemon's own socket. The stream's counter then reveals
+    /// the loss.
     func forward(_ value: Span<UInt8>) {
       descriptor.withLock { descriptor in
         guard let count = descriptor?.send(value), count < 0 else { return }

@@ -69,7 +69,7 @@ public final class HostController: Sendable {
   private let mailbox: Mailbox<Request>?
   private let thread: NamedThread?
 
-  /// Creates a controller with the process's abilities. Starts a thread unless there are none.
+  /// Creates a controller with the process's abilities. Starts the thread if the process has any.
   public convenience init() {
     self.init(abilities: Abilities(.current(), hasSockets: Self.hasSockets))
   }

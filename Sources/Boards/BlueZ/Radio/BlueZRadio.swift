@@ -164,11 +164,11 @@ public actor BlueZRadio {
 
   // MARK: Adapters
 
-  /// The condition of each adapter in use, from which its health can be judged.
+  /// The condition of each adapter in use, from which its health can be assessed.
   public var conditions: [AdapterCondition] { radio.conditions }
 
-  /// Closes the links of an adapter that does not serve its boards, and power-cycles it. With
-  /// `resetsPort`, the USB port is reset while the adapter is off.
+  /// Closes the links of an adapter that does not serve its boards, then power-cycles the adapter.
+  /// With `resetsPort`, the USB port is reset while the adapter is off.
   public func revive(adapter path: String, resetsPort: Bool, reason: String) {
     handle(.revive(adapter: path, resetsPort: resetsPort, reason: reason))
   }
@@ -237,7 +237,7 @@ public actor BlueZRadio {
       switch await subscribe(board, path, mayPair: mayPair) {
       case .success(let link):
         if let link { return link }
-        // Every logged attempt must be followed by a log entry for its end.
+        // Every logged attempt must be followed by a log entry that reports its outcome.
         listener.remark(
           LogEvent(
             .detail, "link not kept",

@@ -46,7 +46,7 @@ struct BoardState: Sendable {
   var failures = 0
   /// The daemon's message about the last failure.
   var lastReason = ""
-  /// End of the pause that follows because the board's links keep dropping immediately.
+  /// End of a pause that is taken because the board's links keep dropping immediately.
   var restUntil: Double?
   /// Time when the radio last made bluetoothd discard the board's cached attributes.
   var removedAt: Double?

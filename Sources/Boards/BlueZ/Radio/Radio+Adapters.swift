@@ -21,8 +21,8 @@ struct AdapterState: Sendable {
   var discovery = DiscoveryState()
   /// Whether the radio has used the adapter. If so, the radio switches it on again when it returns.
   var isOurs = false
-  /// Time since which the adapter has refused calls although the daemon reports it as on. Reset to
-  /// `nil` once the daemon reports the adapter as off.
+  /// Time when the adapter last refused a call although the daemon reports it as on. Reset to `nil`
+  /// once the daemon reports the adapter as off.
   var refusedSince: Double?
   /// Whether the adapter failed to come on after it was switched on.
   var isStuck = false
@@ -132,8 +132,8 @@ extension Radio {
     adapters[key]?.path != nil && adapters[key]?.power == .on && isChosen(key)
   }
 
-  /// Follows the power state of an adapter. Switches the adapter on once when it appears, but never
-  /// against the user's choice.
+  /// Tracks an adapter's power state. Switches the adapter on once when it appears, but not if it
+  /// is later switched off.
   mutating func settleAdapter(_ key: AdapterKey, _ now: Double) {
     guard let state = adapters[key], let path = state.path,
       let adapter = sight.adapter(at: path), isChosen(key)
@@ -160,8 +160,8 @@ extension Radio {
     case .on:
       break
     case .off where adapter.isPowered:
-      // Even if an adapter is on, this process may be forbidden to use it. The adapter would then
-      // refuse again immediately.
+      // Even if an adapter is on, this process may be forbidden to use it. Another call would then
+      // be refused immediately.
       if let since = state.refusedSince, now < since + Self.refusedSeconds {
         return wake(at: since + Self.refusedSeconds)
       }

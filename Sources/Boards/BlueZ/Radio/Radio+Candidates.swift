@@ -46,8 +46,8 @@ extension Radio {
       guard let best = candidates(for: address, now).first, !isLinking(best.key),
         adapters[best.key]?.discovery.isQuiet == true || best.device.isConnected
       else { continue }
-      // While a board waits for others to be found, discovery is running. Its adapter is therefore
-      // not idle, so the board is not linked yet.
+      // While a board waits for others to be found, discovery is running. The adapter is therefore
+      // not idle, and the board is not linked yet.
       link(address, best, now)
     }
   }

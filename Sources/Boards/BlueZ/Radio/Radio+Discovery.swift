@@ -2,9 +2,10 @@ internal import Values
 
 /// The state of the discovery that the radio itself runs on one adapter.
 ///
-/// `idle` → `starting` → `running` → `stopping` → `idle`. A daemon with stuck discovery replies "in
-/// progress". The radio then stops discovery and starts it again after a pause, up to four times.
-/// After that, it power-cycles the adapter. As a last resort, it stops discovery for a while.
+/// `idle` → `starting` → `running` → `stopping` → `idle`. A daemon whose discovery is stuck replies
+/// "in progress". The radio then stops discovery and starts it again after a pause, up to four
+/// times. After that, it power-cycles the adapter. As a last resort, it stops discovery for a
+/// while.
 struct DiscoveryState: Hashable, Sendable {
   enum Phase: Hashable {
     case idle
@@ -38,8 +39,8 @@ struct DiscoveryState: Hashable, Sendable {
   /// earliest start of the next window.
   var windowEnd: Double?
   var nextWindow = 0.0
-  /// Time since which at least one board has been ready to be linked. The radio may first search a
-  /// little longer for other boards.
+  /// Time when the first board became ready to be linked, or `nil` if none is ready. The radio may
+  /// continue to search for other boards for a short time.
   var candidateSince: Double?
 
   var isCycling: Bool {
@@ -173,8 +174,8 @@ extension Radio {
     }
   }
 
-  /// Restarts discovery if the adapter does not receive any advertisements. Few rooms contain no
-  /// Bluetooth device, so silence suggests a fault.
+  /// Restarts discovery if the adapter does not receive any advertisements. Nearly every room
+  /// contains a Bluetooth device, so silence suggests a fault.
   private mutating func watch(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let discovery = adapters[key]?.discovery, case .running(let since) = discovery.phase
     else { return }

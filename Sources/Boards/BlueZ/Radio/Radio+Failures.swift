@@ -155,7 +155,8 @@ extension Radio {
       boards[address]?.lastLink = nil
       postpone(address, refusal, now)
     case .daemonLost, .off:
-      // The daemon reports this state a moment later. Until then, it would refuse every attempt.
+      // The daemon's objects show a moment later that the daemon exited or the adapter is off.
+      // Until then, every attempt would be refused.
       postpone(address, refusal, now)
       if boards[address]?.isWanted == true {
         boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
@@ -181,7 +182,7 @@ extension Radio {
   /// However, a caller with limited patience must not wait forever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
-    // Every logged attempt must be followed by a log entry for its end.
+    // Every logged attempt must be followed by a log entry that reports its outcome.
     remark(
       .detail, "connect postponed", ["board": address.description, "reason": refusal.text])
     if let patience = boards[address]?.patience {

@@ -59,7 +59,8 @@ extension Radio {
     switchOff(key, path)
   }
 
-  /// Clears the failures of boards, which no longer matter after an adapter has restarted.
+  /// Resets every board's failure count and ends its pause, because earlier failures no longer
+  /// matter after an adapter has restarted.
   mutating func beginAfresh(_ now: Double) {
     for address in boards.keys {
       boards[address]?.failures = 0
@@ -68,7 +69,7 @@ extension Radio {
     }
   }
 
-  /// The condition of each adapter in use, from which its health can be judged.
+  /// The condition of each adapter in use, from which its health can be assessed.
   public var conditions: [AdapterCondition] {
     adapters.sorted { $0.key < $1.key }.compactMap { key, state in
       guard let path = state.path, isChosen(key), let adapter = sight.adapter(at: path) else {
@@ -95,7 +96,7 @@ extension Radio {
   }
 }
 
-/// The condition of an adapter, from which its health can be judged.
+/// The condition of an adapter, from which its health can be assessed.
 public struct AdapterCondition: Hashable, Sendable {
   /// The adapter's address, which stays the same when it is plugged in again.
   public var key: String
@@ -113,7 +114,7 @@ public struct AdapterCondition: Hashable, Sendable {
   /// Time when the newest of the adapter's links was established, in seconds of the boot clock.
   /// `nil` if there are no links.
   public var linkedSince: Double?
-  /// Boards that could not be connected, although the adapter has received advertisements from them
+  /// Boards to which connections failed, although the adapter has received advertisements from them
   /// since their last link.
   public var refused: [BoardAddress]
   /// Whether the adapter is scanning.

@@ -174,7 +174,8 @@ public struct Radio: Sendable {
     // too.
     while done != actions.count || phases != boards.mapValues(\.phase) {
       rounds += 1
-      // A bug in the steps must neither block a thread nor fill the memory with actions.
+      // Even if the steps contain a bug, the loop must neither block a thread nor fill memory with
+      // actions.
       guard rounds <= Self.roundsEach * (1 + boards.count + adapters.count) else {
         remark(
           .warning, Self.unsettled,
@@ -224,7 +225,7 @@ public struct LinkFailure: Hashable, Sendable {
     case notFound
     /// Every adapter has reached its maximum number of boards.
     case noRoom
-    /// The board was heard but could not be connected.
+    /// The board was advertising, but the connection failed.
     case connectFailed
     /// The device is not a supported board.
     case foreign

@@ -16,7 +16,7 @@ struct AttachedBoard {
   /// Nanoseconds after a drain during which the next drain is expected to find more than one
   /// packet.
   private static let burst: Int64 = 500_000
-  /// Seconds for which the reader waits for every packet from a board after the board sent a packet
+  /// Seconds for which every packet from a board wakes the reader after the board sent a packet
   /// that is not a sample.
   private static let talkSeconds = 1.0
 

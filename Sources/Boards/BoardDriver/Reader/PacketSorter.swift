@@ -25,9 +25,9 @@ package struct PacketSorter {
   /// there is none.
   private let counters: [UInt8?]
 
-  /// Creates a sorter for a board's streams. A reading identifies its stream by the index in
-  /// `streams`, which includes `nil` entries. `counters` contains the processors that count samples
-  /// on the board.
+  /// Creates a sorter for a board's streams. A reading identifies its stream by its index in
+  /// `streams`, counting `nil` entries. `counters` contains the processors that count samples on
+  /// the board.
   package init(board: UInt16, streams: [StreamDecoder?], counters: [UInt8?] = []) {
     streamCount = streams.count
     self.counters = streams.indices.map { $0 < counters.count ? counters[$0] : nil }
@@ -62,8 +62,9 @@ package struct PacketSorter {
     return .other
   }
 
-  /// Pushes the board's own count of a stream's samples, if the packet contains one. This is
-  /// separate from `sort`, where the check would cost 15 instructions per packet of samples.
+  /// Pushes the board's own count of a stream's samples, if the packet contains one. This is a
+  /// separate method because `sort` would need 15 more instructions per packet of samples to check
+  /// for counts.
   package mutating func sortTally(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Bool {

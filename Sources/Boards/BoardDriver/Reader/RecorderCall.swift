@@ -6,8 +6,8 @@ internal import Values
 /// Waking the recorder for each packet would cost more than handling the packet. During a live
 /// view, the recorder is woken after every reader round that yields readings.
 struct RecorderCall {
-  /// Seconds without readings after which the next reading wakes the recorder. Before it sleeps for
-  /// long, the recorder waits slightly longer than this.
+  /// Seconds without readings after which the next reading wakes the recorder. The recorder keeps
+  /// polling for slightly longer than this before it sleeps.
   static let pause = 0.25
   /// Divisor of the ring's capacity: the recorder is woken early when the ring is one eighth full.
   static let share = 8

@@ -4,8 +4,8 @@ package import Values
 /// Converts the kernel's arrival timestamps from the system clock to the boot clock.
 ///
 /// An arrival time may be too late, but never too early: an early time distorts the line fitted
-/// through a stream's times. Both clocks are therefore read after packets were read from a socket.
-/// All those packets had arrived by then, however long the thread was delayed.
+/// through a stream's times. Both clocks are therefore read after the packets have been read from a
+/// socket. By then, all those packets had arrived, however long the thread was delayed.
 package struct StampClock {
   /// Nanoseconds by which a timestamp may lie outside the possible range.
   private static let tolerance: Int64 = 1_000_000

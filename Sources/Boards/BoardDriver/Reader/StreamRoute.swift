@@ -4,7 +4,7 @@ internal import RingBuffer
 internal import Values
 
 /// Routes one stream's samples into the ring. Contains the stream's decoder, its number in the
-/// ring, and the reports that did not fit yet.
+/// ring, and the reports that are still waiting for space.
 struct StreamRoute {
   let board: UInt16
   let stream: UInt8

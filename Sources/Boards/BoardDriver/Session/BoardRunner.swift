@@ -80,7 +80,7 @@ public actor BoardRunner {
 
   /// Creates a runner that uses an established link to the board with this session number.
   ///
-  /// Each call of `reconnect` establishes another link, however long that takes, or throws if no
+  /// Each call to `reconnect` establishes another link, however long that takes, or throws if no
   /// other link is possible. `linkControl` changes the link from this computer's side to reach the
   /// requested pace.
   public init(

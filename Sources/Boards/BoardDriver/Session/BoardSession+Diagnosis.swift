@@ -7,8 +7,8 @@ extension BoardSession {
       diagnosis.note(.overlong, bytes)
       return
     }
-    // The stream determines the kind of fault, because the output of a processor is otherwise just
-    // bytes.
+    // Only the stream's decoder can identify the fault, because a processor's output is otherwise
+    // just bytes.
     for stream in streams.map(\.stream) {
       var decoder = StreamDecoder(stream.setup.samples, layout: stream.layout)
       guard decoder?.claims(bytes.span) == true else { continue }

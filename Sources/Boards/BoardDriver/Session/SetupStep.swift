@@ -105,9 +105,9 @@ struct PlannedStream {
       on: setup.samples.signal)
   }
 
-  /// Number of bytes of each count. A plain count uses the space that the sample leaves. After a
-  /// packer, the count always has four bytes, because a packer declares only the length of a single
-  /// sample.
+  /// Number of bytes of each count. A plain count uses up to four of the bytes that the sample
+  /// leaves free in the packet. After a packer, the count always has four bytes, because a packer
+  /// declares only the length of a single sample.
   private var stampLength: Int {
     kind == .counted
       ? ProcessorFunction.stampLength(

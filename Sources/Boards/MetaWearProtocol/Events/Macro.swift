@@ -3,8 +3,8 @@
 ///
 /// All of these commands must be written with response.
 public enum Macro: ModuleCommand {
-  /// Maximum length in bytes of a command that is stored in one piece. Together with this module's
-  /// header, the packet has 19 bytes.
+  /// Maximum length in bytes of a command that is stored in one piece. With this module's header,
+  /// the packet is 19 bytes long.
   public static let longestPiece = 17
 
   /// Starts recording a macro. The response is a `Notification.created` with the macro's id.

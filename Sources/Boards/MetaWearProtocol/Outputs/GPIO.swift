@@ -1,6 +1,6 @@
 /// Commands for a board's general-purpose pins (module 05).
 public enum GPIO: ModuleCommand {
-  /// The bit in a pin's module info byte that indicates whether the pin supports analogue reads.
+  /// The bit that is set in a pin's module info byte if the pin supports analogue reads.
   static let analogAbility: UInt8 = 2
 
   /// The level towards which the board pulls an input that is not driven externally. The raw value
@@ -76,10 +76,10 @@ public enum GPIO: ModuleCommand {
 
   /// Drives a pin high or low.
   case write(pin: UInt8, isHigh: Bool)
-  /// Makes a pin an input and sets its pull.
+  /// Configures a pin as an input and sets its pull.
   case pull(Pull, pin: UInt8)
-  /// Reads a pin for the host, or silently for consumers on the board. For analogue reads, module
-  /// revision 2 and later require options.
+  /// Reads a pin. A silent read delivers the value only to consumers on the board, not to the host.
+  /// For analogue reads, module revision 2 and later require options.
   case read(Quantity, pin: UInt8, ReadOptions?, isSilent: Bool)
   /// Sets which changes the board reports while it watches the pin.
   case edge(Edge, pin: UInt8)

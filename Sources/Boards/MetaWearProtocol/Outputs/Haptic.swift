@@ -3,9 +3,9 @@ public enum Haptic: ModuleCommand {
   // The duty value that the vendor's software sends for a buzzer.
   private static let buzzerDuty: UInt8 = 0x7f
 
-  /// Runs a motor for a time in milliseconds, with a duty value from 0 to 248.
+  /// Runs a motor for this many milliseconds, with a duty value from 0 to 248.
   case motor(duty: UInt8, milliseconds: UInt16)
-  /// Sounds a buzzer for a time in milliseconds.
+  /// Sounds a buzzer for this many milliseconds.
   case buzzer(milliseconds: UInt16)
 
   /// The duty value that runs a motor at full power.

@@ -56,8 +56,8 @@ public enum SerialBus: ModuleCommand {
   /// An id for reads whose responses need not be distinguished.
   public static let oneOff: UInt8 = 0xff
 
-  /// Reads registers of an I²C device for the host, or silently for consumers on the board. The
-  /// response repeats `id`.
+  /// Reads registers of an I²C device. The response repeats `id`. A silent read delivers the value
+  /// only to consumers on the board, not to the host.
   case readI2C(device: UInt8, register: UInt8, id: UInt8, length: UInt8, isSilent: Bool)
   case writeI2C(device: UInt8, register: UInt8, [UInt8])
   /// Sends bytes to an SPI device and reads `length` bytes (1 to 16). The response repeats `id` (0

@@ -6,7 +6,8 @@ public enum DataProcessor: ModuleCommand {
   case create(ProcessorFunction, on: SignalSource)
   case modify(UInt8, ProcessorFunction)
   case setState(UInt8, [UInt8])
-  /// Reads a processor's state for the host, or silently for consumers on the board.
+  /// Reads a processor's state. A silent read delivers the state only to consumers on the board,
+  /// not to the host.
   case readState(UInt8, isSilent: Bool)
   case query(UInt8)
   /// Makes the board send a processor's output. Also requires `enableNotifications`.

@@ -12,8 +12,8 @@ public struct LogAssembler: Sendable {
     /// trigger.
     public let triggers: [LogTrigger]
 
-    /// Returns the packet in which the board would have sent the value to the host instead of
-    /// logging it. The packet can be decoded like any other.
+    /// Returns the packet that the board would have sent to the host if it had streamed the value
+    /// instead of logging it. The packet can be decoded like any other.
     public func packet(holding bytes: [UInt8]) -> [UInt8] {
       guard let source = triggers.first?.source else { return bytes }
       let header = source.header
@@ -59,7 +59,7 @@ public struct LogAssembler: Sendable {
 
   /// The result of adding an entry to the assembler.
   public enum Outcome: Hashable, Sendable {
-    /// The entry was stored until the other pieces of its sample arrive.
+    /// The entry is waiting for the other pieces of its sample.
     case waiting
     /// The entry completed a sample.
     case sample(Sample)

@@ -1,9 +1,9 @@
 /// Downloads a board's log. A value type: notifications in, actions out.
 ///
-/// Begin → length → read-out → entries and pages → no entries left → `finish`. After a lost link, a
-/// new download continues from the last stored `checkpoint`. If the board sends the unconfirmed
-/// page again, the new download drops the entries that are already stored. It also completes
-/// samples whose first pieces were in a page that the board has erased.
+/// The steps are: begin, length, read-out, entries and pages, no entries left, `finish`. After a
+/// lost link, a new download continues from the last stored `checkpoint`. If the board sends the
+/// unconfirmed page again, the new download drops the entries that are already stored. It also
+/// completes samples whose first pieces were in a page that the board has erased.
 public struct LogDownload: Sendable {
   /// An action that the caller must perform next.
   public enum Action: Hashable, Sendable {

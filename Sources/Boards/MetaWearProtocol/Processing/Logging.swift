@@ -37,7 +37,8 @@ public enum Logging: ModuleCommand {
   /// entries are missing after recording stops.
   case flush
 
-  /// Requests the board's clock. The response also reveals whether the board has been reset.
+  /// Requests a reading of the board's clock. The response also reveals whether the board has been
+  /// reset.
   public static let readTime = Command.read(.logging, 0x04)
 
   /// Requests the number of entries in the log.

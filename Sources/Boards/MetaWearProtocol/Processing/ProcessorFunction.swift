@@ -27,7 +27,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   /// Outputs the average of `depth` inputs. With `isHighPass`, subtracts the average from each
   /// input. Vectors and the high-pass filter require `channels` and module revision 2.
   case averager(Sizes, depth: UInt8, isHighPass: Bool, channels: Int?)
-  /// Passes on inputs whose comparison with a reference is true. For firmware before 1.2.3.
+  /// Passes on inputs for which a comparison with a reference is true. For firmware before 1.2.3.
   case comparator(isSigned: Bool, Comparison, reference: Int32)
   /// Compares inputs of `size` bytes with one or more references.
   case multiComparator(
@@ -47,7 +47,8 @@ public enum ProcessorFunction: Hashable, Sendable {
   /// Produces an output when the input crosses a boundary.
   case threshold(
     size: Int, isSigned: Bool, isBinary: Bool, boundary: Int32, hysteresis: UInt16)
-  /// Stores the latest input, so that a fuser or a read of the processor's state can access it.
+  /// Stores the latest input. A fuser can use the stored input, and a client can read it as the
+  /// processor's state.
   case buffer(length: Int)
   /// Collects `count` inputs of `sampleLength` bytes and outputs them as one value. Requires module
   /// revision 2.

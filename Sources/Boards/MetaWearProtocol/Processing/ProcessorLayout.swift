@@ -1,6 +1,7 @@
 /// Describes how the bytes of a processor's output or of a logged sample are arranged.
 public struct ProcessorLayout: Hashable, Sendable {
-  /// The encoding of one value, with all its channels, from the source of a processor chain.
+  /// The encoding of one value, with all its channels, as produced by the source of a processor
+  /// chain.
   public enum Element: Hashable, Sendable, CaseIterable {
     /// One signed 16-bit number.
     case int16
@@ -53,7 +54,7 @@ public struct ProcessorLayout: Hashable, Sendable {
 
   /// The encoding of a single value.
   public let element: Element
-  /// Number of bytes of an accounter's stamp before each value, or 0 if values have no stamp.
+  /// Length in bytes of the accounter's stamp before each value, or 0 if values have no stamp.
   public let stampLength: Int
   /// Whether several values follow one another until the end of the packet.
   public let isPacked: Bool

@@ -40,8 +40,8 @@ public enum AmbientLight: ModuleCommand {
   /// Starts or stops measuring.
   case measure(isOn: Bool)
 
-  /// Returns the command that sets the gain and these times, in milliseconds. Returns `nil` if the
-  /// chip does not support one of the times.
+  /// Returns the command that sets the gain, the integration time and the interval between values.
+  /// Both times are in milliseconds. Returns `nil` if the chip does not support one of them.
   public static func configure(
     _ gain: Gain = .times1, integrationMilliseconds integration: Int = 100,
     rateMilliseconds rate: Int = 500

@@ -88,7 +88,7 @@ public enum BMI270Feature: ModuleCommand {
     }
   }
 
-  /// Number of steps that one unit of the step counter's report interval represents.
+  /// Steps per unit of the step counter's report interval.
   public static let stepsPerReport = 20
 
   /// The settings of a feature. A write to register 08 contains the number of a bank, followed by

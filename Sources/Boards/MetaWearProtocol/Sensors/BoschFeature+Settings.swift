@@ -1,8 +1,8 @@
 /// Settings for detecting low and high acceleration on the BMI160 and the BMA255: thresholds and
 /// durations.
 ///
-/// Settings are stored in the chip's own codes, so those read from the board can be written back
-/// unchanged. The setters convert from g and milliseconds.
+/// Settings are stored in the chip's own codes, so settings that were read from the board can be
+/// written back unchanged. The setters convert from g and milliseconds.
 public struct LowHighSettings: Hashable, Sendable {
   /// The settings as encoded for the board: low duration, low threshold, modes, high duration and
   /// high threshold.

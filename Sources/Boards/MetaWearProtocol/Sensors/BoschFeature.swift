@@ -49,7 +49,7 @@ public enum BoschFeature: ModuleCommand {
     case stepDetector = 0x17
   }
 
-  /// Enables and disables a feature's interrupts, given as bits.
+  /// Enables and disables a feature's interrupts, each represented by one bit.
   case interrupts(Interrupt, enable: UInt8, disable: UInt8)
   /// Configures the detection of low and high acceleration.
   case lowHigh(LowHighSettings)

@@ -12,8 +12,8 @@ public enum MMA8452QFeature: ModuleCommand {
     case shake = 0x0e
   }
 
-  /// An axis of the accelerometer. The raw value determines the bits of the axis in the settings of
-  /// the chip.
+  /// An axis of the accelerometer. The raw value determines which bits represent the axis in the
+  /// chip's settings.
   public enum Axis: UInt8, Hashable, Sendable, CaseIterable {
     case x = 0
     case y = 1

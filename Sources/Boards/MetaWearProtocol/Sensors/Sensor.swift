@@ -112,7 +112,7 @@ extension ModuleTable {
       + pinStreams + fusionStreams
   }
 
-  /// All registers that might send samples.
+  /// All registers from which samples might arrive.
   public var sampleRegisters: [PacketHeader] {
     var headers = motionSensors.flatMap { sensor in
       [sensor.sampleRegister, sensor.packedRegister].compactMap(\.self)

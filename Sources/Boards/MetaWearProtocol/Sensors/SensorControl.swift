@@ -12,13 +12,13 @@ public enum SensorControl: ModuleCommand {
     case low = 2
   }
 
-  /// Starts or stops the measurements of a sensor.
+  /// Starts or stops a sensor's measurements.
   case power(ModuleID, Power)
-  /// Enables or disables the sample delivery of a sensor. The packet contains a mask of bits to
-  /// enable and a mask of bits to disable.
+  /// Enables or disables a sensor's sample delivery. The packet contains a mask of bits to enable
+  /// and a mask of bits to disable.
   case dataReady(ModuleID, isOn: Bool)
-  /// Enables or disables the sample delivery of the MMA8452Q. The packet contains a single byte
-  /// instead of masks.
+  /// Enables or disables the MMA8452Q's sample delivery. The packet contains a single byte instead
+  /// of masks.
   case plainDataReady(isOn: Bool)
 
   private static let modules: Set<ModuleID> = [.accelerometer, .gyroscope, .magnetometer]

@@ -12,8 +12,8 @@ public enum Temperature: ModuleCommand {
     case boardThermistor = 3
   }
 
-  /// Requests the value of one channel, for the host or silently for consumers on the board. No
-  /// channel can stream.
+  /// Requests the value of one channel. A silent read delivers the value only to consumers on the
+  /// board, not to the host. No channel can stream.
   case read(channel: UInt8, isSilent: Bool = false)
   /// Sets the pins to which the external thermistor is connected.
   case externalThermistor(channel: UInt8, dataPin: UInt8, pulldownPin: UInt8, isActiveHigh: Bool)

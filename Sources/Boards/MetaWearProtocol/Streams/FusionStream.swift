@@ -126,8 +126,8 @@ enum FusionOutput: UInt8, CaseIterable {
     }
   }
 
-  /// Returns whether a mode computes the output. A corrected value requires its sensor, and gravity
-  /// has never been observed without the magnetometer.
+  /// Returns whether a mode computes the output. A corrected value requires its sensor. No board
+  /// has been observed to compute gravity without the magnetometer.
   func exists(in mode: SensorFusion.Mode) -> Bool {
     switch (self, mode) {
     case (_, .sleep): false

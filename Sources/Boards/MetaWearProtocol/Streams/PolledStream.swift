@@ -9,7 +9,7 @@ struct PolledStream: Sensor {
   let chipName: String
   let countsPerUnit: Double
   let samples: SampleSource
-  /// The bytes of the read that follow the module, the register and the index.
+  /// The bytes that follow the module, the register and the index in a read request.
   var readParameters: [UInt8] = []
   /// Commands that configure the sensor's module before the first read.
   var configure: [Command] = []

@@ -11,7 +11,7 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
     /// A 32-bit IEEE 754 number, which is stored as its bit pattern.
     case float32
 
-    /// Number of bytes of the value.
+    /// Number of bytes that the value occupies.
     public var length: Int {
       switch self {
       case .int16, .uint16: 2
@@ -24,7 +24,7 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   public let element: Element
   /// Number of values in a sample, 1 to 4.
   public let axisCount: Int
-  /// Number of bytes of a sample, including surplus bytes after the last axis.
+  /// Number of bytes that a sample occupies, including surplus bytes after the last axis.
   public let length: Int
   /// Whether the first value in the packet is the last axis, as with the real part of a quaternion.
   public let isScalarFirst: Bool

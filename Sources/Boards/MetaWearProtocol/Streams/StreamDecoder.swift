@@ -34,7 +34,7 @@ public struct StreamDecoder: Sendable {
   @usableFromInline let stampStart: Int
   /// Offset of the first sample in a packet.
   @usableFromInline let samplesStart: Int
-  /// Minimum length of a packet of the stream in bytes.
+  /// Minimum length in bytes of the stream's packets.
   @usableFromInline let packetLength: Int
 
   /// Sequence number of the next sample, for layouts in which the board does not send a count.

@@ -21,7 +21,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   /// Number of samples in a packet. An unreadable packet is assumed to contain the same number.
   public var samplesPerPacket: Int { kind.samplesPerPacket }
 
-  /// Number of bytes of the count or tick before the samples.
+  /// Length in bytes of the count or tick before the samples.
   var stampLength: Int {
     switch self {
     case .single, .packed: 0
@@ -69,7 +69,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
       }
     }
 
-    /// Maximum number of bytes of a processor's output in one packet.
+    /// Maximum number of bytes of processor output in one packet.
     private static let outputLimit = 17
 
     /// Returns whether samples from this source can be sent in this layout on any board.

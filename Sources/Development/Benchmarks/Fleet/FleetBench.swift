@@ -9,7 +9,7 @@ public struct FleetBench: Sendable {
   /// The number of threads that simulate gateways. If a rate is given, each thread has many pending
   /// requests at once.
   private static let lanes = (paced: 8, free: 32)
-  /// The disk space in bytes that a server needs without chunks, and for each chunk.
+  /// The disk space in bytes that a server needs when it is empty, and for each chunk.
   private static let diskBytes = (least: 4 << 30, chunk: 20_000)
 
   private let options: FleetOptions

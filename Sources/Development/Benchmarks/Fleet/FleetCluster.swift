@@ -14,7 +14,8 @@ final class FleetCluster {
   private let folder: TemporaryFolder
   private let servers: [FleetServer]
   private(set) var primary: FleetServer
-  /// The number of standbys that had to be copied completely because they could not be rewound.
+  /// The number of standbys that had to be recreated as full copies because they could not be
+  /// rewound.
   private(set) var copies = 0
 
   /// Creates an empty database with `count` servers. If `disk` is set, the first server stores its

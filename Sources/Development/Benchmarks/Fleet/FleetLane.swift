@@ -195,7 +195,7 @@ struct FleetLane {
       of: index, player.gateway, parts, entries: first..<ledger.entries.count)
   }
 
-  /// Returns a delivery that reuses the id of the first chunk of `delivery` for different content.
+  /// Returns a delivery with different content under the id of the first chunk in `delivery`.
   private func conflict(with delivery: FleetDelivery) -> FleetDelivery {
     let first = delivery.entries.lowerBound
     let gateway = players[delivery.player].gateway

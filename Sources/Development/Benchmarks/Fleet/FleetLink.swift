@@ -41,7 +41,8 @@ final class FleetLink {
   /// Whether to poll the descriptor for writing.
   var wantsWriting: Bool { !unsent.isEmpty }
 
-  /// Starts a request on the existing connection, or on a new one if there is none that works.
+  /// Starts a request. Opens a new connection if there is none, or if the receiver has closed the
+  /// existing one.
   func begin(_ request: [UInt8], _ buffer: inout [UInt8]) {
     precondition(!isBusy, "a connection has one request at a time")
     if let outcome = connection?.read(into: &buffer), !TCPConnection.isNothingYet(outcome) { end() }

@@ -7,7 +7,7 @@ struct FleetReport {
   let machine: Machine
   let lanes: Int
   let storm: FleetStorm
-  /// The number of former primaries that had to be copied completely.
+  /// The number of former primaries that had to be recreated as full copies.
   let copies: Int
   /// The ledger, with sorted times.
   let ledger: FleetLedger

@@ -20,8 +20,8 @@ struct FleetRows {
     var tableBytes = 0
   }
 
-  /// The number of turns, of chunks per turn, and of chunks per transaction when storing as the
-  /// fleet does.
+  /// The number of turns, the number of chunks per turn, and the number of chunks that a receiver
+  /// stores in one transaction.
   private static let turns = 11
   private static let chunksPerTurn = 96
   private static let chunksTogether = 16

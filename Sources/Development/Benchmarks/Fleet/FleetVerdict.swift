@@ -19,8 +19,8 @@ enum FleetVerdict: Equatable {
   init(_ answer: FleetLink.Answer, chunks count: Int) {
     let text = String(decoding: answer.body.prefix(300), as: UTF8.self)
     let fault = FleetVerdict.fault("a response with status \(answer.status): \(text)")
-    // An HTML page comes from the proxy. A gateway parks no chunks after a page with a 4xx status,
-    // but this bench expects no such page.
+    // An HTML page comes from the proxy. A gateway does not park chunks in response to a page with
+    // a 4xx status, but this bench expects no such page.
     if answer.status == 429 || answer.status >= 500 {
       self = .again(rest: answer.rest)
       return

@@ -3,8 +3,8 @@ internal import Sharing
 internal import Fleet
 internal import Values
 
-/// `bench live`: measures the delay of messages from many gateways, from publishing a message to
-/// sending its event to a reader.
+/// `bench live`: measures the time from publishing a gateway's message to sending its event to a
+/// reader, with many gateways.
 public struct LiveBench: Sendable {
   private let options: LiveOptions
   private let stopping = StopFlag()

@@ -16,9 +16,9 @@ struct SoakCounts: Sendable {
 
   /// Descriptions of samples that are not accounted for; empty if there are none.
   ///
-  /// Each delivered sample must be stored, or reported by the gateway as lost. A sample lost on the
-  /// air must be counted as well. While a link is down, the count of lost samples also includes
-  /// samples that no board sent.
+  /// Each delivered sample must be stored, or reported by the gateway as lost. A sample lost over
+  /// the air must also be counted as lost. While a link is down, the count of lost samples also
+  /// includes samples that no board sent.
   var violations: [String] {
     let own = [LossReason.overflow, .malformed, .store].reduce(0) { $0 + lost[$1, default: 0] }
     var broken: [String] = []

@@ -22,7 +22,7 @@ enum SoakFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// The time limit in seconds for the status to report the fault. A missing network is noticed
+  /// The time limit in seconds for the status to report the fault. A network failure is detected
   /// only when there is something to send. In a soak, chunks are sealed and committed every six
   /// seconds.
   var namingSeconds: Double { self == .networkCut ? 20 : 10 }

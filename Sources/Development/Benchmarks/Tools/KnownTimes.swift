@@ -22,8 +22,8 @@ struct KnownTimes {
   var failures = 0.05
   /// The minimum delay of a packet in seconds.
   var leastDelay = 0.003
-  /// The number of bursts per second, and the maximum duration of a burst in seconds. Also the
-  /// maximum additional delay in seconds of a packet in a burst.
+  /// The number of bursts per second, the maximum duration of a burst in seconds, and the maximum
+  /// additional delay of its packets in seconds.
   var burstRate = 0.1
   var longestBurst = 2.0
   var burstDelay = 0.06

@@ -2,7 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// Measures what a program costs from start to exit.
+/// Measures the resources that a program uses from start to exit.
 struct MeasuredProcess {
   /// Microseconds between two checks of the program's memory.
   private static let interval: UInt32 = 5_000

@@ -25,8 +25,8 @@ enum NumberedSamples {
     return bytes
   }
 
-  /// Returns the numbers of all stored samples of a stream in order, and how many samples its gaps
-  /// report as lost.
+  /// Returns the numbers of a stream's stored samples in order, and the number of samples that the
+  /// stream's gaps report as lost.
   static func stored(
     in path: String, session: UniqueID, signal: String
   ) throws -> (numbers: [Int], lost: Int) {

@@ -35,8 +35,8 @@ internal import Values
     unsafe sqlite3_close(handle)
   }
 
-  /// Inserts a range of the samples of some chunks in one transaction. If `isSynced` is set, the
-  /// rows are on disk when the call returns.
+  /// Inserts a range of the chunks' samples in one transaction. If `isSynced` is set, the rows are
+  /// on disk when the call returns.
   mutating func insert(
     _ chunks: ArraySlice<Chunk>, _ range: Range<Int>, isSynced: Bool = true
   ) throws(MeasurementError) {

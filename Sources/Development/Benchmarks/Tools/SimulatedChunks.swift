@@ -3,14 +3,15 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// The chunks of a recording of acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz.
+/// The chunks of a recording with acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz.
 /// They are generated from the packets of a simulated board, without waiting in real time.
 enum SimulatedChunks {
   /// The standard deviation of the delay between sending and stamping a packet, in seconds.
   /// Simulated boards that run in real time show about this value on a lightly loaded machine.
   private static let jitter = 100e-6
 
-  /// Returns this number of full chunks of each signal, alternating, acceleration first.
+  /// Returns this number of full chunks per signal. The two signals alternate, starting with
+  /// acceleration.
   static func make(_ wearer: any Wearer, perSignal count: Int) -> [Chunk] {
     let accelerometer = Accelerometer(chip: .bmi270, revision: 0)
     let gyroscope = Gyroscope(chip: .bmi270, revision: 0)

@@ -37,7 +37,7 @@ public struct Truth: Sendable {
     public var figures: Figures
   }
 
-  /// Seconds at the beginning that are not evaluated, because the program is still learning the
+  /// Seconds at the beginning that are not evaluated, because the program is still estimating the
   /// rates of the boards.
   private static let learning = 30.0
   /// The UTC time at which the computer booted, and the relative error of its boot clock, which is

@@ -410,8 +410,8 @@ final class ChunkTables {
       })
   }
 
-  /// Decides the verdict on each chunk that was not inserted. Either it is already stored, or
-  /// another chunk has its id or position.
+  /// Sets the verdict on each chunk that was not inserted. Either it is already stored, or another
+  /// chunk has its id or position.
   private func judge(
     _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
   ) throws(PostgresError) {

@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// Identifies how much of a session has been received. If two revisions are equal, no data arrived
+/// Identifies the data received for a session so far. If two revisions are equal, no data arrived
 /// in between.
 public struct SessionRevision: Hashable, Sendable {
   /// The gateway that sends the session.

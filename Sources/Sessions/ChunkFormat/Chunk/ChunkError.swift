@@ -16,7 +16,7 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownVersion(UInt16)
   /// The bytes end before the chunk is complete.
   case truncated(expected: Int, found: Int)
-  /// More bytes follow after the end of the chunk.
+  /// More bytes follow the end of the chunk.
   case overlong(expected: Int, found: Int)
   /// The stored bytes of one section do not match their checksum.
   case damagedSection(Section)

@@ -104,7 +104,8 @@ public struct SideTables: Sendable {
           ]
         ))
     }
-    // An event is stored when the recorder learns of it, possibly long after it occurred.
+    // The recorder may store an event long after the event occurred, so the rows are sorted by
+    // time.
     let order = rows.indices.sorted { (rows[$0].time, $0) < (rows[$1].time, $1) }
     var buffer = TextBuffer()
     buffer.append("time_utc,seconds,board,event,value,text,name,unit\n")

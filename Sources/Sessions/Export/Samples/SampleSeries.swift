@@ -16,7 +16,8 @@ public struct SampleSeries: Sendable {
     public let number: UInt32
     /// The sample's values in the unit of the stream, in the order of the axes.
     public let values: [Double]
-    /// The board's clock at the sample, in seconds; `nil` if the stream does not include it.
+    /// The board's clock at the time of the sample, in seconds; `nil` if the stream does not
+    /// include it.
     public let boardSeconds: Double?
   }
 
@@ -70,7 +71,8 @@ public struct SampleSeries: Sendable {
 public struct SeriesPlace: Hashable, Sendable {
   /// The position of a series in one stream.
   struct Stream: Hashable, Sendable {
-    /// Sequence of the chunk at this position; if `row` is `nil`, of the last chunk before it.
+    /// Sequence number of the chunk at this position; if `row` is `nil`, of the last chunk before
+    /// it.
     var sequence: UInt32?
     /// The row in that chunk; `nil` if all its rows have been read.
     var row: Int?

@@ -97,7 +97,8 @@ struct StreamCursor {
   /// The sample number assigned by the board.
   var number: UInt32 { counters[row] }
 
-  /// The board's clock at the sample, in seconds; `nil` if the stream does not include it.
+  /// The board's clock at the time of the sample, in seconds; `nil` if the stream does not include
+  /// it.
   var boardSeconds: Double? {
     guard row < ticks.count else { return nil }
     return Double(ticks[row]) * StreamDescription.secondsPerBoardTick
@@ -215,9 +216,9 @@ struct StreamCursor {
       left = []
       leftSamples = 0
     }
-    // The missing chunks contained the sample numbers between the adjacent chunks, minus the loss
-    // that the next chunk reports before its first sample. If there is no chunk on one side, the
-    // count comes from the source.
+    // The sample numbers of the adjacent chunks show how many samples are missing between them.
+    // Samples that the next chunk reports as lost before its first sample are not counted again.
+    // With a chunk on only one side, the number comes from the source.
     var lost = leftSamples > 0 ? leftSamples : nil
     if let last, let chunk {
       let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)

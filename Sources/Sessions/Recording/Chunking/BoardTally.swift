@@ -30,8 +30,8 @@ struct BoardTally: Sendable {
   private static let slackSeconds = 0.5
   /// Seconds by which the first packet of a link may be late.
   private static let lateSeconds = 0.06
-  /// Seconds of samples that may have been lost before the first one arrived. If a first report
-  /// implies more, its loss is rejected.
+  /// Maximum loss before the first sample that arrived, in seconds of samples. If the first report
+  /// implies a larger loss, that loss is ignored.
   private static let firstSeconds = 10.0
   /// Maximum number of packets remembered since a report: half a minute of a fast stream.
   private static let mostPackets = 4_096
@@ -200,7 +200,8 @@ struct BoardTally: Sendable {
   mutating func takeLast(_ count: Count, after last: BootTime) -> UInt32 {
     let seconds = max(0, count.arrival.seconds(since: last))
     let most = seconds * rate * Self.slackRate + Double(LossPlaces.mostInPacket)
-    // Timing may already have revealed the loss of whole cycles of a counter with few bits.
+    // If the counter has few bits, timing may already have revealed the loss of whole counter
+    // cycles.
     let missing = count.missing &- credit
     guard (0...most).contains(Double(Int32(bitPattern: missing))) else { return 0 }
     self.last = count

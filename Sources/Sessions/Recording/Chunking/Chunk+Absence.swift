@@ -6,11 +6,11 @@ extension Chunk {
   /// they have already been counted.
   ///
   /// A recorder counts a board's missing samples when the board returns, when a pause ends, or when
-  /// the session ends. A recorder that was killed did not count them. The events must then show
-  /// that the board was absent, or that a user had paused the recording. A recorder needs several
-  /// seconds to notice that a board is absent. If no event shows the absence, a long time without
-  /// samples is treated as an absence. Nothing is missing after the recorder began to stop the
-  /// boards.
+  /// the session ends. A recorder that was killed did not count them. In that case, the events show
+  /// whether the board was absent or a user had paused the recording. A recorder needs several
+  /// seconds to notice that a board is absent. A long time without samples is therefore treated as
+  /// an absence even if no event shows one. Samples are no longer expected once the recorder has
+  /// begun to stop the boards.
   ///
   /// If the session was interrupted before, and then continued without the board, the samples
   /// missing until `counted` have already been counted.

@@ -57,7 +57,8 @@ extension Chunk {
   private mutating func raise(by samples: UInt32, from arrival: BootTime) {
     guard let row = arrivals.firstIndex(where: { $0 >= arrival }) else { return }
     for later in row..<count { counters[later] &+= samples }
-    // The line of the clock begins at the first sample, so it must move with that sample.
+    // The clock starts at the first sample, so if that sample's number is raised, its time must
+    // move too.
     guard row == 0 else { return }
     clock.first.nanoseconds &+= Int64(min(Double(samples) * clock.period, 1e18))
   }

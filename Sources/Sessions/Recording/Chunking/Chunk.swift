@@ -55,7 +55,7 @@ public struct Chunk: Hashable, Sendable {
   public var ticks: [UInt32]
   /// The raw values of the samples, one column per axis.
   public var columns: [[Int32]]
-  /// The gaps before and within this chunk, back to the previous chunk.
+  /// The gaps found since the previous chunk was sealed.
   public var gaps: [Gap]
   /// The fixes that arrived within the chunk's time span.
   public var fixes: [Fix]

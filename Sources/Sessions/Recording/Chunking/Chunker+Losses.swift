@@ -114,9 +114,8 @@ extension Chunker {
     return loss.samples
   }
 
-  /// Raises the numbers of the samples in the open chunk that arrived after a loss that was
-  /// detected only now. Samples of earlier chunks keep their numbers, so the numbers jump at the
-  /// chunk boundary.
+  /// Raises the numbers of the samples in the open chunk that arrived after a newly detected loss.
+  /// Samples of earlier chunks keep their numbers, so the numbers jump at the chunk boundary.
   mutating func renumber(behind loss: LossEstimator.Loss) {
     clock.renumber(from: loss.end, by: loss.samples)
     guard let last, last.arrival >= loss.end else { return }
@@ -165,8 +164,8 @@ extension Chunker {
     return samples
   }
 
-  /// Uses the samples after a pause to decide whether the board took samples during the pause. No
-  /// further samples of this numbering will arrive.
+  /// Uses the samples after a pause to determine whether the board took samples during the pause.
+  /// No further samples of this numbering will arrive.
   mutating func settleHang() {
     if let last, let samples = hang?.last(at: last.arrival) { _ = count(hang: samples) }
   }

@@ -85,7 +85,7 @@ public struct Chunker: Sendable {
   var absence: LossReason?
   /// Time at which the board was first reported silent, if no sample of the stream has arrived yet.
   private var silentSince: BootTime?
-  /// Judges whether sample numbers are plausible.
+  /// Checks whether sample numbers are plausible.
   var numbers: NumberWatch
   /// Samples whose numbers remain in doubt until the next packet arrives.
   private var doubtful: [Reading] = []
@@ -220,8 +220,8 @@ public struct Chunker: Sendable {
       settle(numbers.believe())
       if pause == nil { pause = PausedLosses(start: last?.arrival ?? reading.arrival) }
     }
-    // The open chunk has space for the doubtful samples and for the sample that decides on them. If
-    // this program has lost samples, any jump is plausible.
+    // The open chunk has space for the doubtful samples, and for the sample that shows whether
+    // their numbers are correct. If this program has lost samples, any jump is plausible.
     let mayDoubt =
       isKept && noted.isEmpty && counters.count + NumberWatch.packetSamples < Chunk.capacity
     switch numbers.judge(reading.counter, at: reading.arrival, mayDoubt: mayDoubt) {

@@ -43,7 +43,7 @@ public struct ClockModel: Sendable {
   /// The least late sample of each past second, oldest first.
   private var settled: [LowerEdge.Point] = []
   /// The least late sample of the current second, the start of that second, and the sample's
-  /// lateness after subtraction of the slope.
+  /// lateness with the slope subtracted.
   private var open: (least: LowerEdge.Point, began: Double, height: Double)?
 
   /// Creates a model for a stream with this many samples per second.
@@ -77,7 +77,7 @@ public struct ClockModel: Sendable {
   }
 
   /// Raises the numbers of the samples that arrived at `arrival` or later, because a loss before
-  /// them was detected only now.
+  /// them was detected late.
   mutating func renumber(from arrival: BootTime, by samples: UInt32) {
     guard let origin else { return }
     let start = Double(arrival.nanoseconds &- origin.arrival.nanoseconds)

@@ -13,7 +13,7 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
   case malformed = 4
   /// The samples could not be written to the store.
   case store = 5
-  /// The board restarted without a detected loss of the link.
+  /// The board restarted, although no loss of the link was detected.
   case restarted = 6
   /// The sensor sent nothing, although the board was connected.
   case silent = 7

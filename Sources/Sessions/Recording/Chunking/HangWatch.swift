@@ -24,7 +24,7 @@ struct HangWatch: Sendable {
   /// Seconds by which the lateness must decrease before it is considered to be shrinking. A board
   /// may be 2 % fast before its rate is known, and a link that catches up is faster still.
   private static let leastDrop = 0.1
-  /// Minimum increase of the lateness, as a fraction of the length of the pause.
+  /// Minimum increase in lateness, as a fraction of the length of the pause.
   private static let leastPart = 0.75
 
   /// Arrival time of the last sample before the pause.

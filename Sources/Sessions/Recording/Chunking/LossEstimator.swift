@@ -9,11 +9,11 @@ internal import Values
 ///
 /// The line is the lower edge of the last `memory` half seconds: a delayed packet is above it and
 /// does not move it. Nothing is inferred while the line's rate deviates from the configured rate by
-/// more than any board's rate can. Until the first line is long enough to be trusted, only a step
-/// in the lateness is treated as a loss, because the line must not span a step. A loss is always a
-/// step: slow growth means that the line no longer fits, and a decrease means that the link is
-/// recovering. A half second far below the line moves it only if others follow. Packets never
-/// arrive early, but a clock may be inaccurate.
+/// more than any board's rate can. The line must not span a step. Until the first line is long
+/// enough to be trusted, only a step in the lateness is therefore treated as a loss. A loss is
+/// always a step: slow growth means that the line no longer fits, and a decrease means that the
+/// link is recovering. A half second far below the line moves the line only if the half seconds
+/// that follow are below it too. Packets never arrive early, but a clock may be inaccurate.
 ///
 /// Timing has limits. Losses that recur regularly look the same as a slower clock. The link's
 /// interval may match the packets' period, or a multiple of it, to within a thousandth. A loss then
@@ -22,7 +22,7 @@ internal import Values
 struct LossEstimator: Sendable {
   /// The unit in which samples are lost.
   enum Unit: Hashable, Sendable {
-    /// A packet of one or three samples. The number is learned from samples that arrive together.
+    /// A packet of one or three samples. The number is inferred from samples that arrive together.
     case packet
     /// A fixed number of samples: one cycle of a counter with few bits.
     case samples(Int)
@@ -41,8 +41,8 @@ struct LossEstimator: Sendable {
   /// smallest lateness.
   private static let blockLength: Double = 0.5e9
   /// Nanoseconds for which the lateness must remain high before a loss is accepted. A minute would
-  /// be safer, but the numbers of a minute of samples would then be too low. Stalls of links last
-  /// up to five seconds.
+  /// be safer, but all numbers would then be too low for a minute after each loss. Stalls of links
+  /// last up to five seconds.
   private static let patience: Double = 8e9
   /// Number of blocks for which the lateness must remain high before a loss is accepted.
   private static let patienceBlocks = 6
@@ -54,8 +54,9 @@ struct LossEstimator: Sendable {
   private static let learningBlocks = 10
   /// Fraction of a unit by which the lateness must have grown before it is treated as a loss.
   private static let threshold = 0.75
-  /// A block further below the line than this fraction of a unit moves the line only if other
-  /// blocks follow. Lateness still counts as steady if it has shrunk by no more than this fraction.
+  /// A block further below the line than this fraction of a unit moves the line only if the next
+  /// blocks are also that low. Lateness still counts as steady if it has shrunk by no more than
+  /// this fraction.
   private static let slack = 0.5
   /// Number of steps into which a unit is divided to compute the uncertainty from the link's turns.
   private static let unitParts = 8.0
@@ -66,9 +67,9 @@ struct LossEstimator: Sendable {
   /// Nanoseconds for which blocks must remain above the line before they are treated as a loss when
   /// a numbering ends.
   private static let lastStay: Double = 1.5e9
-  /// The smallest step, in nanoseconds, that is considered a loss while the line is being learned.
-  /// Few packets arrive during that time, so a link's turns can cause smaller steps. This happens
-  /// less than once in a hundred hours.
+  /// The smallest step, in nanoseconds, that is considered a loss while no line is trusted yet. Few
+  /// packets arrive during that time, so a link's turns can cause smaller steps. This happens less
+  /// than once in a hundred hours.
   private static let leastStep: Double = 6e6
   /// Nanoseconds after which persistent lateness is treated as a loss even if the link's turns
   /// could explain it.
@@ -170,9 +171,9 @@ struct LossEstimator: Sendable {
     var arrival: BootTime
   }
 
-  /// Returns the loss in the last long silence; `nil` unless packets have since arrived as
-  /// regularly as before, or not at all. If none have arrived, packets delayed by the link are lost
-  /// too.
+  /// Returns the loss in the last long silence. Returns `nil` unless packets have arrived as
+  /// regularly since then as before. If `isAway`, no more packets will arrive, so this is not
+  /// required, and packets delayed by the link are lost too.
   ///
   /// - Parameter margin: nanoseconds of the silence that are not attributed to a loss; `nil` to
   ///   return the most likely loss.
@@ -300,13 +301,13 @@ struct LossEstimator: Sendable {
 
   // MARK: The first line
 
-  /// A step in the lateness, found among the blocks before the first line is learned.
+  /// A step in the lateness, found among the blocks before the first line is trusted.
   private struct Step {
     /// Index of the first block after the step.
     var place: Int
     /// The line through the blocks on the side of the step that has more blocks.
     var line: LowerEdge.Line
-    /// Increase of the lateness at the step, in units of loss.
+    /// Increase in lateness at the step, in units of loss.
     var height: Double
     /// Largest difference in lateness between blocks on the same side of the step, in units of
     /// loss.
@@ -322,7 +323,7 @@ struct LossEstimator: Sendable {
     guard let step = firstStep() else {
       hasLearned = isLearned
       guard isLearned, let line else { return nil }
-      // Blocks that have just risen have yet to be judged, so they cannot serve as a reference for
+      // Blocks that have just risen may indicate a loss, so they cannot serve as a reference for
       // other blocks.
       while settled.count > Self.patienceBlocks, let block = settled.last,
         height(of: block, over: line) >= Self.threshold
@@ -427,7 +428,7 @@ struct LossEstimator: Sendable {
     return unknown / unitPeriod
   }
 
-  /// Number of samples that arrive together, except in packets split by a full ring.
+  /// Number of samples that arrive together, except in packets split by a full ring buffer.
   private var samplesPerPacket: Int { triples > 3 * others ? 3 : 1 }
 
   private func packets(in samples: Double) -> Int {
@@ -466,7 +467,8 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Learns the line again from blocks that remain below it, because the link has become faster.
+  /// Recomputes the line from the blocks that remained below it, because the link has become
+  /// faster.
   private mutating func settleLowered() {
     settled.removeAll(keepingCapacity: true)
     isLearned = false
@@ -505,7 +507,7 @@ struct LossEstimator: Sendable {
 
   /// Whether the current line has become long enough to be trusted.
   private var isLearned = false
-  /// Whether any line has ever been learned.
+  /// Whether any line has ever been long enough to be trusted.
   private var hasLearned = false
 
   private static func line(below blocks: ArraySlice<Block>) -> LowerEdge.Line? {
@@ -531,8 +533,8 @@ struct LossEstimator: Sendable {
     return isCertain(samples / 2, by: line, over: samples)
   }
 
-  /// Whether the lower edge of this many samples is certain to be close to the true edge, judged by
-  /// a line through `all` samples.
+  /// Whether the lower edge of this many samples is certain to be close to the true edge. The
+  /// period comes from a line through `all` samples.
   private func isCertain(_ samples: Double, by line: LowerEdge.Line, over all: Double) -> Bool {
     // If the turns tilted the line by up to a unit, the line cannot show at which phases packets
     // became ready.
@@ -544,8 +546,8 @@ struct LossEstimator: Sendable {
       bin: unitPeriod / Self.unitParts)
   }
 
-  /// Whether the lower edges of all sides are certain to be close to the true edge, judged by a
-  /// line through the longest side.
+  /// Whether the lower edges of all sides are certain to be close to the true edge. The period
+  /// comes from a line through the longest side.
   private func isCertain(_ sides: [ArraySlice<Block>], by line: LowerEdge.Line) -> Bool {
     let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }
     guard let shortest = samples.min(), let longest = samples.max() else { return false }

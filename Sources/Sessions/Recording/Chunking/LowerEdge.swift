@@ -16,7 +16,7 @@ enum LowerEdge {
   struct Line: Sendable {
     var number: Double
     var deviation: Double
-    /// Increase of the lateness in nanoseconds per sample.
+    /// Increase in lateness, in nanoseconds per sample.
     var slope: Double
 
     func deviation(at number: Double) -> Double {

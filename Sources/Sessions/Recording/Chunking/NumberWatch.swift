@@ -1,12 +1,12 @@
 internal import Values
 
-/// Judges whether a sample's number is plausible, given the preceding numbers and the elapsed time.
+/// Checks whether a sample's number is plausible, given the preceding numbers and the elapsed time.
 ///
 /// A corrupt number must invalidate only its own packet. If the watch accepted a number that is far
 /// too high, all the correct numbers after it would seem to be repeated. If a board really restarts
-/// its numbering elsewhere, the watch follows after several samples. A number too far ahead for its
-/// time is doubtful until the next packet arrives. The next number is higher than a correct number
-/// and lower than a corrupt one.
+/// its numbering at another number, the watch accepts the new numbering after several samples. A
+/// number too far ahead for its time is doubtful until the next packet arrives. The next number is
+/// higher than a correct number and lower than a corrupt one.
 struct NumberWatch: Sendable {
   enum Verdict: Hashable, Sendable {
     /// The number follows the previous one. `missing` numbers in between were skipped.
@@ -40,7 +40,7 @@ struct NumberWatch: Sendable {
   /// A number is always accepted if it is ahead by at most this many samples, which is a few
   /// packets.
   private static let slackNumbers = 64.0
-  /// Number of samples that must follow a different numbering before it is accepted.
+  /// Number of samples for which a different numbering must continue before it is accepted.
   private static let provingSamples = 8
   /// Seconds for which a different numbering must continue before it is accepted.
   private static let provingSeconds = 1.0
@@ -60,7 +60,7 @@ struct NumberWatch: Sendable {
     self.rate = rate
   }
 
-  /// Judges the number of the next sample. If the previous verdict was `doubtful`, call `settle`
+  /// Checks the number of the next sample. If the previous result was `doubtful`, call `settle`
   /// first.
   ///
   /// - Parameter mayDoubt: whether the caller can hold the sample back until the next packet.
@@ -102,7 +102,7 @@ struct NumberWatch: Sendable {
     return .renumbered
   }
 
-  /// Decides on the doubtful numbers, using the number of the next sample.
+  /// Accepts or rejects the doubtful numbers, depending on the number of the next sample.
   mutating func settle(before number: UInt32, at arrival: BootTime) -> Settlement {
     guard let last, let doubt, !isOfDoubtfulPacket(number, at: arrival) else { return .open }
     if steps(from: (doubt.last, doubt.arrival), to: number, at: arrival) != nil { return believe() }
@@ -111,7 +111,7 @@ struct NumberWatch: Sendable {
     return .spoiled
   }
 
-  /// Accepts the doubtful numbers, because no further number can decide on them.
+  /// Accepts the doubtful numbers, because no further number can confirm or refute them.
   mutating func believe() -> Settlement {
     guard let last, let doubt else { return .open }
     let missing = doubt.first &- last.number &- 1

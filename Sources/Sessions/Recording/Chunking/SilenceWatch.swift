@@ -92,8 +92,8 @@ struct SilenceWatch: Sendable {
   mutating func forget() { silence = nil }
 
   /// Returns the nanoseconds by which the lateness grew during the silence, and the arrival times
-  /// before and after it. Returns `nil` unless packets arrived as regularly after it as before, or
-  /// no more packets will arrive.
+  /// before and after it. Returns `nil` unless packets have arrived as regularly since the silence
+  /// as before it. This condition does not apply if no more packets will arrive (`isAway`).
   func height(
     isAway: Bool, by slope: Double
   ) -> (height: Double, start: BootTime, end: BootTime)? {

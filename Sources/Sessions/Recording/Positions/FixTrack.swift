@@ -13,8 +13,9 @@ public import Values
 public struct FixTrack: Sendable {
   /// Default maximum age in seconds of a fix that can provide a sample's position.
   public static let defaultMaximumAge = 10.0
-  /// Number of fixes in a page of a long track. Two consecutive pages suffice around any sample, so
-  /// reading the track in pages yields the same positions as reading all of it.
+  /// Number of fixes in a page of a long track. Two consecutive pages contain all fixes that
+  /// determine a sample's position. Reading the track in pages therefore yields the same positions
+  /// as reading all of it.
   public static let pageSize = 4_096
   /// Maximum number of receiver cycles between two fixes that are treated as connected.
   public static let longestGap: Int64 = 3

@@ -8,7 +8,7 @@ public enum IntakeVerdict: Hashable, Sendable {
   case replaced
   /// A different item with the same identifier exists, and was not replaced.
   case otherContent
-  /// The item contradicts the stored data, for this reason.
+  /// The item contradicts the stored data; the string gives the reason.
   case refused(String)
   /// The item itself is invalid, for this reason, regardless of the stored data.
   case unfit(String)

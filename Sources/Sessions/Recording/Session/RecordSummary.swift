@@ -33,7 +33,7 @@ public struct RecordSummary: Hashable, Sendable {
 
   /// Creates a summary of a session, with all numbers set to zero.
   ///
-  /// - Parameter clock: the table by which the session is dated.
+  /// - Parameter clock: the clock table that dates the session.
   /// - Parameter mayMiss: whether an unknown number of samples may be missing.
   public init(of session: Session, clock: ClockTable, distance: Double?, mayMiss: Bool) {
     func bounded(_ text: String) -> String {

@@ -13,8 +13,8 @@ public struct SessionEvent: Hashable, Sendable {
     case reboot
     /// A board responds, but sends no samples of the signals that the text names.
     case silent
-    /// A board was not in range when the recording started, for the reason in the text. It joins
-    /// when it is found.
+    /// A board could not be reached when the recording started; the text states the reason. The
+    /// board joins when it is found.
     case missing
     /// The recorder stopped trying to reach a board before the recording ended, for the reason in
     /// the text.

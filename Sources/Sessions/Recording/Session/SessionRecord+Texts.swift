@@ -1,9 +1,9 @@
 internal import Values
 
 extension SessionRecord {
-  /// Calls a function with each text that a person, a board or another program supplied, the name
-  /// of the text, and whether it may have several lines. Texts of streams are excluded, since
-  /// `StreamDescription.fault` checks them.
+  /// Calls a function for each text that a person, a board or another program supplied. The
+  /// arguments are the text, its name, and whether it may have several lines. Texts of streams are
+  /// excluded, since `StreamDescription.fault` checks them.
   public mutating func changeTexts(
     _ change: (_ text: inout String, _ what: String, _ mayHaveLines: Bool) -> Void
   ) {

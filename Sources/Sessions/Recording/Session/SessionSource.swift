@@ -104,7 +104,7 @@ public struct SourceChunk: Hashable, Sendable {
   /// Number of samples that the chunk counts as lost, according to the store.
   public var lostCount: UInt64
   /// The record's entry for the chunk, which the chunk must match. `nil` for a chunk in a store,
-  /// whose rows were created from the chunks.
+  /// since a store creates its rows from the chunks.
   public var entry: SessionRecord.ChunkEntry?
   public var bytes: [UInt8]
 

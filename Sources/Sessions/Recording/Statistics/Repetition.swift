@@ -10,8 +10,8 @@ struct Repetition: Sendable {
     var regularity: Double
   }
 
-  /// A shorter turn is preferred if its regularity is at least this fraction of that of a longer
-  /// turn. The longer turn is then a multiple of it.
+  /// A shorter turn is preferred to a longer one if it is at least this fraction as regular. The
+  /// longer turn is then a multiple of the shorter one.
   private static let nearly = 0.85
   /// Minimum similarity at twice the lag, as a fraction of the required regularity.
   private static let recurrence = 0.9

@@ -33,8 +33,8 @@ public struct StatisticsMeter: Sendable {
     latest = start
   }
 
-  /// Registers a stream. Returns the number with which to call `take`, or `nil` if the stream does
-  /// not contribute to the statistics.
+  /// Registers a stream. Returns the number to pass to `take`, or `nil` if the stream does not
+  /// contribute to the statistics.
   public mutating func add(_ description: StreamDescription, of board: BoardAddress) -> Int? {
     switch (description.signal, description.unit) {
     // Steps are detected in bins of 40 ms. A slower stream would leave some of them empty.

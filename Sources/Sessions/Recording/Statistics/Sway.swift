@@ -7,7 +7,7 @@
 struct Sway: Sendable {
   /// The horizontal part of each value in g. Only the first `count` values are valid.
   private var values: [SIMD4<Float>]
-  /// Sums of all accelerations before each place.
+  /// Cumulative sums: the element at an index is the sum of all accelerations before that index.
   private var sums: [SIMD4<Float>]
   private var count = 0
   /// Mean square of the horizontal part and of the vertical part, in g².

@@ -1,4 +1,4 @@
-/// Decides when to record, by comparing the time of walking with the time of rest.
+/// Decides when to record, by comparing the time spent walking with the time spent at rest.
 ///
 /// The caller reports the beginnings and ends of walks, and gaps, however it detects them. All
 /// positions are sample positions, and all durations are numbers of samples.
@@ -66,13 +66,12 @@ struct WalkingBalance: Sendable {
   /// position.
   mutating func walked(to place: Int) -> WalkingTrigger.Decision? {
     guard !isRecording, isWalking, balance(at: place) >= lead else { return nil }
-    // The walk continues, so the lead of rest is zero.
+    // The walk continues, so rest does not lead yet.
     (isRecording, settled, since) = (true, 0, place)
     return .begin(at: firstStep)
   }
 
-  /// Returns the decision to end the recording, if any, after a rest that is certain up to this
-  /// position.
+  /// Returns the decision to end the recording, if any, when rest is certain up to this position.
   mutating func rested(to place: Int) -> WalkingTrigger.Decision? {
     guard isRecording, !isWalking, place > since, balance(at: place) >= lead else { return nil }
     (isRecording, settled, since) = (false, 0, lastStep)

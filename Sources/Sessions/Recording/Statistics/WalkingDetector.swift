@@ -53,8 +53,8 @@ public struct WalkingDetector: Sendable {
   /// Standard deviation in g below which nobody is walking. The slowest walkers reach 0.08 at the
   /// trunk, and more at the limbs.
   private static let quiet = 0.05
-  /// Number of bins before a search in which a gait contains little rest. The number is rounded
-  /// down to whole turns, and includes at least two turns.
+  /// Number of bins before a search that are checked for rest, since a gait contains little rest.
+  /// The number is rounded down to whole turns, and is at least two turns.
   private static let restlessBins = 75.0
   /// Fraction of a stride during which a foot is on the ground, so that a board above its ankle may
   /// be still. The swing of a bin spans half a second, so fewer bins are at rest.
@@ -75,7 +75,7 @@ public struct WalkingDetector: Sendable {
   /// Number of bins by which the first step is backdated. The foot leaves the ground half a second
   /// before the first contact, and that movement may be small.
   private static let lead = 12
-  /// Number of bins in the first of the searches that begin a walk, and since then.
+  /// Number of bins covered by the consecutive searches that begin a walk, taken together.
   static let binsToBegin = windows.short + (looksToBegin - 1) * hop
 
   private let binsPerSample: Double

@@ -2,39 +2,40 @@ internal import Glibc
 
 /// Counts steps from the rhythm of an accelerometer, wherever it is worn.
 ///
-/// `WalkingDetector` decides when the wearer is walking, and each of its searches finds the length
-/// of one turn. Three questions remain, and the signal answers them without the placement:
+/// `WalkingDetector` determines when the wearer is walking, and each of its searches finds the
+/// length of one turn. Three questions remain. The signal answers them, so the placement of the
+/// board need not be known:
 ///
-/// - *Is a turn a step or a stride?* See `evidence`. Each search of a walk adds its evidence, so
-///   that one strange bend does not double the steps.
-/// - *Is it a gait?* Lifting a barbell also repeats. See `isGait`.
+/// - *Is a turn a step or a stride?* See `evidence`. Each search during a walk adds evidence, so
+///   that a single unusual bend does not double the number of steps.
+/// - *Is it a gait?* Lifting a barbell is also repetitive. See `isGait`.
 /// - *How many turns are there?* The counter follows the signal from each turn to the next similar
 ///   one, backwards to the first and forwards to the last. Taking the board out of a pocket just
 ///   before a walk is movement, but not a turn.
 struct WalkingRhythm: Sendable {
   /// Minimum regularity of any turn, and of a turn similar to a recent one.
   private static let regularity = (least: 0.45, kept: 0.2)
-  /// Seconds of a turn that is equally likely to be a step and a stride. As a step it means 78
-  /// steps per minute, and as a stride 156. In equal proportions, these are less and more than the
-  /// usual 110.
+  /// Duration in seconds of a turn that is equally likely to be a step and a stride. As a step it
+  /// means 78 steps per minute, and as a stride 156. Both differ from the usual 110 by the same
+  /// factor.
   private static let ambiguousTurn = 0.77
   /// The evidence that the length of a turn provides if it is e times as long as the ambiguous one.
-  /// With this weight, a usual sway overrules the length for walks of 50 to 110 steps per minute.
+  /// With this weight, normal sway overrules the length for walks of 50 to 110 steps per minute.
   private static let lengthWeight = 0.5
-  /// Increase of the horizontal similarity that could be chance.
+  /// Increase in horizontal similarity that could be due to chance.
   private static let chance = 0.1
   /// Fraction by which the steps of one gait differ in length between two searches.
   private static let likeness = 0.2
-  /// Evidence with which steps are final. Two or three searches of an ordinary walk provide it.
+  /// Evidence required to make steps final. Two or three searches of an ordinary walk provide it.
   private static let certainty = 1.5
-  /// Number of bins in which the acceleration of a step changes, and its maximum similarity after
-  /// that time. An eighth of a second is half of the swing of a fast leg. Strides and foot strikes
+  /// Number of bins within which a step changes the acceleration, and the maximum similarity after
+  /// that time. An eighth of a second is half the swing of a fast leg. Strides and foot strikes
   /// change the acceleration more, and slow lifting changes it less.
   private static let change = (bins: 3, similarity: 0.6)
   /// Seconds per step above which both steps of a stride must be visible. Almost everyone walks
   /// faster.
   private static let slowStep = 0.75
-  /// Number of searches, less those without a gait, that begin the count, and the maximum.
+  /// Thresholds of the number `trust`: the value at which counting begins, and the maximum.
   private static let trust = (begins: 2, most: 3)
   /// Minimum deviation of a turn, as a fraction of the deviation of the search window.
   private static let leastDeviation = 0.3
@@ -46,7 +47,7 @@ struct WalkingRhythm: Sendable {
   private var turn: Double?
   /// Seconds per step in the last turn; `nil` while the wearer is at rest.
   private var step: Double?
-  /// The evidence for this length of a step, at least 0.
+  /// The evidence for the length in `step`, at least 0.
   private var support = 0.0
   /// Number of recent searches that found a gait, less the number that found another movement.
   private var trust = 0
@@ -56,7 +57,7 @@ struct WalkingRhythm: Sendable {
   private var rhythmic = 0
   /// The first bin that may belong to a new walk.
   private var free = 0
-  /// The first place that has not been counted, in bins, while counting.
+  /// The position up to which turns have been counted, in bins. Valid only while counting.
   private var next = 0.0
   /// Whether the turn that begins with `next` is similar to the one before it.
   private var isSimilar = false
@@ -132,7 +133,7 @@ struct WalkingRhythm: Sendable {
 
   // MARK: Steps or strides
 
-  /// Decides how long a step is, after a search has found a turn of this many bins.
+  /// Determines the length of a step, after a search has found a turn of this many bins.
   private mutating func judge(_ found: Double) {
     turn = found
     sway.fill(detector.repetition.count, from: detector.bins, turn: found)
@@ -152,7 +153,7 @@ struct WalkingRhythm: Sendable {
     trust = max(-Self.trust.most, min(Self.trust.most, trust + (isGait ? 1 : -1)))
   }
 
-  /// Adds evidence for the present length of a step rather than another one. Corrects the open
+  /// Adds evidence that a step has the present length rather than the other one. Corrects the open
   /// steps if the other length is now more likely.
   private mutating func accept(_ present: Double, or other: Double, _ evidence: Double) {
     support += evidence
@@ -171,19 +172,19 @@ struct WalkingRhythm: Sendable {
   ///
   /// - The horizontal movement repeats after a stride, but not after a step (`Sway`).
   /// - If half a turn already resembles the other half, the turn consists of two steps.
-  /// - A short turn is rather the step of a walker than the stride of a runner. A long one is
-  ///   rather the stride of a walker than the step of someone who hardly moves.
+  /// - A short turn is more likely a walker's step than a runner's stride. A long turn is more
+  ///   likely a walker's stride than the step of someone who hardly moves.
   private func evidence(turn found: Double) -> Double {
     let length = log(found * MotionBins.seconds / Self.ambiguousTurn)
     return sway.alternation(turn: found) - Self.chance - Self.lengthWeight * length
       - max(0, detector.repetition.similarity(at: found / 2))
   }
 
-  /// Whether the last turn moves the board like a gait.
+  /// Whether the board moved as in a gait during the last turn.
   ///
-  /// A leg or an arm that swings moves more horizontally than vertically. A weight is lifted
-  /// vertically, and slowly. So any other gait must change the acceleration quickly. If it is slow,
-  /// its second step must resemble its first one.
+  /// A swinging leg or arm moves more horizontally than vertically. A weight is lifted vertically,
+  /// and slowly. Elsewhere on the body, a gait must therefore change the acceleration quickly. If
+  /// its steps are slow, the second step must resemble the first one.
   private var isGait: Bool {
     if sway.variance.horizontal > sway.variance.vertical { return true }
     guard let step, let changed = detector.repetition.similarity(exactlyAt: Self.change.bins),
@@ -233,7 +234,7 @@ struct WalkingRhythm: Sendable {
     counted.begun = isContinuing ? steps * (Double(last) - next) / turn : 0
   }
 
-  /// The possible distances in bins between two turns, which differ more than in a steady walk.
+  /// The possible distances in bins between two turns. The range is wider than in a steady walk.
   private static func distances(_ turn: Double) -> ClosedRange<Double> {
     0.75 * turn...1.35 * turn
   }

@@ -1,9 +1,9 @@
 /// Begins a recording once walking leads over rest by a set time, backdated to the first step. Ends
 /// the recording once rest leads by the same time.
 ///
-/// Walking leads by the seconds of walking minus the seconds of rest. The balance is never
-/// negative. A stop at a traffic light therefore delays the beginning but does not prevent it, and
-/// occasionally crossing a room does not begin a recording.
+/// While no recording is running, the balance is the seconds of walking minus the seconds of rest.
+/// The balance is never negative. A stop at a traffic light therefore delays the beginning but does
+/// not prevent it, and occasionally crossing a room does not begin a recording.
 ///
 /// The states and their transitions:
 ///

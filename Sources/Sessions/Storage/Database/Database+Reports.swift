@@ -7,7 +7,7 @@ internal import Values
 public enum ReportState: Hashable, Sendable {
   /// The report is stored, whether by this call or an earlier one.
   case stored
-  /// A different report has already been stored with this identity.
+  /// A different report has already been stored under this identity.
   case other
   /// The item that the report corrects does not exist.
   case absent
@@ -22,7 +22,7 @@ extension Database {
   /// The name of the setting is this prefix followed by the identity.
   private static var prefix: String { "report " }
 
-  /// Returns whether this report or a different one is stored with this identity; `nil` if the
+  /// Returns whether this report or a different one is stored under this identity; `nil` if the
   /// identity is new.
   func known(_ id: UniqueID, _ content: String) throws(StoreError) -> ReportState? {
     try first("SELECT value FROM setting WHERE name = ?", [Self.prefix + "\(id)"]) { row in

@@ -1,8 +1,8 @@
 internal import Recording
 internal import SQLite
 
-/// The migration steps from an empty file to the current schema, and the marks that identify a
-/// store.
+/// The migration steps from an empty file to the current schema, and the values in the file header
+/// that identify a store.
 enum Schema {
   /// The bytes `FtBr` in the file's header, by which `file` and this program recognize a store.
   static let applicationID: Int64 = 0x4674_4272

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Recording
 
 extension StoreError {
-  /// Returns the error for a system call on this file that has just failed.
+  /// Returns the error for a system call that has just failed on this file.
   static func system(
     _ doing: String, _ path: String, _ number: Int32 = errno
   ) -> StoreError {

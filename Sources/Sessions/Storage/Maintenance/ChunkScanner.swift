@@ -51,7 +51,7 @@ struct ChunkScanner: ~Copyable {
   /// Number of chunks of which only the start was found.
   var missing: Int { starts.count }
 
-  /// Searches all pages for the starts of chunks. Returns `nil` if `goesOn` ended the search by
+  /// Searches all pages for the starts of chunks. Returns `nil` if `goesOn` stopped the search by
   /// returning false.
   init?(_ image: consuming PageImage, _ goesOn: () -> Bool) {
     self.image = image
@@ -125,8 +125,8 @@ struct ChunkScanner: ~Copyable {
 
   // MARK: Beginnings
 
-  /// The first part of a chunk, which is stored in its row or up to the end of a page, and the page
-  /// on which the chunk continues.
+  /// The first part of a chunk, up to the end of its row or page, and the page on which the chunk
+  /// continues.
   private struct Beginning {
     var bytes: [UInt8]
     var following: Int
@@ -152,8 +152,8 @@ struct ChunkScanner: ~Copyable {
     return all
   }
 
-  /// For a chunk that begins at `offset` and continues on other pages, returns the possible numbers
-  /// of its bytes in the row's own page.
+  /// For a chunk that begins at `offset` and continues on other pages, returns the numbers of chunk
+  /// bytes that the row's own page may contain.
   private func cuts(_ page: [UInt8], _ offset: Int) -> [Int] {
     let room = page.count - offset - Self.linkSize
     // If the row's own page does not contain the length, the length is on the next page.
@@ -227,8 +227,8 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Assembles a chunk by trying pages that the page numbers do not indicate. It first replaces the
-  /// page after the start of the chunk, then a later page, and then both.
+  /// Assembles a chunk by trying pages to which the page numbers do not refer. It first replaces
+  /// the page after the start of the chunk, then a later page, and then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
     var others: [Beginning] = []

@@ -15,8 +15,8 @@ extension SalvagedStore {
     var samples: UInt64 = 0
   }
 
-  /// Records the chunks that could not be saved as damaged. The number of their samples is computed
-  /// from the sample numbers in the neighbouring chunks, or from the elapsed time.
+  /// Records as damaged the chunks that could not be saved. Computes their sample counts from the
+  /// sample numbers in the neighbouring chunks, or from the elapsed time.
   ///
   /// - Parameter tail: the tail of the torn store, which will be recovered later.
   func countMissing(_ tail: StoreTail) throws(StoreError) -> Missing {
@@ -76,7 +76,7 @@ extension SalvagedStore {
   func noteDoubts() throws(StoreError) -> [UniqueID] {
     let saved = Set(try database.chunkNumbers())
     let streams = try database.streamNumbers()
-    // If the position and the stream of every chunk are known, no chunk is missing without being
+    // If the position and the stream of every chunk are known, all missing chunks have been
     // counted.
     let isAllKnown =
       index.areAllPlaced && index.places.values.allSatisfy { streams.contains($0.stream) }
@@ -113,8 +113,8 @@ extension SalvagedStore {
       contents[chunk.sequence] = StreamPlaces.Content(chunk)
     }
     // No samples are assumed missing after the last chunk in three cases: they are in the tail; the
-    // board was absent, so the program that ends the session counts them; or only chunks remain of
-    // the session, so its end is unknown.
+    // board was absent, so the program that ends the session counts them; or the session is known
+    // only from its chunks, so its end is unknown.
     var isEndTold = isEndTold || !open.isEmpty || rebuilt.contains(session.id)
     if session.end == nil, !isEndTold {
       let newest = try database.newestChunks(of: session.id).first {

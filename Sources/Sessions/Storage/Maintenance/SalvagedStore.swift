@@ -3,14 +3,14 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// The new store to which the data of a torn store is saved. If a chunk contradicts its rows, the
+/// The new store, to which data from a torn store is saved. If a chunk contradicts its rows, the
 /// chunk takes precedence, since it is protected by a hash and the rows are not.
 final class SalvagedStore {
   let database: Database
   /// Sessions that were restored only from their chunks.
   private(set) var rebuilt: Set<UniqueID> = []
-  /// Sessions from which uncounted samples may be missing, for example because of impossible
-  /// numbers.
+  /// Sessions from which uncounted samples may be missing, for example because a row contains
+  /// impossible numbers.
   var doubtful: Set<UniqueID> = []
   /// Sessions that may have lost whole streams.
   var mayMiss: Set<UniqueID> = []
@@ -170,7 +170,7 @@ final class SalvagedStore {
 
   // MARK: Further data of chunks
 
-  /// Restores missing fixes of a session from its chunks, each of which contains the fixes of its
+  /// Restores missing fixes of a session from its chunks, each of which contains the fixes from its
   /// time span. If the session has no clock entries, the fixes also date it. Returns the number of
   /// fixes restored.
   func addFixes(of session: UniqueID) throws(StoreError) -> Int {
@@ -202,7 +202,8 @@ final class SalvagedStore {
     return known.count - before
   }
 
-  /// Sets the end of each session that is known only from its chunks to the end of its last chunk.
+  /// For each session that is known only from its chunks, sets the end to the time of its last
+  /// data.
   func endRebuilt() throws(StoreError) {
     for session in rebuilt {
       let last = try database.lastTime(of: session)

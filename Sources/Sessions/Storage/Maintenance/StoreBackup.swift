@@ -9,8 +9,8 @@ public struct StoreBackup {
   private static let pagesAtOnce: Int32 = 1_024
 
   /// Copies the store at `path` to a new file at `destination`, which appears when it is complete
-  /// and on disk. Returns its size in bytes. Returns `nil` if `progress` ended the copy, in which
-  /// case no file remains.
+  /// and on disk. Returns its size in bytes. Returns `nil` if `progress` cancelled the copy, in
+  /// which case no file remains.
   ///
   /// Records that exist only in the tail are copied too, so the copy contains all data that a
   /// reader of the store sees. Open chunks are sealed in the copy, with ids different from those
@@ -36,8 +36,8 @@ public struct StoreBackup {
         .refused, "cannot back up to \(destination): it is the store itself",
         remedy: "give another name, preferably on another disk")
     }
-    // The tails are read before the store, so that records that the recorder moves in the meantime
-    // are in both rather than in neither.
+    // The tails are read before the store. In the opposite order, records that the recorder moves
+    // in the meantime would be missed.
     let tails = includesTail ? try LeftTails(store: path) : nil
     let source = try StoreReader(path: path)
     let partial = target + ".partial"

@@ -40,7 +40,7 @@ public struct StoreCheck: Hashable, Sendable {
 extension StoreReader {
   /// Reads the whole store, even while a recorder is writing to it, and reports its damage.
   ///
-  /// Returns `nil` if `progress`, which is called for each chunk, ended the check.
+  /// Returns `nil` if `progress`, which is called for each chunk, cancelled the check.
   public func check(_ progress: StoreProgress = { _, _ in true }) throws(StoreError) -> StoreCheck?
   {
     try database.check(progress)

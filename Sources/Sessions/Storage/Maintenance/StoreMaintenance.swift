@@ -3,7 +3,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Maintains a store while no recorder is writing to it. It holds the recorder's lock. Not
+/// Maintains a store while no recorder is writing to it. Holds the recorder's lock. Not
 /// thread-safe.
 public struct StoreMaintenance: ~Copyable {
   private let database: Database
@@ -35,7 +35,7 @@ public struct StoreMaintenance: ~Copyable {
   }
 
   /// Sets the damaged chunks aside. They remain in the file. Returns the result of the check; `nil`
-  /// if `progress` ended the check, in which case no chunk is set aside.
+  /// if `progress` cancelled the check, in which case no chunk is set aside.
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {

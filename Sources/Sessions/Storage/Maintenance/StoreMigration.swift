@@ -30,8 +30,8 @@ public struct StoreMigration: Hashable, Sendable {
     self.copy = copy
   }
 
-  /// Migrates the store at `path`. Returns `nil` and leaves the store unchanged if `progress` ended
-  /// the copy.
+  /// Migrates the store at `path`. Returns `nil` and leaves the store unchanged if `progress`
+  /// cancelled the copy.
   ///
   /// The copy has the store's name with `.version-N` appended, where N is the previous version. An
   /// existing copy comes from a failed migration and is replaced. The tail of an interrupted

@@ -4,7 +4,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The result of saving the data of a torn store.
+/// The result of saving the data from a torn store.
 public struct StoreSalvage: Hashable, Sendable {
   /// Path of the torn file, which remains unchanged.
   public var kept: String
@@ -29,8 +29,8 @@ public struct StoreSalvage: Hashable, Sendable {
   public var damaged = 0
   /// Number of further incomplete chunks, of which only the start is in the file.
   public var fragments = 0
-  /// Number of samples in chunks that could not be saved, computed from sample numbers or from
-  /// time. These samples are counted as lost.
+  /// Number of samples in chunks that could not be saved, computed from sample numbers or from the
+  /// elapsed time. These samples are counted as lost.
   public var lostSamples: UInt64 = 0
   /// Names of the tables in which some rows cannot be read.
   public var incomplete: [String] = []
@@ -48,8 +48,8 @@ public struct StoreSalvage: Hashable, Sendable {
   /// file.
   ///
   /// The torn file remains next to the new one, under another name. A crash leaves one or the
-  /// other, never a mixture. Returns `nil`, with all files unchanged, if `progress` ended the work.
-  /// Throws `.notAStore`, and leaves the file unchanged, if it contains no store data.
+  /// other, never a mixture. Returns `nil`, with all files unchanged, if `progress` cancelled the
+  /// work. Throws `.notAStore`, and leaves the file unchanged, if it contains no store data.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreSalvage? {
@@ -129,7 +129,7 @@ public struct StoreSalvage: Hashable, Sendable {
   }
 
   /// Adds the chunks that can be found only by searching for their bytes. `names` contains the
-  /// former numbers of some of them. Returns false if `goesOn` ended the search.
+  /// former numbers of some of them. Returns false if `goesOn` stopped the search.
   private mutating func scan(
     _ path: String, into target: SalvagedStore, _ names: [UniqueID: Int64],
     _ goesOn: () -> Bool
@@ -160,7 +160,7 @@ public struct StoreSalvage: Hashable, Sendable {
   }
 
   /// Removes rows that refer to missing rows, adds the data that only chunks contain, and counts
-  /// the result.
+  /// the saved and the missing data.
   ///
   /// - Parameter noted: the number of unreadable chunks whose rows could be read.
   private mutating func finish(

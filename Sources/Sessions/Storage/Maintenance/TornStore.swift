@@ -124,8 +124,7 @@ final class TornStore {
     return (chunk, bytes)
   }
 
-  /// Returns the ids of these chunks, where the index still contains them, each with its chunk's
-  /// number.
+  /// Returns the ids that the index still contains for these chunks, each with the chunk's number.
   func ids(of numbers: Set<Int64>) -> [UniqueID: Int64] {
     var ids: [UniqueID: Int64] = [:]
     guard !numbers.isEmpty else { return ids }

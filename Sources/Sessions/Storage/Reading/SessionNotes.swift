@@ -143,8 +143,8 @@ extension Database {
     return last
   }
 
-  /// Returns the newest chunk with samples of each stream of a session, and the later chunks, which
-  /// only record that the board was absent. Unreadable chunks are skipped.
+  /// For each stream of a session, returns the newest chunk with samples, and the later chunks,
+  /// which only record that the board was absent. Unreadable chunks are skipped.
   func newestChunks(
     of session: UniqueID
   ) throws(StoreError) -> [(chunk: Chunk, absences: [Chunk])] {

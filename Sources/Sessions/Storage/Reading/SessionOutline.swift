@@ -101,8 +101,8 @@ extension StoreReader {
   }
 }
 
-/// The clock tables that date sessions by the clock entries of other sessions of the same boot.
-/// Each table is computed only once.
+/// The clock tables for sessions that are dated by clock entries of other sessions from the same
+/// boot. Each table is computed only once.
 private struct BootClocks {
   private var known: [UniqueID: ClockTable?] = [:]
 

@@ -6,7 +6,7 @@ public import Values
 public struct GoneChunks: Hashable, Sendable {
   public var board: BoardAddress
   public var signal: String
-  /// The sequences of the missing chunks, as contiguous ranges.
+  /// The sequence numbers of the missing chunks, as contiguous ranges.
   public fileprivate(set) var places: [ClosedRange<UInt32>] = []
 
   public var count: Int { places.reduce(0) { $0 + $1.count } }
@@ -15,7 +15,7 @@ public struct GoneChunks: Hashable, Sendable {
 /// Finds known chunks that are missing from the store. They were set aside as damaged, deleted, or
 /// recorded elsewhere and not yet received.
 extension StoreReader {
-  /// Returns the number of samples in a stream's missing chunks within a range of sequences,
+  /// Returns the number of samples in a stream's missing chunks within a range of sequence numbers,
   /// including samples that those chunks counted as lost.
   public func goneSamples(
     of stream: StoredStream, in places: ClosedRange<UInt32>
@@ -26,8 +26,8 @@ extension StoreReader {
     ) { row in Self.count(row.double(0)) } ?? 0
   }
 
-  /// Returns the number of samples lost with those chunks of a stream that have no copy anywhere:
-  /// damaged chunks, and chunks deleted before they were uploaded.
+  /// Returns the number of samples lost with a stream's chunks that have no copy anywhere: damaged
+  /// chunks, and chunks deleted before they were uploaded.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
       Self.count(row.double(0))
@@ -65,20 +65,20 @@ extension StoreReader {
     return gone
   }
 
-  /// An SQL query for the number of samples lost with the chunks of all streams of a session, whose
-  /// id is the parameter.
+  /// An SQL query for the number of samples lost with a session's chunks, across all streams. The
+  /// parameter is the session's id.
   var samplesLostWithChunksOfSession: String {
     goneSamples("stream IN (SELECT number FROM stream WHERE session = ?1)", lostAlone: true)
   }
 
-  /// An SQL query for the number of chunks of a session of which no copy exists. The id of the
-  /// session is the parameter.
+  /// An SQL query for the number of a session's chunks that have no copy. The parameter is the
+  /// session's id.
   var lostChunksOfSession: String {
     lostChunks("stream IN (SELECT number FROM stream WHERE session = ?1)")
   }
 
-  /// Returns the number of missing chunks in the whole store of which no copy exists, and the
-  /// number of sessions with uncounted losses.
+  /// Returns the number of missing chunks in the whole store that have no copy, and the number of
+  /// sessions with uncounted losses.
   public func losses() throws(StoreError) -> (chunks: Int, doubtful: Int) {
     let doubtful = """
       SELECT count(DISTINCT session) FROM event

@@ -32,8 +32,8 @@ extension StoreReader {
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
     let start = try database.storedSession(session)?.start
-    // The tail is read before the store's fixes, so that fixes that a recorder moves in the
-    // meantime are in both rather than in neither.
+    // The tail is read before the store's fixes. In the opposite order, fixes that a recorder moves
+    // in the meantime would be missed.
     let tail = try tail(of: session)
     for index in hazards.indices {
       let time = hazards[index].time
@@ -138,7 +138,7 @@ extension StoreReader {
     ) { row in (row.int(0), row.int(1)) } ?? (0, 0)
   }
 
-  /// Returns the sequence of the newest known chunk of a stream; `nil` if none is known. Known
+  /// Returns the sequence number of a stream's newest known chunk; `nil` if none is known. Known
   /// chunks include chunks that were set aside, deleted to free space, or not received.
   public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
     try database.first(

@@ -4,7 +4,7 @@ public import Values
 
 /// Finds positions in a stream, so that a reader need not read the whole stream.
 extension StoreReader {
-  /// Returns the sequence of the last chunk of a stream whose first sample is not later than
+  /// Returns the sequence number of a stream's last chunk whose first sample is not later than
   /// `time`; `nil` if there is none.
   public func sequence(
     of stream: StoredStream, beginningBy time: BootTime

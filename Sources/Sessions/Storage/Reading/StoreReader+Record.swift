@@ -3,7 +3,7 @@ internal import SQLite
 public import Values
 
 extension StoreReader {
-  /// Returns all stored data of a session except its samples and the fixes of its track; `nil` if
+  /// Returns all stored data for a session except its samples and the fixes of its track; `nil` if
   /// the session does not exist.
   ///
   /// The record includes chunks that were deleted here after a destination had received them and,

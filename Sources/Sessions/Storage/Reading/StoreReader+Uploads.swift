@@ -2,8 +2,8 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Finds the chunks and records that have yet to be uploaded to each destination. Only rows in the
-/// store determine this, never a program's memory: a chunk or record without an upload row is
+/// Finds the chunks and records that have yet to be uploaded to each destination. This depends only
+/// on rows in the store, never on a program's memory: a chunk or record without an upload row is
 /// waiting.
 extension StoreReader {
   /// Returns the destinations sorted by name, except removed ones.
@@ -60,8 +60,8 @@ extension StoreReader {
     return chunks
   }
 
-  /// Returns the sessions with a waiting chunk that failed at the destination, each with the time
-  /// of its last failure.
+  /// Returns the sessions with a waiting chunk that failed to upload to the destination, each with
+  /// the time of its last failure.
   private func failures(
     of destination: StoredDestination
   ) throws(StoreError) -> [UniqueID: UTCTime] {
@@ -149,7 +149,7 @@ extension StoreReader {
   /// missing or outdated at this destination. A refused record is returned again only after it has
   /// changed.
   ///
-  /// Sessions whose record failed at the destination come last.
+  /// Sessions whose record failed to upload to the destination come last.
   ///
   /// A caller that finds the hash of the record unchanged must store the new revision together with
   /// the old hash.
@@ -327,8 +327,8 @@ extension Database {
   }
 }
 
-/// Selects some of the chunks that wait for a destination. The destination is the first parameter
-/// of a query.
+/// Selects some of the chunks that are waiting for a destination. The destination is the first
+/// parameter of a query.
 private struct WaitingShare {
   /// The sessions whose chunks are included; all sessions if `nil`.
   var sessions: [UniqueID]?

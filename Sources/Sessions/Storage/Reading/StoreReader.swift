@@ -158,7 +158,8 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Returns at most `limit` chunks of a stream, ordered by sequence, beginning after `sequence`.
+  /// Returns at most `limit` chunks of a stream, ordered by sequence number, beginning after
+  /// `sequence`.
   public func chunks(
     of stream: StoredStream, after sequence: UInt32? = nil, limit: Int = .max
   ) throws(StoreError) -> [StoredChunk] {
@@ -174,8 +175,8 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether the chunk at this position of a stream is stored, or is recorded as absent because it
-  /// was deleted to free space or has not been received.
+  /// Whether the chunk at this position in a stream is stored or recorded as absent. A chunk is
+  /// absent if it was deleted to free space or has not been received.
   func has(_ sequence: UInt32, of stream: StoredStream) throws(StoreError) -> Bool {
     for table in ["chunk", "absent"] {
       let sql = "SELECT 1 FROM \(table) WHERE stream = ? AND sequence = ?"
@@ -239,7 +240,7 @@ public struct StoreReader: ~Copyable {
   }
 
   /// Returns the clock entries that date a session: its own and those in `tail`. If none of these
-  /// is trusted, the trusted entries of other sessions of the same boot are added.
+  /// is trusted, the trusted entries of other sessions from the same boot are added.
   public func datingEntries(
     of session: UniqueID, tail: [ClockTable.Entry] = []
   ) throws(StoreError) -> [ClockTable.Entry] {
@@ -262,7 +263,7 @@ public struct StoreReader: ~Copyable {
       """, session)
   }
 
-  /// Returns the trusted clock entries recorded during a boot, which can date any session of that
+  /// Returns the trusted clock entries recorded during a boot, which can date any session from that
   /// boot.
   func trustedEntries(ofBoot boot: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
     try clockEntries(

@@ -19,7 +19,7 @@ public struct StoredDestination: Hashable, Sendable {
   /// The reason why uploads are paused; empty if they are not paused.
   public let error: String
 
-  /// Returns the remedy for the error that no destination has this name.
+  /// Returns the remedy to show if no destination has this name.
   public static func addition(of name: String) -> String {
     "add it with 'footbridge destination add \(ShellText.quoted(name)) --http https://HOST'"
   }

@@ -75,7 +75,7 @@ public final class StoredSession: SessionSource {
     try reader.goneSamples(of: rest.streams[position], in: places)
   }
 
-  /// Returns the sequence of a chunk that precedes all samples from `time` onwards.
+  /// Returns the sequence number of a chunk that precedes all samples from `time` onwards.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
     // A clock that was refitted may date a chunk slightly before the end of the previous chunk.
     let found = try reader.sequence(

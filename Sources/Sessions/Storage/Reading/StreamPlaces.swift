@@ -12,7 +12,7 @@ struct StreamPlaces {
   enum Content {
     /// The position contains a chunk with samples.
     case samples(Extent)
-    /// The position contains no samples, but this many samples are already counted as lost, up to
+    /// The position contains no samples. This number of samples is already counted as lost, up to
     /// this time if it is known.
     case counted(UInt64, until: BootTime?)
   }
@@ -30,7 +30,7 @@ struct StreamPlaces {
     var period: Double
   }
 
-  /// Consecutive missing chunks, and the number of their samples, including lost samples.
+  /// Consecutive missing chunks, and their number of samples, including lost samples.
   struct Hole: Equatable {
     var sequences: ClosedRange<UInt32>
     var samples: UInt64
@@ -60,9 +60,9 @@ struct StreamPlaces {
   let period: Double
   /// Whether `told` includes every chunk after the last known chunk.
   let isEndTold: Bool
-  /// Positions of chunks of which only the position is known.
+  /// Positions of chunks about which nothing else is known.
   var told: Set<UInt32> = []
-  /// The known contents of the other positions, by sequence.
+  /// The known contents of the other positions, by sequence number.
   var contents: [UInt32: Content] = [:]
 
   init(span: (start: BootTime, end: BootTime), period: Double, isEndTold: Bool) {
@@ -71,7 +71,7 @@ struct StreamPlaces {
     self.isEndTold = isEndTold
   }
 
-  /// Whether the times are plausible enough to compute numbers of samples. A damaged row may
+  /// Whether the times are plausible enough to compute sample counts from them. A damaged row may
   /// contain any time.
   var areTimesPossible: Bool {
     guard period > 0, span.end >= span.start,
@@ -177,7 +177,7 @@ extension StreamPlaces.Content {
       self = .counted(chunk.lostCount, until: chunk.gaps.map(\.end).max())
       return
     }
-    // If a recording ended while its board was absent, its last chunk counts the missing samples.
+    // If a recording ended while the board was absent, the last chunk counts the missing samples.
     let absence = chunk.gaps.filter { $0.start >= arrival }.map(\.end).max()
     let end = chunk.time(at: chunk.count - 1)
     self = .samples(

@@ -6,11 +6,11 @@ public import Values
 /// The contents of a store's tail, for readers of an open or interrupted session. After an
 /// interruption, the tail remains until the store is opened for recording.
 public struct StoreTail: Sendable {
-  /// The data of one session in the tail.
+  /// The data in the tail for one session.
   private struct Part {
     var session: UniqueID
-    /// Open chunks, and chunks that the store may also contain, in order of sequence within each
-    /// stream.
+    /// Open chunks, and chunks that the store may also contain, ordered by sequence number within
+    /// each stream.
     var chunks: [Chunk]
     /// The session's fixes. The store may also contain the first of them.
     var fixes: [Fix]
@@ -33,7 +33,7 @@ public struct StoreTail: Sendable {
     parts.first { $0.session == session }?.chunks ?? []
   }
 
-  /// Returns the latest time for which the tail contains data of a session; `nil` if it contains
+  /// Returns the latest time for which the tail contains data for a session; `nil` if it contains
   /// none.
   public func lastTime(of session: UniqueID) -> BootTime? {
     guard let part = parts.first(where: { $0.session == session }) else { return nil }
@@ -48,8 +48,8 @@ public struct StoreTail: Sendable {
 
   public init() {}
 
-  /// Reads the tail of the store at `path`. Read the tail before the store, so that records that a
-  /// recorder moves in the meantime are in both rather than in neither.
+  /// Reads the tail of the store at `path`. Read the tail before the store. In the opposite order,
+  /// records that a recorder moves in the meantime would be missed.
   public init(store path: String) throws(StoreError) {
     for tail in try LeftTails(store: path).tails {
       let content = tail.content
@@ -63,11 +63,11 @@ public struct StoreTail: Sendable {
 }
 
 extension StoreTail {
-  /// The data of a session that exists only in the tail, not in the store.
+  /// The part of a session's data that exists only in the tail, not in the store.
   public struct Rest: Sendable {
     /// The streams of the session in the store.
     public var streams: [StoredStream]
-    /// The sequence of the last chunk of each stream in the store, even if that chunk was set
+    /// The sequence number of each stream's last chunk in the store, even if that chunk was set
     /// aside; `nil` for a stream without chunks.
     public var lastSequences: [UInt32?]
     /// The chunks of each stream that exist only in the tail, in order.
@@ -130,7 +130,8 @@ extension StoreTail {
 }
 
 extension StoreTail.Rest {
-  /// Counts the missing samples of boards that are absent now, or were absent at the interruption.
+  /// Counts the missing samples of boards that are absent now, or were absent when the recorder was
+  /// interrupted.
   fileprivate mutating func countAbsences(
     events: [SessionEvent], of session: UniqueID, _ reader: borrowing StoreReader
   ) throws(StoreError) {

@@ -40,7 +40,8 @@ struct TailContent {
   /// Number of samples that belong to streams that no frame describes.
   private(set) var nameless = 0
   private var assemblies: [Place: ChunkAssembly] = [:]
-  /// Streams and sequences of the chunks, in the order in which their first samples were read.
+  /// Streams and sequence numbers of the chunks, in the order in which their first samples were
+  /// read.
   private var places: [Place] = []
   /// The losses after the last sample of each stream, as chunks without samples.
   private var endings: [Chunk] = []
@@ -115,9 +116,9 @@ struct TailContent {
     }
   }
 
-  /// Returns the chunks for which `isWanted` returns true, with the fixes of their time spans, and
-  /// the number of their missing samples. A chunk with contradictory contents is replaced with a
-  /// chunk without samples, whose gap counts the samples as lost.
+  /// Returns the chunks for which `isWanted` returns true, with the fixes from their time spans,
+  /// and the number of samples missing from them. A chunk with contradictory contents is replaced
+  /// with a chunk without samples, whose gap counts the samples as lost.
   func chunks(
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {

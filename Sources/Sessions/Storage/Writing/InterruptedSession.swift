@@ -12,7 +12,7 @@ public struct InterruptedSession: Sendable {
     public var board: BoardIdentity
     /// The signal and the format of the samples.
     public var description: StreamDescription
-    /// Sequence of the next chunk of the stream.
+    /// Sequence number of the stream's next chunk.
     public var sequence: UInt32
     /// The stream's last chunk with samples; `nil` if there is none.
     public var newest: Chunk?
@@ -27,11 +27,11 @@ public struct InterruptedSession: Sendable {
   public var session: Session
   /// The latest time for which data is stored.
   public var end: BootTime
-  /// The session's streams; empty if the session belongs to another boot. Times of another boot
+  /// The session's streams; empty if the session belongs to another boot. Times from another boot
   /// cannot be compared with current times, so such a session ends, and a new one begins
   /// immediately.
   public var streams: [Stream]
-  /// Whether the session was recorded since the computer started.
+  /// Whether the session was recorded during the computer's current boot.
   public var isOfThisBoot: Bool
   /// The time, on the boot clock, up to which the session may be continued.
   public var goesOnUntil: BootTime
@@ -75,7 +75,7 @@ public struct InterruptedSession: Sendable {
 extension Store {
   /// Returns the session that a recorder may continue if it starts now; `nil` if there is none.
   ///
-  /// Only the newest session qualifies, and none of its chunks may be damaged. Times of different
+  /// Only the newest session qualifies, and none of its chunks may be damaged. Times from different
   /// boots are compared using the computer's clock, which may go backwards if it has no battery.
   public func interruptedSession(
     boot: UniqueID, at now: (boot: BootTime, utc: UTCTime)

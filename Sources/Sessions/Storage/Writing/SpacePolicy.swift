@@ -101,8 +101,9 @@ public struct SpacePolicy: Hashable, Sendable {
     }
   }
 
-  /// Returns how many bytes the store is above the quota or the free space is below the floor,
-  /// whichever is larger. With a `part` above 1, the limit divided by `part` must also remain free.
+  /// Returns the number of bytes by which the store exceeds the quota, or by which the free space
+  /// falls below the floor, whichever is larger. With a `part` above 1, the limit divided by `part`
+  /// must also remain free.
   private func excess(_ usage: Usage, part: UInt64) -> UInt64 {
     func extra(_ limit: UInt64) -> UInt64 { part > 1 ? limit / part : 0 }
     var excess: UInt64 = 0

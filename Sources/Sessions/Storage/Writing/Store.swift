@@ -52,8 +52,8 @@ public struct Store: ~Copyable {
   ) throws(StoreError) -> Store {
     var store = try Store(forChanging: path)
     store.tailRecovery = try store.takeInTail()
-    // These sessions are ended before the lock file states that a recorder holds it. Otherwise,
-    // other programs would attribute open sessions to this recorder.
+    // These sessions are ended before the lock file says that a recorder holds the store.
+    // Otherwise, other programs would attribute open sessions to this recorder.
     if store.recovery != nil { try store.recoverSessions(besides: try continued(store)) }
     store.lock.note(.recording)
     return store
@@ -126,8 +126,8 @@ public struct Store: ~Copyable {
   }
 
   /// Begins a session, with the hazards that are already known. Later commits belong to this
-  /// session. Sessions that an earlier recorder left open are ended first, each at its last stored
-  /// data.
+  /// session. Sessions that an earlier recorder left open are ended first, each at the time of its
+  /// last stored data.
   public mutating func begin(_ session: Session, hazards: [Hazard] = []) throws(StoreError) {
     try recoverSessions()
     try database.transaction(doing: "begin a session in") { () throws(StoreError) in
@@ -146,8 +146,9 @@ public struct Store: ~Copyable {
     fixCount = 0
   }
 
-  /// Registers a board of a session, with the placement of the registered board. A repeated call
-  /// replaces model and firmware, but not name and placement, since a user may have edited them.
+  /// Adds a board to a session, with the placement from the store's register of boards. A repeated
+  /// call replaces model and firmware, but not name and placement, since a user may have edited
+  /// them.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
     try database.run(
       """
@@ -159,7 +160,7 @@ public struct Store: ~Copyable {
       doing: "add board \(board.address) to")
   }
 
-  /// Registers a board of a session and its streams in one transaction.
+  /// Adds a board and its streams to a session in one transaction.
   public func add(
     _ board: BoardIdentity, _ streams: [StreamDescription], session: UniqueID
   ) throws(StoreError) {
@@ -213,7 +214,7 @@ public struct Store: ~Copyable {
     fixCount = firstFix + Int64(fixes.count)
   }
 
-  /// Stores an event of a session immediately instead of with the next commit.
+  /// Stores a session's event immediately instead of with the next commit.
   public func note(_ event: SessionEvent, session: UniqueID) throws(StoreError) {
     try database.insert([event], session: session)
   }

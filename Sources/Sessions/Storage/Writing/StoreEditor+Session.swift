@@ -4,7 +4,7 @@ public import Values
 
 /// Corrects the description of a session and of its boards.
 extension StoreEditor {
-  /// Applies all edits of a session in one transaction, and returns the events that preserve the
+  /// Applies all edits to a session in one transaction, and returns the events that preserve the
   /// previous values. If the session already has all the new values, no event is returned, and
   /// nothing is stored.
   ///

@@ -75,7 +75,7 @@ extension Database {
     return verdicts
   }
 
-  /// Whether a chunk with this id was set aside as damaged, but must be a different chunk.
+  /// Whether a damaged chunk with the same id was set aside, but cannot be a copy of this chunk.
   private func isOtherThanSetAside(_ chunk: ReceivedChunk) throws(StoreError) -> Bool {
     var query = try prepare(
       """
@@ -169,7 +169,7 @@ extension Database {
     ) { row in row.integer(0) }
   }
 
-  /// Returns the id of the chunk at a position of a stream, whether the chunk is stored or recorded
+  /// Returns the id of the chunk at a position in a stream, whether the chunk is stored or recorded
   /// as absent.
   private func occupant(of stream: Int64, _ sequence: UInt32) throws(StoreError) -> UniqueID? {
     try first(

@@ -2,7 +2,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Stores the sessions of other gateways in a store. It holds the recorder's lock, so only one
+/// Stores sessions from other gateways in a store. An intake holds the recorder's lock, so only one
 /// intake can use the store at a time.
 ///
 /// Each call is one transaction. A call that throws an error has stored nothing. An export of a
@@ -53,7 +53,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return verdicts
   }
 
-  /// Stores a piece of a track, replacing earlier fixes of the piece.
+  /// Stores a piece of a track, replacing any fixes that were stored for it earlier.
   public func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict {
     let (session, first, fixes) = (piece.session, piece.first, piece.fixes)
     listed[session] = nil
@@ -100,7 +100,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     try database.first("SELECT bytes FROM chunk WHERE id = ?", [id]) { row in row.bytes(0) }
   }
 
-  /// Returns the stored fixes of the piece of a track that begins with fix number `first`; `nil` if
+  /// Returns the stored fixes in the piece of track that begins with fix number `first`; `nil` if
   /// there are none.
   public func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece? {
     let fixes = try reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
@@ -108,7 +108,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
   }
 
   /// Returns all fully or partly stored sessions, in the order of their ids. The parts of a session
-  /// are counted again only if it has received something since the last list.
+  /// are counted again only if it has received data since the last call.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     let version = try database.integer("PRAGMA data_version")
     if version != listedVersion { listed = [:] }

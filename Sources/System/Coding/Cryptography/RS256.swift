@@ -5,7 +5,7 @@ internal import COpenSSL
 /// A private RSA key that signs with RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
 @safe
 public final class RS256Key: @unchecked Sendable {
-  /// Explains why a text is not a usable key. The explanation never quotes the text.
+  /// Explains why a string is not a usable key. The explanation never quotes the string.
   public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }

@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Values
 
-/// The packets received by one call. Each is stored in a slot of memory that is allocated only
-/// once.
+/// The packets received by one call, each in its own slot. The memory for the slots is allocated
+/// only once.
 public struct PacketBatch: ~Copyable {
   /// A packet in a slot of the batch.
   public struct Packet {

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A TCP connection that its owner polls. Its operations do not block.
 ///
-/// The exception is the lookup of the host name, which can block for seconds.
+/// Only the lookup of the host name can block, which may take seconds.
 public struct TCPConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let peer: String
@@ -32,7 +32,7 @@ public struct TCPConnection: ~Copyable, Sendable {
       }
       let candidate = OwnedDescriptor(owning: number)
       // `localhost` can have two addresses. One of them may refuse the connection at once even
-      // though the next one accepts it.
+      // though the other accepts it.
       let outcome = unsafe connect(number, address.pointee.ai_addr, address.pointee.ai_addrlen)
       if outcome == 0 || errno == EINPROGRESS {
         found = consume candidate

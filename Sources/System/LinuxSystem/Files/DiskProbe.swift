@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Values
 
-/// Measures how long a disk takes to sync, with a small file in one of its folders.
+/// Measures how long a disk takes to sync a small file in one of its folders.
 public enum DiskProbe {
   /// Appends 4 kB to a new hidden file and syncs it, `count` times. Returns the duration of each
   /// sync in seconds. Stops early after `limit` seconds. The file is removed at the end.

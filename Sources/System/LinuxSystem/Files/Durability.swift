@@ -34,8 +34,9 @@ public enum Durability {
   /// The suffix that all hidden names share.
   public static let hiddenEnding = ".part"
 
-  /// Renames a synced file or folder on the same disk to its final name. It replaces an existing
-  /// file only if `replaces` is true. After this call returns, a power cut cannot undo the change.
+  /// Renames a synced file or folder on the same disk to its final name. An existing file is
+  /// replaced only if `replaces` is true. After this call returns, a power cut cannot undo the
+  /// change.
   public static func place(
     _ former: String, at path: String, replaces: Bool = true
   ) throws(SystemError) {
@@ -57,8 +58,8 @@ public enum Durability {
   /// `errno` contains the reason.
   private static func isNamed(_ former: String, _ path: String) -> Bool {
     if unsafe clinux_rename_if_free(former, path) == 0 { return true }
-    // Some network and FUSE file systems cannot rename a file on the condition that the new name is
-    // unused.
+    // Some network and FUSE file systems do not support a rename that fails if the new name is in
+    // use.
     guard [EINVAL, ENOTSUP, ENOSYS].contains(errno) else { return false }
     if unsafe link(former, path) == 0 {
       _ = unsafe unlink(former)

@@ -79,7 +79,7 @@ public final class DurableFile {
     return true
   }
 
-  /// Syncs the file and renames it to its final name. It replaces an existing file only if
+  /// Syncs the file and renames it to its final name. An existing file is replaced only if
   /// `replaces` is true. After this call returns, a power cut cannot undo the change.
   public func commit(replaces: Bool) throws(SystemError) {
     try sync()

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Identifies a file on this computer by its device and inode number, regardless of its path.
 ///
-/// The kernel reuses the number only after the file is deleted and no program has it open. While a
-/// file is open, a path therefore refers to it if and only if the identities are equal.
+/// The kernel reuses an inode number only after the file is deleted and no program has it open.
+/// While a file is open, a path therefore refers to it if and only if the identities are equal.
 public struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64

@@ -12,7 +12,7 @@ public struct ChildOutput: ~Copyable {
   public init() throws(SystemError) {
     var numbers: [Int32] = [-1, -1]
     // Writes to this pipe block. In non-blocking mode they would return EAGAIN once 64 KiB are
-    // unread, and most programs give up then.
+    // unread, at which point most programs give up.
     guard unsafe clinux_pipe(&numbers, 1) == 0 else {
       throw SystemError("open a pipe")
     }

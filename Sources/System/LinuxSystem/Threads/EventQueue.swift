@@ -1,8 +1,8 @@
 /// A queue that delivers events from any thread to one asynchronous consumer, in order.
 ///
 /// As in `Reply`, the events are stored behind a lock, and the concurrency runtime only wakes the
-/// consumer. Race checkers cannot follow the runtime and would report an event passed through it as
-/// a race.
+/// consumer. Race detectors cannot follow the runtime and would report an event passed through it
+/// as a race.
 public final class EventQueue<Event: Sendable>: Sendable {
   private let waiting = Guarded<[Event]>([])
   private let wakes: AsyncStream<Void>

@@ -1,6 +1,6 @@
 /// A reply that a thread sends to an asynchronous caller exactly once.
 ///
-/// The value is stored behind a lock, and the continuation only wakes the caller. Race checkers
+/// The value is stored behind a lock, and the continuation only wakes the caller. Race detectors
 /// cannot follow the concurrency runtime and would report a value passed through it as a race.
 public final class Reply<Value: Sendable>: Sendable {
   private let value = Guarded<Value?>(nil)

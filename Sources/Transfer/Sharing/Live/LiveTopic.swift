@@ -46,7 +46,8 @@ enum LiveText {
   /// The maximum length of a text in bytes.
   static let longest = 200
 
-  /// Converts the text to a form that readers accept. A board can advertise any name.
+  /// Converts text to a form that readers accept. The text may be a board's advertised name, which
+  /// can contain any characters.
   static func plain(_ text: String) -> String {
     var plain = ""
     for scalar in text.unicodeScalars where isPlain(String(scalar)) {

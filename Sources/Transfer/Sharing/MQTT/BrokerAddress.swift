@@ -22,7 +22,7 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
   /// The user to sign in as; `nil` for an anonymous connection.
   public let user: String?
   /// Whether the address contained a password. The password is discarded, because other users of
-  /// this computer could read it there.
+  /// this computer could read it in the address.
   public let namesPassword: Bool
   /// The brokers in the address. All of them deliver the same messages.
   public let hosts: [Host]

@@ -76,7 +76,7 @@ struct FirestoreAccess: Sendable {
     return document
   }
 
-  /// Reads the fields of a document in their REST form. Their types may be unknown.
+  /// Reads the fields of a document in their REST form, including fields of unknown types.
   func fields(of path: [String]) async throws(FirestoreFailure) -> [String: JSON] {
     let json = try await call(
       "GET",

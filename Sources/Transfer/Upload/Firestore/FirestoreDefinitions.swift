@@ -2,7 +2,7 @@ public import HTTPClient
 internal import Recording
 internal import Values
 
-/// Fetches the definitions in a Firestore database. They are stored in the document
+/// Fetches the definitions from a Firestore database. They are stored in the document
 /// `gateway_config/{gateway}`, whose fields are the members described in `docs/definitions.md`.
 public final class FirestoreDefinitions: DefinitionsSource {
   private let access: FirestoreAccess

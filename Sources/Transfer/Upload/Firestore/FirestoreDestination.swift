@@ -7,7 +7,7 @@ internal import Values
 /// A Firestore database as a destination.
 ///
 /// Every attempt to send the same data uses the same document name. A repeated attempt finds the
-/// existing document under that name and compares the two.
+/// existing document under that name and compares it with the new one.
 ///
 /// `exchange` is usually an `HTTPClient`. This example tests a destination in an emulator:
 ///
@@ -235,8 +235,8 @@ public final class FirestoreDestination: Destination {
     }
   }
 
-  /// Tests whether the destination can be reached now, by signing in and requesting one record of
-  /// this user.
+  /// Tests whether the destination can be reached now, by signing in and requesting one of this
+  /// user's records.
   public func test() async -> Setback? {
     do throws(FirestoreFailure) {
       let layout = FirestoreLayout(kind: kind, user: try await account.user())

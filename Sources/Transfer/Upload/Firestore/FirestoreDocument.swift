@@ -25,8 +25,7 @@ struct FirestoreDocument: Hashable, Sendable {
   static let cautiousLimit = 900_000
   /// The number of bytes per map that the cautious count adds.
   static let cautiousOverhead = 32
-  /// The maximum length, in bytes, of a document's full name. `longestID` limits the names of
-  /// fields too.
+  /// The maximum length, in bytes, of a document's full name. `longestID` also limits field names.
   static let longestName = 6_144
   static let longestID = 1_500
 

@@ -93,7 +93,7 @@ struct ChunkDocument {
     ]
   }
 
-  /// Returns the SHA-256 hash by which both sides compare a chunk. It is computed from the sealed
+  /// Returns the SHA-256 hash with which both sides compare a chunk. It is computed from the sealed
   /// bytes, whatever the form of the document.
   static func checksum(_ bytes: [UInt8]) -> String {
     Hexadecimal.text(SHA256.hash(of: bytes))

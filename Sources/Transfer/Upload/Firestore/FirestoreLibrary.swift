@@ -38,7 +38,7 @@ public struct FirestoreLibrary: Sendable {
   /// The maximum number of concurrent requests for documents.
   private let parallel: Int
 
-  /// Creates a library of the records of `user` at a place; `nil` selects the signed-in user.
+  /// Creates a library of the records that `user` has at a place; `nil` selects the signed-in user.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,

@@ -6,7 +6,7 @@ struct ResearchersUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
 
-  /// The maximum number of records of the same user that end in the same second.
+  /// The maximum number of a user's records that can end in the same second.
   private static let mostNumbers = 100
 
   /// Sends the records. Returns `nil` on success, or else the verdict on the session.

@@ -15,8 +15,8 @@ public import LinuxSystem
 ///     let verdicts = await destination.store(chunks, of: session)
 ///     let last = await destination.finish(session)
 public final class FolderDestination: Destination {
-  /// Calls do not run concurrently, because this would not make a disk faster. One sync of the
-  /// folder covers all chunks of a call.
+  /// Calls do not run concurrently, because concurrency would not make a disk faster. One sync of
+  /// the folder covers all chunks of a call.
   public let traits = DestinationTraits(chunksPerCall: 64, bytesPerCall: 1 << 20)
 
   private let mailbox: Mailbox<FolderThread.Job>

@@ -7,7 +7,7 @@ internal import Values
 
 /// The loop of a folder destination's thread. Runs one job after another until a job ends the loop.
 struct FolderThread: ThreadLoop, ~Copyable {
-  /// A call to the destination, together with the caller that waits for its result.
+  /// A call to the destination, together with the caller that is waiting for its result.
   enum Job: Sendable {
     case chunks([ChunkBatch.Part], Reply<[Verdict]>)
     case piece(TrackPiece, Reply<[Verdict]>)

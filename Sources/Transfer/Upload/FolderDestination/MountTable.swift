@@ -18,7 +18,7 @@ struct MountTable {
       mounted: (WholeFile.text("/proc/self/mounts") ?? ""))
   }
 
-  /// Parses the tables from the texts of the two files.
+  /// Parses the tables from the contents of the two files.
   init(meant: String, mounted: String) {
     self.meant = Self.points(meant)
     self.mounted = Self.points(mounted)

@@ -3,7 +3,7 @@ public import HTTPClient
 internal import UploadProtocol
 public import Values
 
-/// Fetches the definitions at an endpoint of the upload protocol (`docs/definitions.md`).
+/// Fetches the definitions from an endpoint of the upload protocol (`docs/definitions.md`).
 public final class HTTPDefinitions: DefinitionsSource {
   private let gateway: UniqueID
   private let sender: HTTPDestinationSender
@@ -18,7 +18,7 @@ public final class HTTPDefinitions: DefinitionsSource {
     sender = HTTPDestinationSender(url: url, exchange: exchange, token: token, compresses: false)
   }
 
-  /// Requests the definitions. A redirect, a page from a proxy or an altered text results in a
+  /// Requests the definitions. A redirect, a page from a proxy or altered content results in a
   /// setback.
   public func fetch(unless tag: String?) async throws(Setback) -> FetchedDefinitions {
     let response = try await sender.get(.definitions(gateway: gateway), unless: tag).get()

@@ -9,8 +9,8 @@ internal import Values
 /// Sends the requests of one destination. Adds the token and digests, and uses only the forms of
 /// requests that the endpoint accepts.
 final class HTTPDestinationSender: Sendable {
-  /// Facts about the endpoint that its responses have revealed. They are not stored, so each run
-  /// learns them again.
+  /// Properties of the endpoint that its responses have revealed. They are not stored, so each run
+  /// determines them again.
   struct Known {
     /// Whether the endpoint responded to the greeting according to the protocol.
     var isEndpoint = false
@@ -57,7 +57,7 @@ final class HTTPDestinationSender: Sendable {
 
   var known: Known { state.withLock { $0 } }
 
-  /// Records a fact that a response has shown.
+  /// Records a property of the endpoint that a response has revealed.
   func learn(_ lesson: (inout Known) -> Void) {
     state.withLock { lesson(&$0) }
   }

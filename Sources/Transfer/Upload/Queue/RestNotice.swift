@@ -1,11 +1,11 @@
 internal import Values
 
-/// Tracks which rest of the destination is recorded in the store, so that each change is written
+/// Tracks which resting period of the destination the store records, so that each change is written
 /// only once.
 struct RestNotice {
-  /// Whether a rest of the destination, or the reason for one, is recorded in the store.
+  /// Whether the store records a resting period of the destination, or the reason for one.
   private var isNoted: Bool
-  /// The end of the rest that is recorded in the store.
+  /// The end of the resting period that the store records.
   private var told: BootTime?
   /// Whether the destination has stored anything in this run.
   private var hasStored = false

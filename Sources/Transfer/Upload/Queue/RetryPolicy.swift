@@ -11,10 +11,10 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Calls may begin, within the limits on calls. Next: `resting`.
     case ready
     /// No call may begin before the given time. Next: `probing`, or `resting` again if the server
-    /// requests another rest.
+    /// requests another pause.
     case resting(until: BootTime, for: Setback)
-    /// The rest is over. Calls may begin one at a time until one succeeds. Next: `ready` or
-    /// `resting`.
+    /// The resting period is over. Calls may begin one at a time until one succeeds. Next: `ready`
+    /// or `resting`.
     case probing
   }
 
@@ -41,18 +41,18 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The maximum backoff in seconds during a long outage, and the backoff after a failure that a
   /// person must resolve.
   public static let longLimit = 900.0
-  /// The maximum rest in seconds that a server can request. An invalid value must not stop a
+  /// The longest pause, in seconds, that a server can request. An invalid value must not stop a
   /// gateway forever.
   public static let longestAskedRest = 86_400.0
 
   public private(set) var state = State.ready
   /// The number of failures since the last success.
   public private(set) var failures = 0
-  /// Whether the computer's clock was trusted when the current rest began.
+  /// Whether the computer's clock was trusted when the current resting period began.
   private var restBeganWithTrustedClock = false
 
-  /// Creates the policy for a destination that has not failed yet. If its server requested a rest
-  /// earlier, `until` is the end of that rest.
+  /// Creates the policy for a destination that has not failed yet. If its server requested a pause
+  /// earlier, `until` is the end of that pause.
   public init(restingUntil until: BootTime? = nil) {
     if let until {
       state = .resting(
@@ -67,8 +67,8 @@ public struct RetryPolicy: Hashable, Sendable {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // A call that began before a rest and succeeded during it shows that the server is reachable.
-      // If the server requested the rest, however, it may not accept further calls yet.
+      // If a call began before the resting period and succeeded during it, the server is reachable.
+      // If the server requested the pause, however, it may not accept further calls yet.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):

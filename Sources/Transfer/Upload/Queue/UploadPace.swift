@@ -7,7 +7,8 @@
 struct UploadPace: Hashable, Sendable {
   /// The maximum size, in bytes, of the first call: four chunks, or half a minute at 1 kB/s.
   static let firstBytes = 32 << 10
-  /// The number of bytes that every call may send: a chunk of two thousand samples.
+  /// The lowest value, in bytes, to which the size limit of a call can fall: a chunk of two
+  /// thousand samples.
   static let leastBytes = 8 << 10
   /// The highest value, in bytes, to which the size limit of a call can grow.
   static let mostBytes = 1 << 30

@@ -33,7 +33,7 @@ extension UploadQueue {
     }
   }
 
-  /// A chunk that waits to be sent, as read from the store.
+  /// A chunk that is waiting to be sent, as read from the store.
   public struct Item: Hashable, Sendable {
     public var id: UniqueID
     public var session: UniqueID
@@ -58,7 +58,7 @@ extension UploadQueue {
     }
   }
 
-  /// A session whose record waits to be sent, as read from the store.
+  /// A session whose record is waiting to be sent, as read from the store.
   public struct SessionItem: Hashable, Sendable {
     public var id: UniqueID
     /// The number of times that the server has failed on this session.

@@ -47,14 +47,14 @@ public struct UploadQueue: Sendable {
 
   /// - Parameters:
   ///   - isRestNoted: whether the store already records that the destination is resting.
-  ///   - resting: the end of the rest that the server requested in an earlier run.
+  ///   - resting: the end of the pause that the server requested in an earlier run.
   public init(_ rules: Rules, isRestNoted: Bool = false, resting: BootTime? = nil) {
     self.rules = rules
     restNotice = RestNotice(isNoted: isRestNoted)
     retry = RetryPolicy(restingUntil: resting)
   }
 
-  /// The end of the destination's rest; `nil` if it is not resting.
+  /// The time until which the destination is resting; `nil` if it is not resting.
   public var restingUntil: BootTime? {
     if case .resting(let until, _) = retry.state { until } else { nil }
   }
@@ -62,8 +62,8 @@ public struct UploadQueue: Sendable {
   /// Handles an event and returns the actions that the caller must perform.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
     guard phase != .ended else { return [] }
-    // If the run does not stay, a user is waiting for it. Postponed items are then sent after all
-    // others (`takeUpPostponed`).
+    // If `stays` is false, a user is waiting for the run to end. Postponed items are then sent
+    // after all others (`takeUpPostponed`).
     if rules.stays, faults.release(at: moment.now) { release() }
     switch event {
     case .begun, .elapsed: break

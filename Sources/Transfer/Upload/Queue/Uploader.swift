@@ -5,8 +5,8 @@ public import Values
 /// The backlog of one destination: the part of the store that its uploader uses. Calls may wait for
 /// the disk, so they run on a separate thread.
 public protocol Backlog: Sendable {
-  /// Returns chunks that wait for the destination, in sending order: at most `limit`, and none of
-  /// those in `excluding`.
+  /// Returns chunks that are waiting for the destination, in sending order: at most `limit`, and
+  /// none of those in `excluding`.
   func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item]
 
   /// Returns the sessions that have ended, whose chunks are all stored at the destination or
@@ -52,7 +52,7 @@ public final class Uploader: Sendable {
   /// The progress of a run so far.
   public struct Progress: Hashable, Sendable {
     public var counts: UploadQueue.Counts
-    /// The end of the destination's rest; `nil` if it is not resting.
+    /// The time until which the destination is resting; `nil` if it is not resting.
     public var restingUntil: BootTime?
     /// The reason why the destination is resting.
     public var setback: Setback?
@@ -72,8 +72,8 @@ public final class Uploader: Sendable {
   private let hasGivenUp = StopFlag()
 
   /// - Parameters:
-  ///   - isRestNoted: whether a rest of the destination is recorded in the store.
-  ///   - resting: the end of the rest that the server requested in an earlier run.
+  ///   - isRestNoted: whether the store already records that the destination is resting.
+  ///   - resting: the end of the pause that the server requested in an earlier run.
   ///   - minuteOfDay: returns the minute of the day in local time.
   ///   - tell: called with the progress, on any thread.
   public init(
@@ -197,8 +197,8 @@ public final class Uploader: Sendable {
     }
   }
 
-  /// Records a rest in the store. Waits until the previous rest has been written, so that the
-  /// latest one is written last.
+  /// Records in the store whether the destination is resting, and until when. Waits until the
+  /// previous record has been written, so that the latest one is written last.
   private func noteRest(
     _ until: BootTime?, _ failures: Int, _ setback: Setback?, after earlier: Task<Void, Never>?
   ) -> Task<Void, Never> {

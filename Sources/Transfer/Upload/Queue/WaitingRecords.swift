@@ -1,6 +1,6 @@
 internal import Values
 
-/// The sessions whose record waits to be sent. Also decides when to read them from the store.
+/// The sessions whose record is waiting to be sent. Also decides when to read them from the store.
 struct WaitingRecords {
   typealias Item = UploadQueue.SessionItem
 

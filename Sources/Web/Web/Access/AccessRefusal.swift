@@ -28,7 +28,7 @@ public enum AccessRefusal: Remediable, Hashable {
   case noPIN
   /// Too many PINs were tried. The next attempt is permitted after this number of seconds.
   case tooManyTries(seconds: Int)
-  /// The daily limit of wrong attempts is used up, for one client or for all clients.
+  /// The daily limit of wrong attempts has been reached, for one client or for all clients.
   case triesUsedUp(byAll: Bool)
 
   public var status: Int {
@@ -65,11 +65,11 @@ public enum AccessRefusal: Remediable, Hashable {
     }
   }
 
-  /// The remedy for the page of a gateway; empty if there is none.
+  /// The remedy, worded for a gateway's page; empty if there is none.
   public var remedy: String { remedy(at: nil) }
 
-  /// Returns the remedy for the page of a gateway, or of a command that shows its PINs in the
-  /// terminal.
+  /// Returns the remedy, worded for a gateway's page, or for the page of a command that shows its
+  /// PINs in the terminal.
   public func remedy(at command: String?) -> String {
     if let command {
       let again =

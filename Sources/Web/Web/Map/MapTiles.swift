@@ -8,8 +8,8 @@ typealias MapDatabase = SQLiteDatabase<TileError>
 /// other programs create files in this format.
 ///
 /// Only one thread may use this map. The file may be on a removable or read-only medium, damaged or
-/// malicious. Every fault is reported as an error, and no file can cost more than a moment or a few
-/// megabytes. No program may write to the file at the same time.
+/// malicious. Every fault is reported as an error. Whatever the file contains, a call takes only a
+/// moment and a few megabytes of memory. No program may write to the file at the same time.
 ///
 ///     let map = try MapTiles(path)
 ///     let zooms = map.facts.zooms

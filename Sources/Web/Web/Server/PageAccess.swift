@@ -2,8 +2,8 @@ public import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// Controls who may use the pages of a server. It combines the paired devices, the PIN for a new
-/// one, and the names of this computer.
+/// Controls who may use a server's pages, based on the paired devices, the PIN for a new device,
+/// and the names of this computer.
 public final class PageAccess: Sendable {
   public let devices: PairedDevices
   /// Whether browsers connect over `https`.
@@ -131,7 +131,7 @@ public struct WrongPIN: Sendable {
 }
 
 extension RequestHead {
-  /// Returns the values of all header fields with a name.
+  /// Returns the values of all header fields with this name.
   func values(of name: String) -> [String] {
     let name = name.lowercased()
     return fields.filter { $0.name.lowercased() == name }.map(\.value)

@@ -51,7 +51,7 @@ public protocol PageContent: Sendable {
 }
 
 extension PageContent {
-  /// Whether the content sends events: everything except a store does.
+  /// Whether the content sends events. All content except a store does.
   public var isLive: Bool { kind != .store }
 
   /// Returns `nil`, because this is not the page of a fleet.

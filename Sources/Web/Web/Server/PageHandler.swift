@@ -21,7 +21,8 @@ public final class PageHandler: RequestHandler {
     limits.connections = 64
     // A browser opens up to six connections in parallel.
     limits.connectionsPerClient = 24
-    // Unpaired clients that send slowly must soon free their connections for phones.
+    // Unpaired clients that send slowly must give up their connections quickly, so that phones can
+    // connect.
     limits.firstHeadSeconds = 4
     limits.bodySeconds = 10
     limits.stopSeconds = 0.5

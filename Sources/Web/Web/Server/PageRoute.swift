@@ -1,6 +1,6 @@
 internal import HTTPServer
 
-/// Decides which rights an address requires.
+/// Determines which rights an address requires.
 enum PageRoute {
   private static let prefix = "/api/v1/"
 

@@ -1,7 +1,7 @@
 public import Recording
 internal import Values
 
-/// A time span of a chart in which samples of a stream are missing.
+/// A time span in a chart during which a stream's samples are missing.
 public struct EnvelopeGap: Hashable, Sendable {
   /// The reason why samples are missing.
   public enum Reason: Hashable, Sendable {

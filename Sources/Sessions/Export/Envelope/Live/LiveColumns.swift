@@ -1,4 +1,4 @@
-/// The last minute of every stream of a recording, in columns of 0.1 s, for live charts.
+/// The last minute of each stream in a recording, in columns of 0.1 s, for live charts.
 ///
 /// The recorder adds each sample in a few nanoseconds, without allocating. Memory use is fixed at
 /// 24 kB per stream. There is no internal lock: callers that share a value must hold a lock around

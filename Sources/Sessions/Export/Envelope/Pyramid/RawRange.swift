@@ -1,6 +1,6 @@
 internal import Recording
 
-/// The raw values of an axis with the smallest and the largest physical value.
+/// The raw values that represent the smallest and the largest physical value of an axis.
 struct RawRange: Hashable {
   var lowest: Int32
   var highest: Int32

@@ -24,9 +24,9 @@ public struct EnvelopePreparation: Sendable {
   /// Creates an instance with no work to do.
   ///
   /// - Parameter steps: the maximum number of steps per list. The default usually suffices for
-  ///   eight hours of eight signals at 100 Hz. Without a limit, a list of recordings with many
-  ///   boards would keep a small computer busy for minutes, and older sessions would evict the
-  ///   newest from the cache.
+  ///   eight hours of eight signals at 100 Hz. Without a limit, listing recordings with many boards
+  ///   would keep a small computer busy for minutes. Older sessions would then evict the newest
+  ///   from the cache.
   public init(steps: Int = 720) {
     stepsOfList = steps
   }
@@ -45,7 +45,7 @@ public struct EnvelopePreparation: Sendable {
   public var isIdle: Bool { opened.isEmpty && listed.isEmpty && !isListed }
 
   /// Prepares a few chunks of one session. An error ends the preparation of that session and is not
-  /// reported: the later request for the session's envelope will report it.
+  /// reported: a later request for the session's envelope will report it.
   public mutating func step(_ reader: borrowing StoreReader, _ cache: inout EnvelopeCache) {
     if isListed { takeList(reader) }
     if let warming = opened.popLast() {

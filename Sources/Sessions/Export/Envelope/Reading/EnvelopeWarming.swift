@@ -10,8 +10,8 @@ public import Values
 public struct EnvelopeWarming: Sendable {
   public let session: UniqueID
   private var streams: [StoredStream]?
-  /// Sequence of the last chunk that was read from the first remaining stream; `nil` before its
-  /// first chunk.
+  /// Sequence number of the last chunk that was read from the first remaining stream; `nil` before
+  /// its first chunk.
   private var sequence: UInt32?
 
   /// Starts at the first chunk of the session.

@@ -35,9 +35,9 @@ struct MissingStretch {
       parts = []
       samples = 0
     }
-    // The number of samples in the missing chunks is the gap between the sample numbers of the
-    // adjacent chunks, minus the loss that the next chunk reports before its first sample. With a
-    // chunk on only one side, the number comes from the store.
+    // The sample numbers of the adjacent chunks show how many samples are missing between them.
+    // Samples that the next chunk reports as lost before its first sample are not counted again.
+    // With a chunk on only one side, the number comes from the store.
     var lost = samples > 0 ? samples : nil
     if let last, let next {
       let steps = Int32(bitPattern: next.firstCounter &- last.counter &- 1)

@@ -86,10 +86,10 @@ public struct SessionEnvelope: Hashable, Sendable {
     }
   }
 
-  /// Returns the sequence of a chunk that precedes all samples of the time range. Returns `nil` if
-  /// reading must begin with the first chunk.
+  /// Returns the sequence number of a chunk that precedes all samples of the time range. Returns
+  /// `nil` if reading must begin with the first chunk.
   ///
-  /// Makes about a dozen queries, wherever in the session the time range is.
+  /// Makes about a dozen queries, regardless of where in the session the time range begins.
   private func firstPlace(
     of stream: StoredStream, in session: Session, upTo last: UInt32,
     _ reader: borrowing StoreReader

@@ -7,7 +7,7 @@ internal import Values
 /// cannot be used.
 enum StretchChunk {
   case chunk(Chunk)
-  /// The chunk cannot be used, for this reason, which is worded as in an export.
+  /// The chunk cannot be used. The reason is worded as in an export.
   case unusable(String)
 
   /// Reads a stored chunk, and checks that it belongs at its location.

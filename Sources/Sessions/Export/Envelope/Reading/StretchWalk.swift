@@ -33,8 +33,8 @@ struct StretchWalk {
     missing = MissingStretch(session)
   }
 
-  /// Sets the start of the walk: after the chunk with this sequence, or at the first chunk if
-  /// `nil`.
+  /// Sets the start of the walk: after the chunk with this sequence number, or at the first chunk
+  /// if `nil`.
   mutating func begin(after sequence: UInt32?) { self.sequence = sequence }
 
   // MARK: Chunks

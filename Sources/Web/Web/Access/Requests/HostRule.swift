@@ -1,4 +1,4 @@
-/// Decides which names and addresses belong to this gateway.
+/// Determines which names and addresses belong to this gateway.
 ///
 /// Another site can point its own name at this computer's address (DNS rebinding). The browser then
 /// attributes this server's responses to that site. Only the name in `Host` reveals this, so every

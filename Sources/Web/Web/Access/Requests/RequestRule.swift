@@ -14,7 +14,7 @@ public struct RequestFacts: Hashable, Sendable {
   /// The values of all `Sec-Fetch-Site` fields.
   public var fetchSites: [String]
 
-  /// - Parameter values: Returns the values of all fields with a name.
+  /// - Parameter values: Returns the values of all fields with the given name.
   public init(method: String, isCall: Bool, values: (_ name: String) -> [String]) {
     self.method = method
     self.isCall = isCall
