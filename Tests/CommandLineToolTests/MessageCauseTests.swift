@@ -68,9 +68,16 @@ import Values
       ["definitions", "show", "--destination", "home"],
       "'--destination' cannot be used with 'show'", "leave it out"),
     Misuse(
-      ["definitions", "check"], "'FILE' is missing", "write 'footbridge definitions check FILE'"),
+      ["definitions", "check"], "'FILE' is missing", "use 'footbridge definitions check FILE'"),
     Misuse(
       ["definitions", "forget", "f.json"], "unexpected argument 'f.json'", "leave it out"),
+    Misuse(
+      ["fetch", "home", "last", "--hikes"], "'--hikes' and RECORD cannot be used together",
+      "leave one of them out"),
+    Misuse(
+      ["fetch", "--from", "https://walks.example.org", "--hikes"],
+      "'--hikes' works only with Firestore",
+      "'footbridge sessions --fleet https://HOST' lists the sessions of an endpoint"),
     Misuse(["store", "backup", ""], "'FILE' cannot be ''", "FILE is the path of a file"),
     Misuse(
       [

@@ -183,7 +183,7 @@ import Testing
     #expect(again.status == 1)
     #expect(again.errors.contains("footbridge.sqlite"))
     let failed = try await Program.run(
-      Program.footbridge, ["demo", "--fast", "--sensor", "nonsense"],
+      Program.footbridge, ["demo", "--fast", "--sensor", "voltage_pin9"],
       environment: scratch.environment)
     #expect(failed.status == 1)
     #expect(!failed.output.contains("Every sample"))

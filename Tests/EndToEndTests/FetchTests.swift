@@ -69,6 +69,17 @@ struct FetchTests {
       #expect(wanted.count > 200)
       #expect(fetched.output == "time_utc,x,y,z,lat,lon,alt_msl\n" + wanted.joined())
     }
+    // Each layout stores the statistics of a session under the same id.
+    let hikes = try await run(emulator, ["fetch", "compact", "--hikes", "--json"] + store)
+    #expect(hikes.status == 0 && hikes.errors == "", "\(hikes)")
+    struct Hike: Decodable {
+      var seconds: Double
+      var steps: Int
+      var distanceMetres: Double
+    }
+    let walks = try JSONDecoder().decode([Hike].self, from: Data(hikes.output.utf8))
+    #expect(walks.count == 1)
+    #expect(try #require(walks.first).seconds > 5)
     let unknown = try await run(emulator, ["fetch", "researchers", "nothing"] + store)
     #expect(unknown.status == 1)
     #expect(unknown.errors.hasPrefix("error: cannot find the record 'nothing'\n"))

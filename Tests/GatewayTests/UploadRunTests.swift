@@ -100,6 +100,18 @@ import Values
     #expect(Array(destination.state.records.keys) == [world.sessions[1]])
   }
 
+  @Test func `if uploads must contain dates, the chunks of a dated session are sent during the walk`()
+    async throws
+  {
+    var world = try UploadStore()
+    try world.record(chunks: 4, ends: false)
+    let home = try world.destination("home")
+    let destination = ScriptedDestination(DestinationTraits(needsDatedSession: true))
+    _ = try await run(world, [target(home, destination)])
+    #expect(destination.state.order == world.chunks[world.sessions[0]])
+    #expect(destination.state.records.isEmpty)
+  }
+
   @Test func `a rejected chunk is parked with the reason, and its record is still sent`()
     async throws
   {

@@ -27,10 +27,11 @@ public struct UploadStore {
   }
 
   /// Records a session with `count` chunks, optionally dated by satellites. The chunks get these
-  /// ids in the order of their sequence numbers, or new ids.
+  /// ids in the order of their sequence numbers, or new ids. Unless the session ends, it is still
+  /// being recorded.
   public mutating func record(
     chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:],
-    fixes: Int = 5
+    fixes: Int = 5, ends: Bool = true
   ) throws {
     let session = Session(
       bootID: .random(),
@@ -62,7 +63,9 @@ public struct UploadStore {
       ids += chunks.map(\.id)
       try store.commit(chunks: chunks, fixes: [], clock: [])
     }
-    try store.end(session: session.id, at: session.start.advanced(bySeconds: Double(count + 1)))
+    if ends {
+      try store.end(session: session.id, at: session.start.advanced(bySeconds: Double(count + 1)))
+    }
     try store.close()
     sessions.append(session.id)
     chunks[session.id] = ids

@@ -82,7 +82,7 @@ struct DefinitionsCommand: StoreVerb {
       throw usage("'--destination' cannot be used with '\(action.rawValue)'", "leave it out")
     }
     if action == .check, file == nil {
-      throw usage("'FILE' is missing", "write 'footbridge definitions check FILE'")
+      throw usage("'FILE' is missing", "use 'footbridge definitions check FILE'")
     }
     if action != .check, let file {
       throw usage("unexpected argument '\(TerminalText.quotation(file))'", "leave it out")

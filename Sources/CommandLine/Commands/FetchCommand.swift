@@ -20,6 +20,8 @@ struct FetchCommand: StoreVerb {
   var output: String?
   /// Whether to replace existing files.
   var replaces = false
+  /// Whether to list the statistics of all sessions instead of the records.
+  var listsHikes = false
   var reportsJSON = false
   var isInUTC = false
   /// The endpoint to read from instead of Firestore.
@@ -40,7 +42,11 @@ struct FetchCommand: StoreVerb {
         help: "write to this file and files next to it instead of standard output",
         sets: \.output
       ),
-      .force(sets: \.replaces), .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
+      .force(sets: \.replaces),
+      .flag(
+        "hikes", help: "list the statistics of all your sessions in Firestore",
+        sets: \.listsHikes),
+      .flag("json", help: "print the list as JSON", sets: \.reportsJSON),
       .utc(sets: \.isInUTC),
     ] + FleetPlace.options("from").map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
 
@@ -59,6 +65,10 @@ struct FetchCommand: StoreVerb {
       contain only the gyroscope, which is written as a CSV table with time_utc, x, y, z, lat, lon \
       and alt_msl.
 
+      --hikes lists the duration, steps, distance and climb of each session that any gateway or \
+      program of the user has stored. Documents that cannot be read are skipped and reported, and \
+      the exit status is 5.
+
       Example: footbridge fetch university last --output walk.csv
 
       Example: footbridge fetch --from https://walks.example.org last
@@ -73,6 +83,11 @@ struct FetchCommand: StoreVerb {
   func run(_ console: Console) async throws -> ExitStatus {
     let output = try OutputChoice(
       format: format, output: self.output, command: "fetch")
+    if listsHikes, self.record != nil {
+      throw Complaint.usage(
+        "'--hikes' and RECORD cannot be used together", remedy: "leave one of them out",
+        command: "\(Version.program) fetch")
+    }
     let settings: DestinationSettings
     switch (fleet.given, named) {
     case (.some, _):
@@ -106,6 +121,7 @@ struct FetchCommand: StoreVerb {
     let signals = Signals(console)
     do {
       let status = try await signals.cancelling { () async throws -> ExitStatus in
+        if listsHikes { return try show(try await library.hikes(), console) }
         let entries = try await library.entries()
         guard let record = self.record else {
           try list(entries, console)
@@ -131,6 +147,12 @@ struct FetchCommand: StoreVerb {
     if user != nil {
       throw Complaint(
         "'--user' works only with Firestore", remedy: "leave it out: the token identifies the user",
+        status: .usage)
+    }
+    if listsHikes {
+      throw Complaint(
+        "'--hikes' works only with Firestore",
+        remedy: "'footbridge sessions --fleet https://HOST' lists the sessions of an endpoint",
         status: .usage)
     }
     guard let session else {
@@ -176,6 +198,48 @@ struct FetchCommand: StoreVerb {
     [
       "record": entry.name.json, "date": (entry.date?.iso8601()).json, "boards": entry.boards.json,
       "chunks": entry.chunks.json, "samples": entry.samples.json,
+    ]
+  }
+
+  /// Prints the statistics of sessions, and reports the documents that cannot be read.
+  private func show(
+    _ found: (hikes: [Hike], unreadable: [Hike.Unreadable]), _ console: Console
+  ) throws -> ExitStatus {
+    if reportsJSON {
+      try console.print(JSONValue.array(found.hikes.map(Self.json)).text)
+    } else if found.hikes.isEmpty {
+      console.notice("no hikes", ["destination": named ?? ""])
+    } else {
+      var table = TextTable([
+        .init("session"), .init("begun"), .init("length", .right), .init("steps", .right),
+        .init("distance", .right), .init("up", .right), .init("down", .right),
+      ])
+      func metres(_ value: Double) -> String { NumberText.fixed(value, decimals: 0) + " m" }
+      for hike in found.hikes {
+        table.append([
+          TerminalText.harmless(hike.name), SessionText.date(hike.date, inUTC: isInUTC) ?? "–",
+          DurationText.clock(hike.seconds), "\(hike.steps)", metres(hike.distance),
+          metres(hike.gain), metres(abs(hike.loss)),
+        ])
+      }
+      try console.print(table.lines(within: console.tableWidth).joined(separator: "\n"))
+    }
+    for document in found.unreadable {
+      console.warning(
+        "unreadable",
+        [
+          "hike": TerminalText.harmless(document.name),
+          "reason": TerminalText.harmless(document.reason),
+        ])
+    }
+    return found.unreadable.isEmpty ? .ok : .notUnderstood
+  }
+
+  private static func json(_ hike: Hike) -> JSONValue {
+    [
+      "session": hike.name.json, "start": hike.date.iso8601().json, "seconds": hike.seconds.json,
+      "steps": hike.steps.json, "distanceMetres": hike.distance.json, "gainMetres": hike.gain.json,
+      "lossMetres": abs(hike.loss).json, "netMetres": hike.net.json,
     ]
   }
 

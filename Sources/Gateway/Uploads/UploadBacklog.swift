@@ -12,7 +12,7 @@ final class UploadBacklog: Backlog {
     var sessions: [UniqueID]?
     /// Whether the newest recording is sent first.
     var newestFirst = false
-    /// Whether to send only sessions that have ended and are dated by a trusted clock.
+    /// Whether to send only sessions that are dated by a trusted clock.
     var needsDatedSession = false
   }
 
@@ -28,7 +28,7 @@ final class UploadBacklog: Backlog {
     /// records being sent.
     var revisions: [UniqueID: String] = [:]
     var contents: [UniqueID: [UInt8]] = [:]
-    /// Sessions that have ended and are dated. Both facts are final.
+    /// Sessions that are dated. A session remains dated.
     var dated: Set<UniqueID> = []
   }
 
@@ -72,10 +72,8 @@ final class UploadBacklog: Backlog {
     let known = memory.withLock { memory in memory.dated }
     var dated: [UniqueID] = []
     for session in try reader.sessions() where choice.sessions?.contains(session.id) ?? true {
-      if known.contains(session.id) {
-        dated.append(session.id)
-      } else if session.end != nil,
-        ClockTable(try reader.datingEntries(of: session.id)).isTrusted
+      if try known.contains(session.id)
+        || ClockTable(reader.datingEntries(of: session.id)).isTrusted
       {
         dated.append(session.id)
       }

@@ -69,7 +69,7 @@ public struct Argument: Hashable, Sendable {
     case .wholeNumber(let low, let high):
       "\(metavariable) is a whole number from \(low) to \(high)"
     case .number(let low, let high) where low < 0:
-      "\(metavariable) is 0 or more, and at most \(NumberText.plain(high))"
+      "\(metavariable) is a number from 0 to \(NumberText.plain(high))"
     case .number(let low, let high):
       "\(metavariable) is a number above \(NumberText.plain(low)) and at most "
         + NumberText.plain(high)

@@ -123,8 +123,8 @@ public struct DestinationTraits: Hashable, Sendable {
   public var bytesPerCall: Int
   /// The maximum number of concurrent calls.
   public var calls: Int
-  /// Whether chunks can be sent only after their session has ended and a trusted clock has dated
-  /// the session. Such a destination writes times and positions into the chunks.
+  /// Whether chunks can be sent only after a trusted clock has dated their session. Such a
+  /// destination writes times and positions into the chunks.
   public var needsDatedSession: Bool
 
   public init(

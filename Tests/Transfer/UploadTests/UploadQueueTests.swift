@@ -337,7 +337,7 @@ import Values
   }
 
   @Test
-  func `the success of a request already in progress does not park forbidden chunks`() {
+  func `forbidden chunks are not parked when a request already in progress succeeds`() {
     let forbidden = Setback(.forbidden, "403")
     var (queue, _) = begun(
       .init(traits(1, calls: 4), stays: true), (1...9).map { item(Self.id($0)) })

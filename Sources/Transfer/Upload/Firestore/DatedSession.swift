@@ -5,12 +5,14 @@ internal import Values
 /// The data of a session that are needed to add UTC times and positions to its chunks.
 struct DatedSession: Sendable {
   let id: UniqueID
+  let hasEnded: Bool
   let clock: ClockTable
   let windows: TrackWindows
 
   init(_ session: any OutgoingSession) async throws {
     let record = try await session.record()
     id = record.session.id
+    hasEnded = record.session.end != nil
     clock = ClockTable(record.clock)
     windows = TrackWindows(of: session, clock: clock)
   }

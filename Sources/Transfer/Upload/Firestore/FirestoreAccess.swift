@@ -100,12 +100,27 @@ struct FirestoreAccess: Sendable {
     return answers.compactMap { $0["found"].flatMap(database.document) }
   }
 
-  /// Returns the documents that match a query.
+  /// Returns the documents that match a query, except those with a field of an unknown type.
   func query(_ query: FirestoreQuery) async throws(FirestoreFailure) -> [FirestoreDocument] {
+    try await found(query).compactMap { found in
+      found.fields.map { FirestoreDocument(path: found.path, fields: $0) }
+    }
+  }
+
+  /// Returns the paths of the documents that match a query. The fields of a document are `nil` if
+  /// one of them has an unknown type.
+  func found(
+    _ query: FirestoreQuery
+  ) async throws(FirestoreFailure) -> [(path: [String], fields: [FirestoreField]?)] {
     let parent = query.parent.map { "/" + PercentEncoding.encode($0) }.joined()
     let json = try await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body)
     guard let answers = json.list else { throw Self.unreadable }
-    return answers.compactMap { $0["document"].flatMap(database.document) }
+    return answers.compactMap { answer in
+      guard let document = answer["document"],
+        let path = document["name"]?.text.flatMap(database.path)
+      else { return nil }
+      return (path, [FirestoreField](document["fields"] ?? .object([:])))
+    }
   }
 
   private static let unreadable = FirestoreFailure.setback(

@@ -135,7 +135,8 @@ public final class FirestoreDestination: Destination {
   }
 
   private func dated(_ session: any OutgoingSession, _ id: UniqueID) async throws -> DatedSession {
-    if let latest = latest.withLock({ $0 }), latest.id == id { return latest }
+    // A session that is still being recorded has more fixes by the time of its next chunk.
+    if let latest = latest.withLock({ $0 }), latest.id == id, latest.hasEnded { return latest }
     let dated = try await DatedSession(session)
     latest.withLock { $0 = dated }
     return dated
@@ -218,9 +219,8 @@ public final class FirestoreDestination: Destination {
       if let statistics = record.statistics,
         let start = ClockTable(record.clock).utc(at: record.session.start)
       {
-        let hike = HikeDocument.document(
-          statistics, of: record.session.id, start: start, layout)
-        try await access.commit([FirestoreWrite(.replace(hike))])
+        let hike = Hike(statistics, of: record.session.id, start: start)
+        try await access.commit([FirestoreWrite(.replace(hike.document(in: layout)))])
       }
       return .stored
     } catch let failure as FirestoreFailure {

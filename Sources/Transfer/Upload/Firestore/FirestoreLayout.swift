@@ -40,8 +40,8 @@ struct FirestoreLayout: Hashable, Sendable {
       parent: root, collection: collection, equal: [FirestoreField("user_id", .string(user))])
   }
 
-  /// Returns the path of a session's statistics.
-  func statistics(_ id: UniqueID) -> [String] { ["Users", user, "Hikes", Self.text(id)] }
+  /// The path of the collection of sessions' statistics.
+  var hikes: [String] { ["Users", user, "Hikes"] }
 
   /// Returns an id in the form that the researchers' programs write.
   static func text(_ id: UniqueID) -> String { id.description.uppercased() }

@@ -32,7 +32,7 @@ public struct FirestoreLibrary: Sendable {
     public let reason: String
   }
 
-  private let account: FirestoreAccount
+  let account: FirestoreAccount
   private let kind: DestinationSettings.FirestoreLayout
   private let user: String?
   /// The maximum number of concurrent requests for documents.
@@ -50,7 +50,7 @@ public struct FirestoreLibrary: Sendable {
     self.parallel = max(1, parallel)
   }
 
-  private func layout() async throws(FirestoreFailure) -> FirestoreLayout {
+  func layout() async throws(FirestoreFailure) -> FirestoreLayout {
     if let user { return FirestoreLayout(kind: kind, user: user) }
     return FirestoreLayout(kind: kind, user: try await account.user())
   }

@@ -79,29 +79,6 @@ struct ResearchersRecord {
   }
 }
 
-/// Creates the document of a session's statistics, in the form that the researchers' programs
-/// expect.
-enum HikeDocument {
-  static func document(
-    _ statistics: SessionStatistics, of session: UniqueID, start: UTCTime, _ layout: FirestoreLayout
-  ) -> FirestoreDocument {
-    // A reader expects all seven fields and skips a document that lacks any of them. Unknown values
-    // are therefore written as zero.
-    FirestoreDocument(
-      path: layout.statistics(session),
-      fields: [
-        FirestoreField("date", .timestamp(start)),
-        FirestoreField("time", .double(statistics.elapsed)),
-        // Boards on both legs of the same person count the same steps.
-        FirestoreField("steps", .integer(Int64(statistics.steps.map(\.count).max() ?? 0))),
-        FirestoreField("distance", .double(statistics.distance ?? 0)),
-        FirestoreField("positiveAltitudeChange", .double(statistics.altitude?.gain ?? 0)),
-        FirestoreField("negativeAltitudeChange", .double(-(statistics.altitude?.loss ?? 0))),
-        FirestoreField("netAltitudeChange", .double(statistics.altitude?.net ?? 0)),
-      ])
-  }
-}
-
 extension FirestoreValue {
   /// The value with the members of its maps sorted by name, so that two values can be compared.
   var ordered: FirestoreValue {

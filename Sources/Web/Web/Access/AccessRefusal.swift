@@ -82,7 +82,7 @@ public enum AccessRefusal: Remediable, Hashable {
           + (command == "footbridge web" ? " --role operate'" : "'")
       case .wrongPIN(left: 0): return "it is now void; \(again)"
       case .noPIN: return again
-      case .triesUsedUp: return "start '\(command)' again, which then shows another PIN"
+      case .triesUsedUp: return "start '\(command)' again to get another PIN"
       default: break
       }
     }
