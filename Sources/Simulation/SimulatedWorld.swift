@@ -33,7 +33,7 @@ public final class SimulatedWorld: Sendable {
   /// Path of the receiver's pseudo-terminal or pipe; `nil` without a receiver.
   public let receiverPath: String?
 
-  /// The process of the bus; `nil` if the bus is inside this process.
+  /// The bus's process; `nil` if the bus is inside this process.
   private let privateBus: PrivateBus?
   /// The folder that contains the pipe, on a simulated computer.
   private let pipes: TemporaryFolder?
@@ -47,7 +47,7 @@ public final class SimulatedWorld: Sendable {
   ///
   /// - Parameters:
   ///   - wearer: The motion that the boards measure.
-  ///   - faults: Faults of each board. Their times are in seconds after the start.
+  ///   - faults: Faults for each board, with times in seconds after the start.
   ///   - settings: Other properties of the adapters and the daemon.
   ///   - witness: Called for each delivery.
   public init(
@@ -97,16 +97,16 @@ public final class SimulatedWorld: Sendable {
   /// The process id of the bus, for measurements.
   public var busProcess: Int32 { privateBus?.process ?? 0 }
 
-  /// The current counts of the boards, in the order of `boards`.
+  /// Each board's current counts, in the order of `boards`.
   public var boardCounts: [BoardCounts] { daemon.boardCounts }
 
-  /// Immediately starts a fault of the board at this index in `boards`.
+  /// Immediately starts a fault in the board at this index in `boards`.
   public func inject(_ fault: BoardFault, into board: Int) {
     daemon.inject(fault, into: board)
   }
 
-  /// Immediately starts a fault of the daemon. An adapter fault affects the adapter at this index.
-  /// A board fault affects the board at this index, or all boards if `board` is `nil`.
+  /// Immediately starts a daemon fault. An adapter fault affects the adapter at this index. A board
+  /// fault affects the board at this index, or all boards if `board` is `nil`.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     daemon.inject(fault, adapter: adapter, board: board)
   }

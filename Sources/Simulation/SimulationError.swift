@@ -2,7 +2,7 @@ public import Values
 
 /// The reason why a simulated world could not be set up.
 public struct SimulationError: Remediable, Hashable {
-  /// The operation that failed, and its object.
+  /// The operation that failed, and the object on which it failed.
   public var message: String
   public var remedy: String
 

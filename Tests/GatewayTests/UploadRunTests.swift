@@ -100,7 +100,8 @@ import Values
     #expect(Array(destination.state.records.keys) == [world.sessions[1]])
   }
 
-  @Test func `if uploads must contain dates, the chunks of a dated session are sent during the walk`()
+  @Test
+  func `if uploads must contain dates, the chunks of a dated session are sent during the walk`()
     async throws
   {
     var world = try UploadStore()

@@ -19,7 +19,7 @@ public struct AccelerometerSetting: ModuleCommand {
   public let sensor: Accelerometer
   public let configuration: SensorConfiguration
 
-  /// The write that sets the rate and range. Valid only while the sensor is stopped.
+  /// The command that sets the rate and range. Valid only while the sensor is stopped.
   public var command: Command { sensor.configure(configuration) }
 
   init?(_ command: Command, of sensor: Accelerometer) {
@@ -35,7 +35,7 @@ public struct GyroscopeSetting: ModuleCommand {
   public let sensor: Gyroscope
   public let configuration: SensorConfiguration
 
-  /// The write that sets the rate and range. Valid only while the sensor is stopped.
+  /// The command that sets the rate and range. Valid only while the sensor is stopped.
   public var command: Command { sensor.configure(configuration) }
 
   init?(_ command: Command, of sensor: Gyroscope) {
@@ -57,7 +57,7 @@ extension MotionSensor {
 
 extension Command {
   /// Interprets the packet for a board with these modules. Returns the packet itself if its meaning
-  /// is unknown. The `command` of the result is always this packet.
+  /// is unknown. The result's `command` is always this packet.
   public func meaning(on modules: ModuleTable) -> any ModuleCommand {
     guard let meaning = candidate(on: modules), meaning.command == self else { return self }
     return meaning

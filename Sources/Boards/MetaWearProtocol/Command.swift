@@ -1,6 +1,7 @@
 internal import Values
 
-/// A write to the board. Consists of at most 20 bytes and starts with the module and the register.
+/// A packet written to the board. It consists of at most 20 bytes and starts with the module and
+/// the register.
 public struct Command: Hashable, Sendable, CustomStringConvertible {
   /// The maximum number of bytes that a board's firmware accepts or sends in one packet, even if
   /// the link allows more.
@@ -9,7 +10,7 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
   /// The packet as written to the command characteristic.
   public let bytes: [UInt8]
 
-  /// Creates a write of `payload` to a register.
+  /// Creates a command that writes `payload` to a register.
   public init(_ module: ModuleID, _ register: UInt8, _ payload: [UInt8] = []) {
     self.init(PacketHeader(module, register), payload)
   }
@@ -21,8 +22,8 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
     bytes = [header.moduleCode, header.registerByte] + payload
   }
 
-  /// Creates a command from received bytes. Returns `nil` if there are too few or too many for a
-  /// command.
+  /// Creates a command from received bytes. Returns `nil` if there are too few or too many bytes
+  /// for a command.
   public init?(bytes: [UInt8]) {
     guard (2...Self.maximumLength).contains(bytes.count) else { return nil }
     self.bytes = bytes
@@ -41,7 +42,7 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
     Command(module, register, [1])
   }
 
-  /// Returns a command that ends notifications from a register.
+  /// Returns a command that turns off notifications from a register.
   public static func unsubscribe(_ module: ModuleID, _ register: UInt8) -> Command {
     Command(module, register, [0])
   }

@@ -1,8 +1,8 @@
 public import Values
 
 extension ConnectionParameters {
-  /// Creates parameters from values in milliseconds. Each value is truncated to a whole number of
-  /// the Bluetooth specification's steps.
+  /// Creates parameters from values in milliseconds. Each value is rounded down to a whole number
+  /// of steps, whose sizes are defined by the Bluetooth specification.
   public init(
     minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
     timeoutMilliseconds: Double

@@ -1,4 +1,4 @@
-/// The product name of a board, used only in reports. The chips are determined by the module table.
+/// A board's product name, used only in reports. The chips are determined by the module table.
 public enum Model: Hashable, Sendable, CustomStringConvertible {
   case metaWearR
   case metaWearRG

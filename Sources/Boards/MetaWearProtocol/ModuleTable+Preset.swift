@@ -1,11 +1,11 @@
 extension ModuleTable {
-  /// Returns the modules of a model, for callers that know the product but have not queried the
-  /// board. Returns `nil` for a model whose modules are not documented.
+  /// Returns a model's modules, for callers that know the product but have not queried the board.
+  /// Returns `nil` for a model whose modules are not documented.
   ///
   /// The chips are those in the vendor's test fixtures. If `Model.hasKnownRevisions` is true, the
-  /// revisions are those of firmware 1.7. Otherwise, they are copied from the MetaMotion RL, which
-  /// is a guess. For the MetaMotion R and C, the description of the logging module was reported by
-  /// a board with firmware 1.5.
+  /// revisions are those of firmware 1.7. Otherwise, they are assumed to be the same as on the
+  /// MetaMotion RL. For the MetaMotion R and C, the description of the logging module comes from a
+  /// board with firmware 1.5.
   public static func preset(for model: Model) -> ModuleTable? {
     switch model {
     case .metaMotionS:

@@ -15,8 +15,8 @@ public struct ModuleInfo: Hashable, Sendable {
   }
 }
 
-/// The modules of a board, with the description that each module reports. A board's modules change
-/// only when its firmware changes.
+/// A board's modules, with the description that each module reports. They change only when the
+/// board's firmware changes.
 public struct ModuleTable: Hashable, Sendable {
   private var present: [ModuleID: ModuleInfo]
 

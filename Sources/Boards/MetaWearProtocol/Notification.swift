@@ -23,7 +23,8 @@ public enum Notification: Hashable, Sendable {
   case sample(ModuleID, Vector)
   /// A motion sensor sent three samples, oldest first.
   case packedSamples(ModuleID, Vector, Vector, Vector)
-  /// A data processor sent its output. Only the processor's creator knows what the bytes mean.
+  /// A data processor sent its output. The meaning of the bytes depends on the processor's function
+  /// and source.
   case processorOutput(id: UInt8, [UInt8])
   /// A thermometer's value, with `Temperature.countsPerDegree` counts per degree Celsius.
   case temperature(channel: UInt8, counts: Int16)

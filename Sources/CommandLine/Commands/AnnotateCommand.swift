@@ -88,8 +88,8 @@ struct AnnotateCommand: ErrandVerb {
       }
       return first
     }
-    // People type moments in whole seconds, so the nearest annotation matches if it is less than
-    // one second away.
+    // Users type times in whole seconds, so the nearest annotation less than one second away
+    // matches.
     let nearest = withText.min {
       abs($0.time.seconds(since: moment)) < abs($1.time.seconds(since: moment))
     }

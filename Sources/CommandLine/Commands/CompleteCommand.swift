@@ -3,7 +3,7 @@ internal import Terminal
 
 /// `footbridge complete`: prints the candidates that shell completion scripts offer.
 ///
-/// Pressing Tab in a shell must not print errors, so an unreadable store yields no words.
+/// Pressing Tab in a shell must not print errors, so an unreadable store produces no candidates.
 struct CompleteCommand: Verb {
   /// The kinds of names that the command reads from the store.
   enum Kind: String, CaseIterable, Hashable, Sendable {

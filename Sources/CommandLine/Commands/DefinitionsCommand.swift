@@ -24,8 +24,8 @@ struct DefinitionsCommand: StoreVerb {
   var destinations: [String] = []
   var reportsJSON = false
   var isInUTC = false
-  /// The store that contains the destinations and the definitions. The configuration of this store
-  /// may name the destinations to query.
+  /// The store that contains the destinations and the definitions. A configuration that uses this
+  /// store may name the destinations to query.
   var store: StoreLocation
 
   /// The options, in the order of the help text.

@@ -56,7 +56,7 @@ extension DemoCommand {
     return report.isBalanced ? signals.status : .failed
   }
 
-  /// Shows the progress of the day until it ends or a signal arrives.
+  /// Shows the progress of the simulated day until the day ends or a signal arrives.
   private func watch(
     _ day: DemoDay, _ signals: Signals, _ console: Console
   ) async throws -> DemoDay.Outcome {

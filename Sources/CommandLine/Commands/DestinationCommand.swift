@@ -5,7 +5,7 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// `footbridge destination`: manages the destinations of recordings.
+/// `footbridge destination`: manages the destinations to which recordings are uploaded.
 struct DestinationCommand: StoreVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Add a destination, or replace its settings.

@@ -5,8 +5,8 @@ internal import Values
 
 /// `footbridge doctor`: checks everything that a recording depends on, and changes nothing.
 struct DoctorCommand: Verb {
-  /// The source of positions to check. If `nil`, checks the configured source or, without one,
-  /// searches for receivers.
+  /// The source of positions to check. If `nil`, the command checks the configured source, or
+  /// searches for receivers if none is configured.
   var source: PositionSource?
   /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?

@@ -152,7 +152,7 @@ struct ExportCommand: StoreVerb {
     }
   }
 
-  /// Returns the export that reads the session, and the time span of the session.
+  /// Returns the session's time span, and the export to run.
   private func source(_ console: Console) throws -> (SessionSpan, SessionExport) {
     guard let folder = self.folder else {
       let directory = try store.sessions(like: self.session, console)

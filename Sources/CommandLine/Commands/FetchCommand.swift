@@ -140,7 +140,7 @@ struct FetchCommand: StoreVerb {
     }
   }
 
-  /// Lists the sessions of an endpoint, or exports one of them.
+  /// Lists the sessions at an endpoint, or exports one of them.
   private func fetch(
     _ session: String?, from place: FleetPlace, _ console: Console
   ) async throws -> ExitStatus {
@@ -244,7 +244,7 @@ struct FetchCommand: StoreVerb {
   }
 
   /// Returns the record that `word` selects. 'last' selects the newest record. Any other word must
-  /// be the name of a record, or the beginning of only one record's name.
+  /// be a record's name, or match the beginning of only one name.
   private static func entry(
     _ word: String, among entries: [FirestoreLibrary.Entry]
   ) throws(Complaint) -> FirestoreLibrary.Entry {

@@ -15,7 +15,7 @@ struct GPSCommand: Verb {
   /// The earliest plausible date in a file. Earlier dates are corrected for a GPS week rollover.
   /// `nil` leaves dates unchanged.
   var floor: UTCTime?
-  /// Seconds to show the source; `nil` to show it until interrupted.
+  /// Seconds for which to show the source; `nil` to show it until interrupted.
   var seconds: Double?
   var reportsJSON = false
   /// The store. A file next to it contains the detected speeds of receivers.

@@ -4,7 +4,8 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge hazard`: reports hazards in a session, and prints all hazards of the session.
+/// `footbridge hazard`: adds hazards to a session or changes them, and prints all hazards in the
+/// session.
 struct HazardCommand: ErrandVerb {
   /// The session argument, as typed by the user.
   var session = ""

@@ -2,7 +2,7 @@ internal import Gateway
 internal import Terminal
 internal import Values
 
-/// `footbridge pause`: pauses the recording of the running gateway.
+/// `footbridge pause`: pauses the running gateway's recording.
 struct PauseCommand: Verb {
   /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace
@@ -32,7 +32,7 @@ struct PauseCommand: Verb {
   }
 }
 
-/// `footbridge resume`: resumes the paused recording of the running gateway.
+/// `footbridge resume`: resumes the running gateway's paused recording.
 struct ResumeCommand: Verb {
   /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace

@@ -6,7 +6,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// `footbridge record`: records the boards and the GPS receiver of this computer.
+/// `footbridge record`: records samples from boards and, if requested, positions from a receiver.
 struct RecordCommand: StoreVerb {
   /// The store that the recording is written to.
   var store: StoreLocation

@@ -127,8 +127,8 @@ struct ReportCommand: Verb {
 
   // MARK: The sections
 
-  /// Returns a `Concealment` that removes the secrets in the configuration. If the store can be
-  /// read in time, it also removes the secrets of the store's destinations.
+  /// Returns a `Concealment` that removes the secrets in the configuration, and also those of the
+  /// store's destinations if the store can be read in time.
   private static func concealment(
     _ path: String, _ configuration: GatewayConfiguration
   ) async -> Concealment {
@@ -171,7 +171,7 @@ struct ReportCommand: Verb {
     try Journal.fitting(await Journal().lines(of: unit), of: unit)
   }
 
-  /// The width of the doctor's findings in columns.
+  /// The maximum width of the doctor's findings, in columns.
   private static let width = 100
 
   private static func configuration(_ reading: ConfigurationReading) throws -> [String] {

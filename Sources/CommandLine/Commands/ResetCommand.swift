@@ -27,8 +27,8 @@ struct ResetCommand: Verb {
     options: options,
     operands: [.required(.board, sets: \.board)])
 
-  /// The timeout for a restart. A board that restarts ends the link immediately. If the packet that
-  /// ends the link is lost, the link times out after 6 s.
+  /// The timeout for a restart. A restarting board terminates the link immediately. If the packet
+  /// that terminates the link is lost, the link times out after 6 s.
   private static let seconds = 10.0
 
   func run(_ console: Console) async throws -> ExitStatus {

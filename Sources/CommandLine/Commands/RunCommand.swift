@@ -85,7 +85,7 @@ struct RunCommand: Verb {
         try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
-    // A reload may hold the lock of the configuration for a while. Errands wait for this lock on a
+    // A reload may hold the configuration lock for a while. Errands wait for this lock on a
     // separate thread, so other requests are answered immediately.
     let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
@@ -160,7 +160,7 @@ struct RunCommand: Verb {
     present.withLock { present in
       do throws(Complaint) {
         let next = try read(console).configuration
-        // An unusable receiver invalidates the new configuration, because the receiver of the
+        // A configuration with an unusable receiver is rejected, because the receiver in the
         // current configuration may still work.
         if let obstacle = next.recording.receiver?.obstacle {
           throw Complaint(obstacle.message, remedy: obstacle.remedy)

@@ -77,8 +77,8 @@ struct SessionCommand: StoreVerb {
     let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let path = try store.path()
-    // The editor is opened before the reader, because opening it migrates a store of an earlier
-    // version.
+    // The editor is opened before the reader, because opening the editor migrates a store that an
+    // earlier version wrote.
     let editor = try StoreEditor(path: path)
     let reader = try StoreReader(path: path)
     let boards = try BoardEdits(self, reader.boards(of: session.id))

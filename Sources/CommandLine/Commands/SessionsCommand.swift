@@ -104,8 +104,8 @@ struct SessionsCommand: StoreVerb {
     ]
   }
 
-  /// Lists the sessions of an endpoint. A session whose record is missing or unreadable is listed
-  /// by its id alone.
+  /// Lists the sessions at an endpoint. A session whose record is missing or unreadable is listed
+  /// only by its id.
   private func list(_ endpoint: FleetEndpoint, _ console: Console) async throws -> ExitStatus {
     let found = try await endpoint.sessions(newest: count(), console)
     var (lines, arriving): ([SessionLine], [HeldSession]) = ([], [])

@@ -188,7 +188,7 @@ extension SimulateCommand {
     return signals.status
   }
 
-  /// Reports invalid requests by clients, which are the most useful result of a simulation.
+  /// Reports clients' invalid requests. These reports are the most useful result of a simulation.
   static func tellComplaints(of world: SimulatedWorld, _ console: Console) {
     for counts in world.boardCounts {
       for complaint in counts.complaints {
@@ -263,8 +263,8 @@ extension SimulateCommand {
 
   /// Returns the shell lines that set the environment variables, and examples of commands to run.
   private func use(of world: SimulatedWorld) -> [String] {
-    // The program may run from a build folder without being installed, so the lines then contain
-    // its path.
+    // The program may run from a build folder without being installed. In this case, the lines
+    // contain the program's path.
     let program =
       ChildProcess.locate(Version.program) == nil ? ThisProcess.program : Version.program
     let record =

@@ -59,7 +59,7 @@ struct StartCommand: Verb {
   }
 }
 
-/// `footbridge stop`: ends the recording of the running gateway.
+/// `footbridge stop`: ends the running gateway's recording.
 struct StopCommand: Verb {
   /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace

@@ -26,7 +26,7 @@ public struct UploadService: Hashable, Sendable {
   public var store: StoreLocation
   public var reportsJSON = false
 
-  /// The storage of an upload server, and the rules for access to it.
+  /// An upload server's storage, and the rules for access to the storage.
   public struct Intake: Sendable {
     /// The name of the store or folder for received data, as shown to the user.
     public var place: String

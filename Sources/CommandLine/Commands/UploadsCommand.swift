@@ -3,8 +3,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge uploads`: shows how much data has been sent, is waiting or is parked, or retries
-/// parked data.
+/// `footbridge uploads`: shows sent, waiting and parked data, or retries parked data.
 struct UploadsCommand: StoreVerb {
   /// Actions other than showing uploads.
   enum Action: String, CaseIterable, Hashable, Sendable {

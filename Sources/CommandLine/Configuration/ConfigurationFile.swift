@@ -63,8 +63,8 @@ struct ConfigurationFile: Hashable, Sendable {
     try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)
   }
 
-  /// Replaces the file's content. Throws if the new content has faults. After this returns, a power
-  /// cut cannot undo the change. If the write is interrupted or fails, the old file remains.
+  /// Replaces the file's content. Throws if the new content has faults. After a successful call, a
+  /// power cut cannot undo the change. If the write is interrupted or fails, the old file remains.
   ///
   /// Returns `false`, and changes nothing, if the file already has that content.
   @discardableResult

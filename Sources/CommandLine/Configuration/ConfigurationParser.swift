@@ -29,7 +29,7 @@ struct ConfigurationParser {
   private(set) var faults: [ConfigurationFault] = []
   /// Whether the bytes of the file were valid text.
   private(set) var isText = true
-  /// Whether the last heading is unknown, so its keys cannot be checked.
+  /// Whether the last heading is unknown. If so, the keys below it cannot be checked.
   private var isLost = false
 
   /// Creates a parser for a file with this name.

@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// The settings of `footbridge run`. A new value contains all defaults.
 ///
-/// Consists of the daemon's plan, whose members are directly accessible, and the addresses of the
-/// status and the page.
+/// Consists of the daemon's plan, whose members are directly accessible, and the addresses at which
+/// the status and the page are served.
 @dynamicMemberLookup
 struct GatewayConfiguration: Configurable {
   var plan = DaemonPlan()
@@ -43,7 +43,8 @@ enum ConfigurationPart: Hashable, Sendable, CaseIterable {
   case recording
   /// The way samples are written. A change takes effect with the next recording.
   case nextRecording
-  /// The recording times, lengths and recovery. The current recording continues with the new value.
+  /// The times and lengths of recordings, and the recovery of adapters. The current recording
+  /// continues with the new value.
   case course
   /// Uploads. A change takes effect immediately.
   case uploads

@@ -33,8 +33,8 @@ struct AdapterHardware: Hashable, Sendable {
   var product = ""
   /// The Wi-Fi interface on the same chip; `nil` if the chip has none.
   var neighbour: Neighbour?
-  /// The driver binding of the adapter; `nil` if the adapter is not on a serial line, or if a
-  /// program attached it.
+  /// The adapter's driver binding; `nil` if the adapter is not on a serial line, or if a program
+  /// attached it.
   var binding: Binding?
 
   /// The binding between a driver and an adapter on a serial line.

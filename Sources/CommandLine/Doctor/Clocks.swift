@@ -10,7 +10,7 @@ struct Clocks: Hashable, Sendable {
   var systemTime: UTCTime
   /// The time shown by the real-time clock; `nil` if the computer has none.
   var hardwareTime: UTCTime?
-  /// Whether the real-time clock reports a missing battery, as a Raspberry Pi 5 can.
+  /// Whether the real-time clock reports a missing battery, which is possible on a Raspberry Pi 5.
   var lacksBattery = false
 
   var findings: [Finding] { [systemFinding, hardwareFinding] }

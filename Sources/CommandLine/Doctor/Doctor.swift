@@ -104,7 +104,7 @@ struct Doctor: Sendable {
     }
   }
 
-  /// Runs the checks that only read files of the kernel and the system.
+  /// Runs the checks that only read kernel and system files.
   private func settings(_ user: UserRights) -> Examination.Part {
     .onThread(
       or: .warning(

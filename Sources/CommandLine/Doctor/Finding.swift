@@ -14,7 +14,7 @@ struct Finding: Hashable, Sendable {
   enum Check: String, CaseIterable, Hashable, Sendable {
     /// The state of the Bluetooth service.
     case bluetoothd
-    /// The permission of this user to use the Bluetooth service.
+    /// This user's permission to use the Bluetooth service.
     case rights
     case adapter
     /// The kernel switches that block the Bluetooth radio.
@@ -32,7 +32,7 @@ struct Finding: Hashable, Sendable {
     case clock
     /// The real-time clock, which keeps the time while the computer is off.
     case rtc
-    /// The folder of the store.
+    /// The folder that contains the store.
     case store
     /// The file system that contains the store.
     case disk

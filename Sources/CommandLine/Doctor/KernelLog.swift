@@ -114,7 +114,7 @@ struct KernelLog: Hashable, Sendable {
 // MARK: Judging
 
 extension KernelLog {
-  /// Returns findings about the messages. `hardware` lists the kernel's adapters.
+  /// Returns findings about the messages. `hardware` contains the adapters that the kernel lists.
   func findings(_ hardware: [AdapterHardware]) -> [Finding] {
     guard isReadable else {
       return [

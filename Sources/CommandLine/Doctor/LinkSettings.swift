@@ -4,7 +4,7 @@ internal import Values
 /// The methods by which this computer can change connection intervals, and the initial parameters
 /// of new links.
 struct LinkSettings: Hashable, Sendable {
-  /// The parameters that an adapter uses for new links, in the units of the kernel.
+  /// The parameters that an adapter uses for new links, in the kernel's units.
   struct Defaults: Hashable, Sendable {
     /// The name of the adapter, such as `hci0`.
     var adapter: String
@@ -22,8 +22,8 @@ struct LinkSettings: Hashable, Sendable {
   /// The initial link parameters of all adapters; empty if this user may not read them.
   var defaults: [Defaults]
 
-  /// The kernel's default supervision timeout, 420 ms. With a shorter timeout, slight interference
-  /// ends a link.
+  /// The kernel's default supervision timeout, 420 ms. With a shorter timeout, even slight
+  /// interference drops a link.
   private static let usualTimeout = 42
   /// The longest acceptable interval, 100 ms. With a longer interval, setting up a board takes many
   /// seconds.

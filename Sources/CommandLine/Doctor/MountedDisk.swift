@@ -11,9 +11,8 @@ struct MountedDisk: Hashable, Sendable {
   var source: String
   /// The options of the mount and of the file system.
   var options: Set<String>
-  /// Whether the file system is an overlay whose upper layer is in memory, as set up by
-  /// raspi-config to protect the card; `nil` if the mount of the upper layer is hidden, as in a
-  /// container.
+  /// Whether the file system is an overlay with its upper layer in memory, which raspi-config can
+  /// set up to protect the card. `nil` if the upper layer's mount is hidden, as in a container.
   var isLayerInMemory: Bool? = false
 
   /// The finding for a store that is on this file system.

@@ -22,7 +22,7 @@ struct OnboardPort: Hashable, Sendable {
   /// The Raspberry Pi that has the port; `nil` for other computers.
   var pi: RaspberryPi?
 
-  /// Whether the baud rate of the port depends on the clock of the graphics processor.
+  /// Whether the port's baud rate depends on the graphics processor's clock.
   private var isMini: Bool { pi != nil && Self.isMini(path) }
   /// Whether the port is on the debug connector, not on the pins.
   private var isAtDebugPlug: Bool { pi?.isFive == true && path == "/dev/ttyAMA10" }
@@ -124,7 +124,7 @@ extension OnboardPort {
   }
 
   /// Returns the names of ports that are safe to open even if the user did not name them. Opening a
-  /// port changes its speed, which could disturb a console, a peripheral of a PC or another HAT.
+  /// port changes its speed, which could disturb a console, a PC peripheral or another HAT.
   static func harmlessNames(_ tree: SystemTree) -> [String] {
     guard let pi = RaspberryPi(tree) else { return [] }
     let pins = pi.isFive ? "/dev/ttyAMA0" : tree.target(pins)

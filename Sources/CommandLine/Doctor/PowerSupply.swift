@@ -55,7 +55,7 @@ extension PowerSupply {
       .first { tree.exists($0) }
   }
 
-  /// Reads the status word of the firmware, or the alarm of the voltage sensor.
+  /// Reads the firmware's status word, or the voltage sensor's alarm.
   init(_ tree: SystemTree) {
     if let bits = Self.file(tree).map({ tree.hexadecimals($0) })?.first {
       isLowNow = bits & Bits.lowNow != 0

@@ -3,7 +3,7 @@ struct RadioSwitch: Hashable, Sendable {
   /// The name of the radio, such as `hci0`.
   var name: String
   var isBlockedBySoftware: Bool
-  /// Whether a physical switch of the computer blocks the radio.
+  /// Whether a physical switch on the computer blocks the radio.
   var isBlockedByHardware: Bool
 
   /// Returns findings for all Bluetooth switches.

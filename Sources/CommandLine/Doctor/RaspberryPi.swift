@@ -56,7 +56,7 @@ extension RaspberryPi {
     read(file, tree, mayInclude: true)
   }
 
-  /// Adds the settings of a file. If a key is repeated, the last value wins; overlays and their
+  /// Adds the settings in a file. If a key is repeated, the last value wins; overlays and their
   /// parameters accumulate.
   private mutating func read(_ file: String, _ tree: SystemTree, mayInclude: Bool) {
     var applies = true

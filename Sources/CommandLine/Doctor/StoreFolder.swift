@@ -16,9 +16,10 @@ struct StoreFolder: Hashable, Sendable {
   var path: String
   /// Whether the store exists.
   var exists: Bool
-  /// The folder of the store. If it is missing, the nearest existing folder above it.
+  /// The folder that contains the store. If this folder is missing, the nearest existing folder
+  /// above it.
   var folder: String
-  /// Whether `folder` is the folder of the store.
+  /// Whether `folder` is the folder that contains the store.
   var hasFolder: Bool
   /// The reason why the store cannot be opened or written to.
   var problem: Problem?
@@ -27,7 +28,7 @@ struct StoreFolder: Hashable, Sendable {
   /// The median duration of a few syncs in seconds; `nil` if none was measured.
   var sync: Double?
 
-  /// The free space on the disk, compared with the limits of the store.
+  /// The free space on the disk, compared with the store's limits.
   struct Room: Hashable, Sendable {
     /// The state of the free space, as defined by the store's policy.
     var state: SpacePolicy.State
@@ -105,7 +106,8 @@ extension StoreFolder {
     }
   }
 
-  /// Returns the folder of a store. If it is missing, returns the nearest existing folder above it.
+  /// Returns the folder that contains a store. If this folder is missing, returns the nearest
+  /// existing folder above it.
   static func existingFolder(of path: String) -> String {
     var folder = Folder.absolute(Folder.containing(path))
     while folder != "/", !Folder.exists(folder) {

@@ -50,7 +50,8 @@ struct SystemTree: Sendable {
     PathPattern.matches(root + pattern).map { String($0.dropFirst(root.count)) }
   }
 
-  /// Returns the text of a link, whose target need not exist; empty if the path is not a link.
+  /// Returns the target stored in a link; the target need not exist. Returns an empty string if the
+  /// path is not a link.
   func link(_ path: String) -> String { ThisProcess.target(ofLink: root + path) }
 
   /// Returns the last component of a link's target; `nil` if the path is not a link.

@@ -9,7 +9,8 @@ struct UdevRules: Hashable, Sendable {
     case missing
     /// This user may not read the file at this path.
     case unreadable(String)
-    /// The file at this path exists, but lacks `missing` rules of this release.
+    /// The file at this path exists, but does not contain all rules of this release; `missing` is
+    /// the number of absent rules.
     case there(String, missing: Int)
   }
 

@@ -1,6 +1,6 @@
 internal import BlueZ
 
-/// The permissions of this user, read from `/proc/self/status` and the list of groups.
+/// This user's permissions, read from `/proc/self/status` and the list of groups.
 struct UserRights: Hashable, Sendable {
   /// The effective user id.
   var id: UInt32

@@ -30,11 +30,12 @@ final class DemoDay: Sendable {
     /// The simulated time in seconds.
     var seconds = 0.0
 
-    /// The error that ended a recording, or one board's part in it, early; `nil` if there was none.
+    /// The error that ended a recording early, either as a whole or for one board; `nil` if there
+    /// was none.
     var failure: (any Error)? { walks.lazy.compactMap(\.recording.firstFailure).first }
     var hasFailed: Bool { failure != nil }
 
-    /// The sample counts of one walk, taken at the boards and at the gateway.
+    /// The sample counts of one walk, at the boards and at the gateway.
     struct Walk: Sendable {
       var name: String
       /// The number of samples that the boards sent.

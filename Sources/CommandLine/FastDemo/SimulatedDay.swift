@@ -6,8 +6,8 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// Runs the day of `demo --fast` on one thread: the production code, on a computer with a simulated
-/// clock.
+/// Runs the day of `demo --fast` on one thread. The production code runs on a computer with a
+/// simulated clock.
 final class SimulatedDay {
   private typealias Plan = DemoDayPlan
 
@@ -96,7 +96,7 @@ final class SimulatedDay {
     return !stopping.isRaised
   }
 
-  /// Runs a task until it ends. If the day is stopped, requests that the task end early.
+  /// Runs a task until it ends. If the day is stopped, asks the task to end early.
   private func finish<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value, stop: () -> Void,
     atEachStep look: () -> Void = {}

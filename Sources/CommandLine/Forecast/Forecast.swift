@@ -32,7 +32,7 @@ struct Forecast: Hashable, Sendable {
     var path: String
     /// The number of bytes that are free on the disk.
     var free: UInt64
-    /// The number of bytes that can be written before a recording reaches the limits of the store.
+    /// The number of bytes that can be written before a recording reaches the store's limits.
     var room: UInt64
     /// The action that the store takes when it is full.
     var whenFull: SpacePolicy.WhenFull
@@ -49,8 +49,7 @@ struct Forecast: Hashable, Sendable {
     var hasPositions: Bool
     /// Seconds after which a partly filled chunk is sealed.
     var sealSeconds: Double
-    /// The detector that waits for walking between sessions; `nil` if walking does not start
-    /// sessions.
+    /// The walking detector that runs between sessions; `nil` if walking does not start sessions.
     var detector: WalkingSettings.Detector?
   }
 

@@ -32,8 +32,8 @@ public struct KeyDecoder: Sendable {
   /// Creates a decoder with no pending bytes.
   public init() {}
 
-  /// Returns the keys in the bytes of one read. Other control characters and invalid bytes are
-  /// skipped.
+  /// Decodes the bytes from one read into keys. Control characters that are not keys, and invalid
+  /// bytes, are skipped.
   public mutating func keys(of bytes: [UInt8]) -> [Key] {
     var keys: [Key] = []
     for byte in bytes { take(byte, &keys) }

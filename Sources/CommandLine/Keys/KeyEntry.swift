@@ -57,7 +57,7 @@ public struct KeyEntry: Sendable {
     self.offer = offer
   }
 
-  /// Processes the keys of one read that arrived at `now`. Returns the completed actions.
+  /// Processes the keys that one read returned at `now`. Returns the completed actions.
   ///
   /// A read usually contains one key or an entire paste. In pasted text, a line end becomes a
   /// blank, and no letter ends or pauses a recording. Keys that a slow connection delivers together

@@ -1,4 +1,4 @@
-/// Two boards of a session, separated by a comma on the command line.
+/// Two boards in a session, separated by a comma on the command line.
 public struct BoardPair: Hashable, Sendable {
   /// The first board, as typed by the user.
   public var one: String
@@ -17,8 +17,8 @@ public struct BoardPair: Hashable, Sendable {
     other = words[1]
   }
 
-  /// Returns the same pair, split at the comma that separates two complete names from `names`. The
-  /// names may contain commas.
+  /// Returns the same pair, split at the comma between two complete names from the list `names`.
+  /// The names may contain commas.
   func among(_ names: [String]) -> BoardPair {
     let words = "\(one),\(other)".split(separator: ",", omittingEmptySubsequences: false)
     let known = Set(names.map { $0.lowercased() })

@@ -1,4 +1,4 @@
-/// A fault of the simulated Bluetooth service, as typed by the user.
+/// A fault to inject into the simulated Bluetooth service, as typed by the user.
 public struct DaemonFaultRequest: Hashable, Sendable {
   /// The kind of fault. The raw value is the word that the user types.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
@@ -34,7 +34,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case unplug
     /// The adapter is plugged in again.
     case plug
-    /// The Bluetooth service disappears and returns; links end.
+    /// The Bluetooth service disappears and returns; links are lost.
     case gone
     /// The Bluetooth service disappears and returns; links survive.
     case restart

@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Terminal
 internal import Upload
 
-/// Checks and converts the settings of a destination that the user typed, before anything is opened
-/// or stored.
+/// Checks and converts the destination settings that the user typed, before anything is opened or
+/// stored.
 enum DestinationChoice {
   private static func usage(
     _ message: String, _ remedy: String, command: String = "destination"

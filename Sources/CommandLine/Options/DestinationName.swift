@@ -1,4 +1,4 @@
-/// The rule for names of destinations. A valid name does not need quotes in a shell.
+/// The rule for destination names. A valid name does not need quotes in a shell.
 enum DestinationName {
   /// The rule for names, shown as advice after invalid input.
   static let rule = "a word of 1 to 40 letters, digits, dots, hyphens and underscores"

@@ -1,8 +1,8 @@
-/// A fault of the simulated boards, as typed by the user.
+/// A fault to inject into the simulated boards, as typed by the user.
 public struct FaultRequest: Hashable, Sendable {
   /// The kind of fault. The raw value is the word that the user types.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
-    /// The next notifications of a board are lost.
+    /// The next notifications from a board are lost.
     case drop
     /// All notifications are lost for a while.
     case outage

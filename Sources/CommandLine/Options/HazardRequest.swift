@@ -72,8 +72,8 @@ extension HazardRequest {
     return request
   }
 
-  /// Returns the standard names that an ambiguous text could mean, as in "Slippery or Slope"; `nil`
-  /// unless there are at least two.
+  /// Returns the standard names that ambiguous text could mean, in a form such as "Slippery or
+  /// Slope"; `nil` unless there are at least two.
   static func meanings(of text: String) -> String? {
     let word = words(of: String(text[..<(text.lastIndex(of: "=") ?? text.endIndex)]))
     let names = word.isEmpty ? [] : usualNames(beginningWith: word)

@@ -29,12 +29,12 @@ extension OwnKind {
     "\($0) is a board of the session, an equals sign and text on one line,\n"
       + "of at most \(LineOfText.longest) characters, as in left='left ankle'"
   }
-  /// A board of a session, with a new name for the board.
+  /// A board in a session, with a new name for the board.
   static let boardNaming = OwnKind("board naming") {
     "\($0) is a board of the session, an equals sign and its name, as in left=right\n"
       + "a name has \(BoardName.rule)"
   }
-  /// Two boards of a session.
+  /// Two boards in a session.
   static let boardPair = OwnKind("board pair") {
     "\($0) is two boards of the session separated by a comma, as in left,right"
   }
@@ -131,12 +131,12 @@ extension OwnKind {
   ) {
     "\($0) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"
   }
-  /// A fault of a simulated board.
+  /// A fault to inject into a simulated board.
   static let fault = OwnKind("fault") {
     "\($0) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
       + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
   }
-  /// A fault of the simulated Bluetooth service.
+  /// A fault to inject into the simulated Bluetooth service.
   static let daemonFault = OwnKind("daemon fault") {
     "\($0) is KIND@SECONDS or KIND@SECONDS:VALUE, as in gone@10:3\n"
       + "kinds are " + DaemonFaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")

@@ -64,7 +64,7 @@ extension Parameter where Value == BoardText {
   /// A board in a session, with a description of the board.
   static var boardText: Parameter { Parameter("BOARD=TEXT", .own(.boardText)) { BoardText($0) } }
 
-  /// A board of a session, with a new name for the board; the name may be empty.
+  /// A board in a session, with a new name for the board; the name may be empty.
   static var boardNaming: Parameter {
     Parameter("BOARD=NAME", .own(.boardNaming)) { text in
       guard let request = BoardText(text), request.text.isEmpty || BoardName.isFit(request.text)
@@ -75,7 +75,7 @@ extension Parameter where Value == BoardText {
 }
 
 extension Parameter where Value == BoardPair {
-  /// Two boards of a session.
+  /// Two boards in a session.
   static var boardPair: Parameter { Parameter("BOARD,BOARD", .own(.boardPair)) { BoardPair($0) } }
 }
 
@@ -91,12 +91,12 @@ extension Parameter where Value == HazardRequest {
 }
 
 extension Parameter where Value == FaultRequest {
-  /// A fault of a simulated board.
+  /// A fault to inject into a simulated board.
   static var fault: Parameter { Parameter("FAULT", .own(.fault)) { FaultRequest($0) } }
 }
 
 extension Parameter where Value == DaemonFaultRequest {
-  /// A fault of the simulated Bluetooth service.
+  /// A fault to inject into the simulated Bluetooth service.
   static var daemonFault: Parameter {
     Parameter("FAULT", .own(.daemonFault)) { DaemonFaultRequest($0) }
   }

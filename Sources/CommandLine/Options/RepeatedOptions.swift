@@ -1,7 +1,7 @@
 internal import Terminal
 internal import Values
 
-/// The options of a command line that select a store, a gateway or an endpoint. A remedy that names
+/// The command-line options that select a store, a gateway or an endpoint. A remedy that names
 /// another command must repeat these options; otherwise the command would apply to a different
 /// store or gateway.
 struct RepeatedOptions: Hashable, Sendable {

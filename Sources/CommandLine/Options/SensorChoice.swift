@@ -41,8 +41,8 @@ public struct SensorChoice: Hashable, Sendable {
     return signals
   }()
 
-  /// Whether some board can have this signal. Besides the signals of the known models, a board can
-  /// have the voltages of its pins, and further thermometers, which are numbered.
+  /// Returns whether a board can have this signal. In addition to the known models' signals, boards
+  /// can have numbered pin voltages and additional numbered thermometers.
   static func exists(_ name: String) -> Bool {
     if signals.contains(name) { return true }
     let series = name.prefix { !("0"..."9").contains($0) }

@@ -16,7 +16,7 @@ public enum WearerRequest: Hashable, Sendable {
   /// The words for kinds of motion that need no file.
   static let words = ["still", "walking", "running", "falling"]
 
-  /// Parses a word, or else a path. Returns `nil` for an empty text.
+  /// Parses a word, or else a path. Returns `nil` for empty text.
   public init?(_ text: String) {
     switch text {
     case "": return nil

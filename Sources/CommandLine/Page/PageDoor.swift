@@ -18,7 +18,7 @@ final class PageDoor: Sendable {
   private let server: Guarded<PageServer?> = Guarded(nil)
   private let task = Guarded<Task<Void, Never>?>(nil)
 
-  /// Creates a door that gives this role to each phone that it pairs. `tell` is called with each
+  /// Creates a door that assigns this role to each phone that pairs. `tell` is called with each
   /// PIN, and with the name of the phone that used the previous PIN.
   init(
     _ role: AccessRole, tell: @escaping @Sendable (PageInvitation, _ guest: String?) -> Void

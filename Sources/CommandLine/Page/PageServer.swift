@@ -40,7 +40,7 @@ final class PageServer: Sendable {
   private let server: HTTPServer
   private let isEncrypted: Bool
 
-  /// Serves a page to the devices paired with a store. `command` is the command in a terminal that
+  /// Serves a page to the devices paired with a store. `command` is the terminal command that
   /// serves the page; `nil` for a gateway. `paired` is called with the name of each newly paired
   /// device, and `wronged` after each wrong PIN.
   init(
@@ -89,7 +89,7 @@ final class PageServer: Sendable {
       addresses: addresses)
   }
 
-  /// Whether the daily limit of wrong PINs is reached, so the server accepts no PIN.
+  /// Whether the daily limit of wrong PINs is reached. If so, the server accepts no PIN.
   var isUsedUp: Bool { access.isUsedUp }
 
   /// The reason why the list of paired phones was lost; `nil` if it was not lost.

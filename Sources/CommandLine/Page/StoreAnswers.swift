@@ -206,8 +206,8 @@ public struct StoreAnswers: Sendable {
     return .success(min(max(instant, session.start), latest))
   }
 
-  /// Converts a time from this boot or an earlier one to the clock of a session. Returns `nil` if
-  /// no clock table covers the time.
+  /// Converts a time from this boot or an earlier one to a session's clock. Returns `nil` if no
+  /// clock table covers the time.
   private func instant(_ time: BootTime, in session: Session) throws -> BootTime? {
     if session.bootID == (try BootClock.bootID()) { return time }
     // The computer has been restarted since the session, so the clocks can be related only through
@@ -241,7 +241,7 @@ public struct StoreAnswers: Sendable {
     return [:]
   }
 
-  /// Returns a session of the store. Throws if the store does not contain the session.
+  /// Returns the session with this id. Throws if the store does not contain the session.
   func find(_ id: UniqueID) throws -> Session {
     guard let session = try StoreReader(path: path()).session(id) else {
       throw PageFault(404, "session \(id) not found", remedy: "reload the list of walks")
@@ -251,7 +251,7 @@ public struct StoreAnswers: Sendable {
 }
 
 extension ExportFormat {
-  /// The description of the export format that users see.
+  /// The description of the export format, as shown to users.
   fileprivate var title: String {
     switch self {
     case .csv: "CSV: a table of all samples"

@@ -123,7 +123,7 @@ public struct LiveView: Sendable {
 
   private static let nothingLost = "0 lost"
 
-  /// Formats the total number of samples of these streams. During a recording, a sample is counted
+  /// Formats the total number of samples in these streams. During a recording, a sample is counted
   /// only after it is in the tail of the store.
   private func taken(_ streams: [LiveStatus.Stream]) -> String {
     NumberText.grouped(streams.reduce(0) { $0 + $1.received })

@@ -49,8 +49,8 @@ struct MagnitudeHistory: Sendable {
     }
   }
 
-  /// Returns a single value unchanged, or else the length of the vector of the first three axes.
-  /// The length of a complete quaternion is always one.
+  /// Returns a single value unchanged, or else the length of the vector that the first three axes
+  /// form. The length of a complete quaternion is always one.
   private static func magnitude(of sample: [Double]) -> Double {
     sample.count == 1
       ? sample[0] : sample.prefix(3).reduce(0) { $0 + $1 * $1 }.squareRoot()

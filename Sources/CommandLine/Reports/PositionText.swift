@@ -28,8 +28,8 @@ enum PositionText {
     return "position \(degrees(fix)) (\(state.rawValue))"
   }
 
-  /// Formats the position with six decimals. That is about a tenth of a metre, the finest
-  /// resolution of a receiver.
+  /// Formats the position with six decimals. The sixth decimal is about a tenth of a metre, the
+  /// finest resolution that receivers provide.
   static func degrees(_ fix: Fix) -> String {
     let latitude = NumberText.fixed(fix.latitude.magnitude, decimals: 6)
     let longitude = NumberText.fixed(fix.longitude.magnitude, decimals: 6)

@@ -3,7 +3,7 @@ internal import Gateway
 internal import Recording
 internal import Values
 
-/// Sample counts of recordings, as reported by the recorder and by exports of the store.
+/// Sample counts of recordings, as reported by the recorder and by exports from the store.
 struct RecordedCounts: Sendable {
   var received: UInt64 = 0
   var stored: UInt64 = 0

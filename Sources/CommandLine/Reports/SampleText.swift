@@ -35,7 +35,7 @@ public enum SampleText: Sendable {
 
   private static let columns = "time_utc,seconds,board,signal,x,y,z,w,number"
 
-  /// The number of decimals of seconds and sensor values, as in an export.
+  /// The number of decimals in seconds and sensor values, as in an export.
   private static let decimals = 6
 
   private static func json(_ sample: LiveSample) -> String {

@@ -10,7 +10,7 @@ public struct ScanTable: Sendable {
   private let sightings: [Sighting]
   private let now: BootTime
 
-  /// Creates the table of these devices. The time since each was heard is measured at `now`.
+  /// Creates the table of these devices, as of `now`.
   public init(_ sightings: [Sighting], now: BootTime) {
     self.sightings = sightings.filter { $0.kind != .other } + sightings.filter { $0.kind == .other }
     self.now = now

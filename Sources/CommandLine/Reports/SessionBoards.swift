@@ -2,8 +2,8 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Finds the board of a session that the user named. A name can be the board's address, its name in
-/// the session, or the beginning of either, ignoring case.
+/// Finds the board that the user named, among the boards in a session. A name can be the board's
+/// address, its name in the session, or the beginning of either, ignoring case.
 struct SessionBoards {
   private let boards: [BoardIdentity]
 

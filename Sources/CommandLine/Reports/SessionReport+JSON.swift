@@ -99,7 +99,7 @@ extension SessionReport {
   }
 
   /// Returns an event as JSON. If the event has no universal time, the time is computed from the
-  /// clock of the session.
+  /// session's clock.
   static func json(
     _ event: SessionEvent, in session: Session, _ clock: ClockTable
   ) -> JSONValue {
@@ -115,7 +115,7 @@ extension SessionReport {
     (summary.clock.utc(at: time)?.iso8601()).json
   }
 
-  /// Rounds to milliseconds, which is finer than the reaction time of a user.
+  /// Rounds to milliseconds, which is finer than a user's reaction time.
   private static func seconds(_ time: BootTime, in session: Session) -> Double {
     (time.seconds(since: session.start) * 1_000).rounded() / 1_000
   }

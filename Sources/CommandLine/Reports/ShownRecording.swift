@@ -6,12 +6,12 @@ internal import Upload
 
 /// Runs a recording with a live view until the recording ends or a signal arrives.
 enum ShownRecording {
-  /// The interval at which a stream checks whether its output has failed.
+  /// The interval between two checks of whether an unrecorded stream's output has failed.
   private static let streamInterval = Duration.milliseconds(200)
 
   /// Runs the planned recording until it ends or a signal arrives, and publishes the position to
-  /// the Firestore destination `place`. If the output fails, a stream ends, but a recording
-  /// continues.
+  /// the Firestore destination `place`. If the output fails, an unrecorded stream ends, but a
+  /// recording continues.
   static func run(
     _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
     _ signals: Signals, _ console: Console, publishing place: DestinationSettings? = nil

@@ -34,7 +34,7 @@ final class ShownUpload: Sendable {
     state = Guarded(State(lastLine: start))
   }
 
-  /// Records the progress of one destination. May be called on any thread.
+  /// Records the upload progress for one destination. May be called on any thread.
   func tell(_ told: UploadRun.Progress) {
     let now = BootClock.now()
     let name = names[told.destination] ?? ""

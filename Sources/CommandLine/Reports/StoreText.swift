@@ -113,7 +113,7 @@ enum StoreText {
       ]), status: salvage.isWhole ? .ok : .notUnderstood)
   }
 
-  /// The maximum number of lost chunks that the result of a repair lists. A failing card may damage
+  /// The maximum number of lost chunks listed in the result of a repair. A failing card may damage
   /// thousands of chunks.
   private static let shownLosses = 20
 

@@ -36,7 +36,7 @@ struct RequestTimes: Hashable, Sendable {
     ]
   }
 
-  /// Returns whether the deadline has passed, so the gateway drops the request.
+  /// Returns whether the deadline has passed. If so, the gateway drops the request.
   func isOver(at now: BootTime) -> Bool { now >= until }
 
   /// Returns whether a client can now be certain that the gateway has either dropped the request or

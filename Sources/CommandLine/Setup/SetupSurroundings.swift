@@ -18,7 +18,7 @@ protocol SetupSurroundings: Sendable {
   func boards(_ adapters: [BoardAddress]) async throws -> [Sighting]
   /// Connects to a board, makes it blink, and reads its model.
   func meet(_ board: BoardAddress, _ adapters: [BoardAddress]) async throws -> SetupBoard
-  /// Returns the serial ports of receivers that are plugged in.
+  /// Returns the serial ports of connected receivers.
   func ports() async -> [String]
   /// Returns the computer's built-in serial ports that may have a receiver connected to their pins.
   func pins() async -> [String]
@@ -66,8 +66,8 @@ struct FieldSurroundings: SetupSurroundings {
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let value = try await Signals(console).cancelling(body)
-    // After this wait, a signal terminates the process again. A signal that arrived before that is
-    // detected here.
+    // Once this wait has ended, signals terminate the process as before. A signal that arrived
+    // during the wait is detected here.
     guard let value, console.interruption == nil else { throw Interruption() }
     return value
   }

@@ -69,7 +69,7 @@ struct BoardEdits {
     return board.address
   }
 
-  /// Throws if another board of the session would have the same name.
+  /// Throws if another board in the session would have the same name.
   private func checkIsFree(_ name: String, for board: BoardAddress) throws(Complaint) {
     let wanted = name.lowercased()
     let others = names.filter { $0.key != board && $0.value.lowercased() == wanted }.keys.sorted()

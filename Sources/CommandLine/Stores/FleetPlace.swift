@@ -110,7 +110,7 @@ struct FleetEndpoint: Sendable {
     self.gateway = gateway
   }
 
-  /// The command that lists the sessions of the endpoint. It always contains '--fleet', even if the
+  /// The command that lists the sessions at the endpoint. It always contains '--fleet', even if the
   /// user called 'fetch' without an option.
   var list: String { ShellText.list([Version.program, "sessions", "--fleet", name]) }
 
@@ -252,7 +252,8 @@ struct FleetEndpoint: Sendable {
     let status: ExitStatus
   }
 
-  /// Runs a command that contacts the endpoint, and returns its exit status, even after a signal.
+  /// Runs `body`, which contacts the endpoint. Returns the exit status from `body`, or the exit
+  /// status for the signal that interrupted it.
   static func ending(
     _ body: () async throws -> ExitStatus
   ) async throws -> ExitStatus {
@@ -265,7 +266,7 @@ struct FleetEndpoint: Sendable {
 }
 
 extension Console {
-  /// Warns about fixes that are missing from the track of a session.
+  /// Warns about fixes that are missing from a session's track.
   func tell(_ missing: MissingFixes) {
     warning(
       "missing",

@@ -3,14 +3,14 @@ internal import Storage
 public import Terminal
 internal import Values
 
-/// Finds the session of a store that the user named by its id, by the beginning of its id, or by
-/// `last`.
+/// Finds the session that the user named, among the sessions in a store. The name is a session's
+/// id, the beginning of its id, or `last`.
 public struct SessionDirectory: Hashable, Sendable {
   /// The sessions, in the order in which they began.
   public let sessions: [Session]
   private let names: SessionNames
 
-  /// The command that lists the sessions of a store.
+  /// The command that lists the sessions in a store.
   public static let list = "\(Version.program) sessions"
   /// The word for the session that began last.
   public static let last = "last"
@@ -24,8 +24,8 @@ public struct SessionDirectory: Hashable, Sendable {
     names = SessionNames(sessions.map(\.id), in: place, list: list)
   }
 
-  /// Reads the sessions of a store that `word` may match. Sessions with neighbouring ids are
-  /// included, because a short id must differ from them.
+  /// Reads the sessions that `word` may match. Sessions with neighbouring ids are included, because
+  /// a short id must differ from them.
   init(of reader: borrowing StoreReader, like word: String, in store: String) throws {
     let newest = try reader.sessions(newest: 1)
     if word.lowercased() == Self.last, let id = newest.first?.id {

@@ -6,7 +6,7 @@ internal import Terminal
 internal import Values
 
 extension StoreLocation {
-  /// Returns the sessions of the store that `word` may match. First imports the files that an
+  /// Returns the store's sessions that `word` may match. First imports the files that an
   /// interrupted recorder left behind.
   func sessions(like word: String, _ console: Console) throws -> SessionDirectory {
     let path = try existingPath()

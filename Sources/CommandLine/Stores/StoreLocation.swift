@@ -75,7 +75,7 @@ public struct StoreLocation: Hashable, Sendable {
     return try configured() ?? simulated ?? own
   }
 
-  /// Whether the command runs in a simulation and the user named no configuration, so this
+  /// Whether the command runs in a simulation and the user named no configuration. If so, this
   /// computer's gateway must not be used.
   var isSimulated: Bool { simulated != nil && !configuration.isNamed }
 
@@ -124,8 +124,8 @@ public struct StoreLocation: Hashable, Sendable {
     return path
   }
 
-  /// Returns the path of the file with the detected baud rates of GPS receivers, which is next to
-  /// the store.
+  /// Returns the path of a file next to the store. The file contains the detected baud rates of GPS
+  /// receivers.
   func speedMemory() throws(Complaint) -> String { try path() + "-receivers" }
 }
 

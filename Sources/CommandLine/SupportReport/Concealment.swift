@@ -108,7 +108,8 @@ struct Concealment: Sendable {
 
   /// Words that precede a secret in a request header.
   private static let schemes = ["bearer", "basic", "digest"].map { Array($0.utf8) }
-  /// Prefixes of tokens of well-known services: JSON Web Tokens, Amazon, Google, GitHub and Slack.
+  /// Prefixes of well-known kinds of tokens: JSON Web Tokens, and the tokens of Amazon, Google,
+  /// GitHub and Slack.
   private static let tokenBegins = ["eyJ", "AKIA", "AIza", "ya29.", "ghp_", "xoxb-"].map {
     Array($0.utf8)
   }
@@ -274,8 +275,7 @@ struct Concealment: Sendable {
 
 extension Concealment {
   /// Creates a `Concealment` that removes the passwords in the environment, the secrets in the
-  /// files of the destinations, and the secrets in `files`. Files that this user cannot read are
-  /// skipped.
+  /// destinations' files, and the secrets in `files`. Files that this user cannot read are skipped.
   init(
     of destinations: [StoredDestination], files: [String] = [],
     environment: [String: String] = [:]

@@ -12,7 +12,7 @@ struct BusSides {
   private static let python = ".build/test-environment/bin/python"
 
   /// The maximum number of attempts to measure a client without losing a packet. On a busy machine,
-  /// any client may miss some packets.
+  /// any client may miss packets.
   private static let attempts = 3
 
   /// Packets per second.

@@ -31,12 +31,12 @@ private final class CodecRecording {
   }
 }
 
-/// Creates the sides of the benchmark, which share one recording.
+/// Creates the benchmark's sides, which share one recording.
 private struct CodecSides {
   private let name: String
   private let recording: CodecRecording
 
-  /// The number of chunks per signal, large enough to measure the entropy of the recording.
+  /// The number of chunks per signal, large enough to measure the recording's entropy.
   private static let perSignal = 20
 
   init(_ name: String, _ wearer: any Wearer) {
@@ -48,7 +48,7 @@ private struct CodecSides {
     [encoding, decoding, entropy]
   }
 
-  /// The number of pairs in the recording. A pair is one sample of each signal.
+  /// The number of pairs in the recording. A pair consists of one sample from each signal.
   private var pairs: Int { Self.perSignal * Chunk.capacity }
 
   private var encoding: Side {

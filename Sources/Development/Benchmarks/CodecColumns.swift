@@ -2,7 +2,7 @@ internal import Glibc
 internal import Recording
 internal import Values
 
-/// The columns of a chunk as 64-bit integers, for computing their entropy.
+/// A chunk's columns as 64-bit integers, for computing their entropy.
 struct CodecColumns {
   /// Sample numbers, and arrival times in microseconds.
   let time: [[Int64]]
@@ -18,9 +18,9 @@ struct CodecColumns {
 /// Computes the size of chunks after ideal order-0 entropy coding without a code table. All
 /// encoders are compared with this size.
 enum ResidualEntropy {
-  /// Returns the number of bytes needed for all columns of chunks that alternate between two
+  /// Returns the number of bytes needed for all columns of the chunks, which alternate between two
   /// signals. For each axis of each signal, the best of four polynomial predictors is used. For
-  /// times, the deviation of the packets from a regular rhythm is encoded.
+  /// times, the packets' deviation from a regular rhythm is encoded.
   static func bytes(of chunks: [Chunk]) -> Double {
     var bits = 0.0
     for signal in Set(chunks.map(\.stream.signal)) {
@@ -30,7 +30,8 @@ enum ResidualEntropy {
         let columns = own.map { $0.axes[axis] }
         bits += (0...3).map { bitsLeft(columns, order: $0) }.min() ?? 0
       }
-      // Each packet has one arrival time. The sample numbers are consecutive and cost nothing.
+      // Each packet has one arrival time. The sample numbers are consecutive, so they need no
+      // bytes.
       let packets = own.map { columns in
         let times = columns.time[1]
         return times.indices.filter { $0 == 0 || times[$0] != times[$0 - 1] }.map { times[$0] }

@@ -19,7 +19,7 @@ extension Benchmark {
     sides: { [LinkSides(rate: 2_000, attempts: 1).ours("adaptive", [])] })
 }
 
-/// Creates the sides of the benchmark: programs that receive notifications.
+/// Creates the benchmark's sides: programs that receive notifications.
 private struct LinkSides {
   /// Packets per second.
   let rate: Double
@@ -41,7 +41,7 @@ private struct LinkSides {
     }
   }
 
-  /// Sides that run C programs, which wake up as often as Footbridge's receiver.
+  /// Sides that run C programs. Each program wakes up as often as Footbridge's receiver.
   private var plain: [Side] {
     do {
       let receiver = try PlainReceiver()
@@ -83,9 +83,9 @@ private struct LinkSides {
     var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) }
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) }
-    // When the measurement ends, some packets are not stored yet. They balance the packets that
-    // were sent before the measurement but stored during it. Waiting until all packets are stored
-    // would count an extra second of packets.
+    // When the measurement ends, some packets have not been stored yet. They balance the packets
+    // that were sent before the measurement but stored during it. Waiting until all packets are
+    // stored would count an extra second's worth of packets.
     let nanoseconds = receiver.nanoseconds - before
     // Closing the socket would lose packets.
     let received = receiver.packets { socket.send(PacketSender.end) }

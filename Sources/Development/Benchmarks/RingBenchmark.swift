@@ -12,7 +12,7 @@ extension Benchmark {
     sides: { RingSides.all })
 }
 
-/// Creates the sides of the benchmark: queues between two threads.
+/// Creates the benchmark's sides: queues between two threads.
 private enum RingSides {
   /// Larger than the number of values sent in one measurement, so no producer has to wait.
   static let capacity = 1 << 20

@@ -2,7 +2,7 @@ internal import LinuxSystem
 
 /// `bench torture`: interrupts recordings at random times, and checks which samples survived.
 public struct Torture: Sendable {
-  /// The number of kills, and of power cuts.
+  /// The number of kills; the number of power cuts is the same.
   public var cuts: Int
   public var seed: UInt64
   /// The maximum age in seconds of samples that a kill may lose.
@@ -57,7 +57,7 @@ public struct Torture: Sendable {
   }
 }
 
-/// The results of kills, or of power cuts.
+/// The results of a series of kills or power cuts.
 public struct CutReport: Sendable {
   public var cuts = 0
   /// The number of samples sent before the cuts.
@@ -86,7 +86,7 @@ public struct CutReport: Sendable {
       + "duplicates \(duplicates)"
   }
 
-  /// Adds the results of other cuts to these.
+  /// Adds the results from another report.
   mutating func add(_ other: CutReport) {
     cuts += other.cuts
     sent += other.sent

@@ -116,7 +116,7 @@ public struct UploadFigures {
     return path
   }
 
-  /// Uploads all chunks of a walk to an empty receiver.
+  /// Uploads all of a walk's chunks to an empty receiver.
   private static func send(
     _ walk: UploadWalk, to receiver: UploadReceiver, _ options: [String] = []
   ) throws -> MeasuredProcess {

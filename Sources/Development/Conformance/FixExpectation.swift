@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The fixes that a stream must contain, and the fixes that it may contain.
+/// The fixes that a stream must contain, and the fixes that it is allowed to contain.
 struct FixExpectation {
   /// A field of a fix, with a function to read it.
   struct Field: Sendable {

@@ -76,7 +76,7 @@ struct GaitFolder {
 
   // MARK: Reading
 
-  /// Reads all recordings of a person.
+  /// Reads all of a person's recordings.
   static func person(_ path: String) throws(VectorFileError) -> Person {
     let truth = try json("\(path).json")
     guard let rate = rate(in: truth), let list = truth["recordings"]?.list else {

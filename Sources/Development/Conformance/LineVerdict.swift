@@ -25,7 +25,7 @@ enum LineVerdict: Hashable {
     }
   }
 
-  /// Compares the verdict with the expectation of a case.
+  /// Compares a line's verdict with the verdict that a test case expects.
   static func check(_ json: JSON) throws(Objection) {
     guard let expected = json["expect"]?.text else { throw .skipped("it has no expectation") }
     var line: [UInt8]

@@ -128,8 +128,8 @@ struct LogVector {
     }
   }
 
-  /// Returns an optional value of the vector, which may be stored in the expectation, in the vector
-  /// itself, or in its context.
+  /// Returns an optional value from the vector. The value may be stored in the expectation, in the
+  /// vector itself, or in its context.
   private func value(_ name: String) -> JSON? {
     expected[name] ?? vector.json[name] ?? vector.context[name]
   }

@@ -105,7 +105,7 @@ struct Arguments {
     try given(json[name]?.text.flatMap(Hexadecimal.bytes(_:)), name)
   }
 
-  /// Returns the choice whose name an argument specifies.
+  /// Returns the choice that an argument specifies by name.
   func choice<Value>(
     _ name: String, _ choices: [String: Value], otherwise value: Value? = nil
   ) throws(Objection) -> Value {
@@ -114,7 +114,7 @@ struct Arguments {
     return choice
   }
 
-  /// Returns the choice whose number an argument specifies.
+  /// Returns the choice that an argument specifies by number.
   func choice<Value>(
     _ name: String, numbers choices: [(Double, Value)], otherwise value: Value? = nil
   ) throws(Objection) -> Value {

@@ -18,7 +18,7 @@ struct StepRecording {
   let placement: String
   /// Samples per second.
   let rate: Double
-  /// The number of these units in 1 g; `nil` if the unit is unknown.
+  /// The number of the recording's units in 1 g; `nil` if the unit is unknown.
   let unitsPerG: Double?
   let truth: Truth
 

@@ -49,7 +49,7 @@ public struct StepRunner {
     }
   }
 
-  /// Returns the difference from the truth in per cent, with its sign.
+  /// Returns the signed difference from the truth in per cent.
   private static func error(_ count: Int, _ truth: Int) -> String {
     guard truth > 0 else { return "-" }
     let percent = 100 * Double(count - truth) / Double(truth)

@@ -9,9 +9,9 @@ public struct VectorFileError: Error, CustomStringConvertible {
 
 /// The supported formats of vector files. Each format has its own schemas.
 public enum Format: String, Sendable, CaseIterable {
-  /// Vectors with packets of MetaWear boards.
+  /// Vectors with packets to and from MetaWear boards.
   case metawear
-  /// Vectors with sentences of receivers and reports of gpsd.
+  /// Vectors with sentences from receivers and reports from gpsd.
   case nmea
 
   /// Runs the vectors in one file. Recorded streams must be in the same folder.

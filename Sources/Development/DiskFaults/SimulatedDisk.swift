@@ -95,8 +95,8 @@ public final class SimulatedDisk: Sendable {
   /// The number of operations in the history.
   public var historyCount: Int { state.withLock { $0.history.count } }
 
-  /// The files, and the states in which a power cut could leave them now; `nil` if the disk does
-  /// not remember its content.
+  /// The current files, and the states in which a power cut could leave them; `nil` if the disk
+  /// does not remember its content.
   public var content: FolderState? { state.withLock { $0.content } }
 
   /// Makes all subsequent operations fail. With `.full`, only operations that need space fail.

@@ -1,10 +1,10 @@
 internal import Simulation
 
-/// Records the samples of one board that the radio delivered to the program. It provides the ground
-/// truth for one recording.
+/// Records the samples from one board that the radio delivered to the program. The log provides the
+/// ground truth for one recording.
 ///
-/// The log knows nothing about streams. It takes a packet's samples from its last bytes, six bytes
-/// per sample.
+/// The log does not distinguish streams. It reads the samples from the end of each packet, six
+/// bytes per sample.
 struct AirLog {
   /// One sample: its three words, and the time at which the radio delivered it.
   struct Sample: Hashable {
@@ -12,7 +12,7 @@ struct AirLog {
     var time: Double
   }
 
-  /// The samples that a client received, in order, except samples of sensors that were started on
+  /// The samples that a client received, in order, except samples from sensors that were started on
   /// an earlier link.
   private(set) var delivered: [Sample] = []
   /// The times at which damaged packets were delivered. Each damaged packet may look like a packet

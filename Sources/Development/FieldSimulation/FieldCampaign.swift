@@ -14,8 +14,7 @@ struct FieldCampaign: Sendable {
     var hasBroken: Bool { status != 0 }
     /// Whether the trip could not run: there was no space, or its process could not start.
     var isImpossible: Bool { status == FieldCommand.impossible }
-    /// The seed, and the broken invariant. After a crash, the last output line instead of the
-    /// invariant.
+    /// The seed, followed by the broken invariant or, after a crash, by the last output line.
     var summary: String {
       "seed \(seed): \(invariant.isEmpty ? lines.last ?? "no output" : invariant)"
     }
@@ -24,8 +23,8 @@ struct FieldCampaign: Sendable {
       lines.first { $0.hasPrefix("BROKEN ") }?.split(separator: " ").dropFirst(4)
         .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
     }
-    /// Returns how many recordings, samples or times the trip reported; 0 if the trip did not end.
-    /// `word` follows the number in the line that `FieldCommand` prints.
+    /// Returns the number of recordings, samples or times that the trip reported; 0 if the trip did
+    /// not end. `word` follows the number in the line that `FieldCommand` prints.
     func number(before word: String) -> Int {
       guard let line = lines.last(where: { $0.hasPrefix("trip: ") }) else { return 0 }
       let words = line.split(separator: " ")

@@ -15,11 +15,11 @@ struct FieldEvent: Sendable {
     case start
     /// The user presses Ctrl-C.
     case stop
-    /// A fault of a board or its link.
+    /// A fault in a board or its link.
     case board(Int, BoardFault)
     /// A person recharges an empty battery, or switches a hung board off and on.
     case recharge(Int)
-    /// A fault of bluetoothd or of an adapter.
+    /// A fault in bluetoothd or an adapter.
     case daemon(DaemonFault)
     /// The user starts an upload.
     case upload

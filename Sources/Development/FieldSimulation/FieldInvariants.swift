@@ -7,10 +7,10 @@ internal import Values
 enum FieldInvariant: String, Sendable {
   /// Every sample that the radio delivered to the program is stored once, in order.
   ///
-  /// There are some exceptions. Samples of the last second before the program was killed or the
-  /// power was cut may be missing. Samples that a board sent before it was set up belong to no
-  /// recording. Samples after the request to stop are ignored. A board that was not cleared may
-  /// send a sample twice, from a processor of an earlier setup.
+  /// Some samples are exempt. Samples from the last second before a kill or a power cut may be
+  /// missing. Samples that a board sent before it was set up belong to no recording. Samples after
+  /// the request to stop are ignored. A board that was not cleared may send a sample twice, from a
+  /// processor of an earlier setup.
   case stored
   /// Every stored sample was delivered by the radio.
   case nothingElse = "nothing else"
@@ -63,7 +63,8 @@ struct BoardAccounts {
   private static let recentSamples = 32
   private static let repetitionSeconds = 0.1
   private static let unpairedSamples = 16
-  /// The tolerance in samples for each silence, because the length of a silence is estimated.
+  /// The tolerance in samples for each silence. It is needed because the length of a silence is
+  /// estimated.
   private static let restartSamples = 2
   /// The time limit in seconds for the program to process a packet that the radio delivered.
   private static let takingSeconds = 1.0
@@ -104,7 +105,7 @@ struct BoardAccounts {
       + streams.flatMap(checkSilence)
   }
 
-  /// Matches each delivered sample with the next sample of a stream.
+  /// Matches each delivered sample with the next unmatched stored sample of a stream.
   private func compareSamples() -> [Violation] {
     var next = Array(repeating: 0, count: streams.count)
     var doubtful = air.damaged[...]
@@ -112,8 +113,8 @@ struct BoardAccounts {
     var repetitions = 0
     var found: [Violation] = []
     var displaced: [(time: Double, stored: Double)] = []
-    // The start of each run of stored samples that were not delivered, as the index of the stream
-    // and the number of the sample.
+    // The start of each run of stored samples that were not delivered, as a stream index and a
+    // sample number.
     var surplus: [(place: Int, number: Int)] = []
     // The samples that were matched most recently.
     var recent: [AirLog.Sample] = []
@@ -135,7 +136,7 @@ struct BoardAccounts {
         repetitions += 1
         continue
       }
-      // Up to three samples of a damaged packet may have been decoded as real samples.
+      // Up to three samples in a damaged packet may have been decoded as real samples.
       if let first = doubtful.first, first <= sample.time,
         let (place, skipped) = afterSkipping(sample, next)
       {

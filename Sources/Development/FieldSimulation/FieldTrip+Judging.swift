@@ -62,7 +62,7 @@ extension FieldTrip {
       holding: disk.content?.image(.kept, using: &random) ?? [:], keeping: .nothing)
   }
 
-  /// Returns how many samples of a board a recording reports as lost because the disk failed.
+  /// Returns how many of a board's samples a recording reports as lost because the disk failed.
   private func unstored(by life: Life, _ board: BoardAddress) -> Int {
     guard life.hadDiskFault, case .success(let report) = life.report.withLock({ $0 }) else {
       return 0

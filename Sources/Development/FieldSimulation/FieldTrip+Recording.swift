@@ -7,7 +7,7 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// Starts and ends the recordings of a trip.
+/// Starts and ends a trip's recordings.
 extension FieldTrip {
   func startRecording() {
     do {

@@ -6,7 +6,7 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// Runs the uploads of a trip, and compares the store with the server.
+/// Runs a trip's uploads, and compares the store with the server.
 extension FieldTrip {
   func startUpload() {
     guard upload == nil, recordings > 0 else { return }

@@ -3,15 +3,15 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// One stream of a session, read from the store.
+/// One of a session's streams, read from the store.
 struct StoredStream {
   var board: BoardAddress
   var signal: String
   /// The words of each sample, in chunk order.
   var words: [UInt64] = []
-  /// For each sample, the arrival time of its packet in seconds of the boot clock.
+  /// For each sample, the arrival time of its packet in seconds on the boot clock.
   var arrivals: [Double] = []
-  /// The time of each sample, in seconds of the boot clock.
+  /// The time of each sample, in seconds on the boot clock.
   var times: [Double] = []
   /// The index of the first sample whose time is not later than its predecessor's; `nil` if all
   /// times increase.
@@ -24,7 +24,7 @@ struct StoredStream {
 
   var lost: UInt64 { gaps.reduce(0) { $0 + $1.lost } }
 
-  /// Reads the streams of a session from the store at a path. Samples in the tail are included.
+  /// Reads a session's streams from the store at a path. Samples in the tail are included.
   static func all(of session: UniqueID, in path: String) throws -> [StoredStream] {
     guard let source = try StoredSession.find(session, in: path) else { return [] }
     let listed = source.streams()
@@ -46,7 +46,7 @@ struct StoredStream {
     }
   }
 
-  /// Reads the positions of a session.
+  /// Reads a session's positions.
   static func fixes(of session: UniqueID, in path: String) throws -> [Fix] {
     try StoredSession.find(session, in: path)?.fixes(from: 0, limit: .max) ?? []
   }

@@ -97,7 +97,7 @@ struct TimeAccounts {
     ]
   }
 
-  /// Returns the errors of the checked times, minus the delay that all packets of a link share.
+  /// Returns the errors of the checked times, minus the delay that all packets on a link share.
   /// Arrival times cannot reveal that delay.
   private func errors(of place: Int) -> [(time: Double, error: Double)] {
     let stream = streams[place]

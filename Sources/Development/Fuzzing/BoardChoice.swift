@@ -1,11 +1,11 @@
 internal import MetaWearProtocol
 
-/// The boards that a fuzzer's input can choose from.
+/// The boards that a fuzzer's input can select.
 enum BoardChoice {
-  /// Returns the index of the board that a byte of the input chooses.
+  /// Returns the index of the board that an input byte selects.
   static func place(_ choice: UInt8) -> Int { Int(choice) % tables.count }
 
-  // Add new boards at the end. Otherwise, the bytes in the corpus would choose different boards.
+  // Add new boards at the end. Otherwise, the bytes in the corpus would select different boards.
   static let tables = [
     // Modules of the MetaMotion S and RL.
     table(accelerometer: (4, 0), gyroscope: (1, 0)),

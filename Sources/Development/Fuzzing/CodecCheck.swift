@@ -1,9 +1,9 @@
 internal import MetaWearProtocol
 
-/// Passes one board's packets, in both directions, to all decoders of the codec.
+/// Passes one board's packets, in both directions, to all of the codec's decoders.
 ///
-/// An input consists of a byte that chooses the board, and of packets. Each packet is preceded by
-/// its length.
+/// An input is a byte that selects the board, followed by packets. Each packet is preceded by its
+/// length.
 struct CodecCheck {
   /// The table of the board's modules. Module info responses among the packets change it, so that
   /// tables of every kind occur.

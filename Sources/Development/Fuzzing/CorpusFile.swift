@@ -11,7 +11,7 @@ public struct CorpusFile: Sendable {
     public let bytes: [UInt8]
   }
 
-  /// The inputs, in the order of the file.
+  /// The inputs, in file order.
   public let entries: [Entry]
 
   private init(entries: [Entry]) { self.entries = entries }

@@ -4,11 +4,12 @@
 /// If a rule is broken, the process prints the rule and ends, as libFuzzer expects. A trap also
 /// ends the process.
 public enum Fuzzer: String, Sendable, CaseIterable {
-  /// The input is a byte that chooses a board, then packets for all decoders of the codec.
+  /// The input is a byte that selects a board, followed by packets for all of the codec's decoders.
   case notification
-  /// The input is bytes that choose sensors and a board, then events of the board's session.
+  /// The input is bytes that select sensors and a board, followed by events for the board's
+  /// session.
   case session
-  /// The input is the size of the pieces, then output of a receiver or of gpsd.
+  /// The input is a byte with the size of the pieces, followed by output from a receiver or gpsd.
   case receiver
 
   /// Runs the fuzzer on one input. It must return for every possible input.

@@ -7,7 +7,7 @@ public enum ReplayCommand {
            FILE is an input found by the fuzzer, or a list of inputs whose name ends in .hex
     """
 
-  /// Returns the fuzzer whose name is the first argument.
+  /// Returns the fuzzer that the first argument names.
   public static func fuzzer(of arguments: [String]) -> Fuzzer? {
     arguments.first.flatMap(Fuzzer.init)
   }

@@ -2,15 +2,15 @@ internal import BoardDriver
 internal import MetaWearProtocol
 internal import Values
 
-/// Passes events to one board's session in an order that the input chooses.
+/// Passes events to one board's session in an order that the input determines.
 ///
-/// An input consists of a byte that chooses the sensors, a byte that chooses the board, and events.
-/// An event is a byte with the kind in its lower three bits and a number in the upper five.
+/// An input is a byte that selects the sensors, a byte that selects the board, and events. An event
+/// is a byte with the kind in its lower three bits and a number in the upper five.
 struct SessionCheck {
   private var session: BoardSession
   private var board: ObligingBoard
   private var isReady = false
-  /// The number of packets of each stream. `observes` is set once the session has requested these
+  /// The number of packets in each stream. `observes` is set once the session has requested these
   /// numbers.
   private var packets: [UInt64] = []
   private var observes = false
@@ -30,7 +30,7 @@ struct SessionCheck {
     return check.isRunning
   }
 
-  // Add new requests at the end. Otherwise, the bytes in the corpus would choose different
+  // Add new requests at the end. Otherwise, the bytes in the corpus would select different
   // requests.
   private static let sensors = [
     [

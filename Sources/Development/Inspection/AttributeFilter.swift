@@ -4,8 +4,8 @@ internal import Values
 /// Separates values of a board's two characteristics from all other values in a capture.
 ///
 /// If the capture contains the discovery of the characteristics, their handles identify the board's
-/// values. Otherwise, a handle is assumed to be the board's as soon as one of its values looks like
-/// a board's packet.
+/// values. Otherwise, a handle is assumed to be the board's as soon as a value with this handle
+/// looks like a board's packet.
 struct AttributeFilter {
   /// Identifies an attribute on one connection.
   private struct Attribute: Hashable {
@@ -39,8 +39,8 @@ struct AttributeFilter {
     return likely.contains(attribute)
   }
 
-  /// Whether a value looks like a packet of a board. The value that enables notifications, `01 00`,
-  /// is excluded. As a packet, it would refer to register 0, which is read-only.
+  /// Whether a value looks like a board's packet. The value that enables notifications, `01 00`, is
+  /// excluded. As a packet, it would refer to register 0, which is read-only.
   private static func isLikely(_ bytes: [UInt8]) -> Bool {
     guard (2...Command.maximumLength).contains(bytes.count) else { return false }
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])

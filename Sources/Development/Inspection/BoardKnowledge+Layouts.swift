@@ -185,7 +185,7 @@ extension MotionSensor {
 }
 
 extension Signal {
-  /// Returns the signal at a register of a board with these modules; `nil` if there is none.
+  /// Returns the signal at a register on a board with these modules; `nil` if there is none.
   static func at(_ header: PacketHeader, on modules: ModuleTable) -> Signal? {
     allCases.first { signal in
       guard let place = signal.place(on: modules), place.module == header.module,

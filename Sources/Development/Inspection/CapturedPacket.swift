@@ -32,7 +32,7 @@ struct CapturedPacket: Hashable, Sendable {
 
   /// The position of the packet in the input.
   let place: Place
-  /// The time as text from the capture. For a binary capture, the time in ISO 8601.
+  /// The time as written in a text capture, or in ISO 8601 for a binary capture.
   var time: String?
   /// The connection, identified by its HCI handle in the low 16 bits and its adapter in the bits
   /// above. Each connection is treated as a separate board. `nil` if the capture does not identify

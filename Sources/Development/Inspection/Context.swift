@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 
-/// A command that can be explained. The commands of each module conform to this protocol in the
-/// module's own file.
+/// A command that can be explained. Each module's commands conform to this protocol in the module's
+/// own file.
 protocol Explained: ModuleCommand {
   /// Returns the meaning of the command for the board in `context`.
   func statement(in context: Context) -> Statement

@@ -84,7 +84,7 @@ extension Context {
 }
 
 extension BoardKnowledge {
-  /// Combines a log entry with the other entries of the same value.
+  /// Combines a log entry with the other entries for the same value.
   mutating func assemble(_ entry: LogEntry) -> LogAssembler.Outcome {
     var assembler =
       self.assembler

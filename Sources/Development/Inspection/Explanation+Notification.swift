@@ -130,7 +130,7 @@ extension Context {
     return Statement(sentence, rows: rows, remarks: remarks)
   }
 
-  /// Returns the module table for decoding the signal at the start of a chain of processors.
+  /// Returns the module table for decoding the signal at the start of a processor chain.
   func modules(of source: SignalSource) -> ModuleTable {
     var source = source
     for _ in 0..<32 {
@@ -215,8 +215,8 @@ extension Context {
 }
 
 extension ModuleInfo {
-  /// Decodes the bytes of a module info after the implementation and the revision. Their meaning
-  /// depends on the module.
+  /// Decodes the bytes that follow the implementation and the revision in a module info. Their
+  /// meaning depends on the module.
   fileprivate func details(of module: ModuleID) -> [Statement.Value] {
     guard !extra.isEmpty else { return [] }
     let bytes = extra.span

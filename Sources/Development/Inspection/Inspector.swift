@@ -13,7 +13,7 @@ struct Inspector: Sendable {
     preset = modules
   }
 
-  /// Explains the next packet of a capture.
+  /// Explains the next packet in a capture.
   mutating func explain(_ packet: CapturedPacket) -> Explanation {
     var board = boards[packet.link] ?? BoardKnowledge(preset: preset)
     let explanation = board.explain(packet)
@@ -151,7 +151,7 @@ extension BoardKnowledge {
     }
   }
 
-  /// Describes the bytes that follow the last field of a packet.
+  /// Describes the bytes that follow the last field in a packet.
   private func surplus(
     of bytes: [UInt8], _ notification: Notification, _ modules: ModuleTable
   ) -> String? {

@@ -131,9 +131,9 @@ struct Layout: Hashable {
 
   /// Returns the layout of a part of the value; `nil` if the part splits a field.
   ///
-  /// The length is stored in three bits, so it cannot distinguish 16 bytes from 8. If a value is
-  /// longer than 8 bytes, a length that differs from the value's by a multiple of 8 therefore means
-  /// the whole value.
+  /// The length is stored in three bits, so it cannot distinguish 16 bytes from 8. For a value
+  /// longer than 8 bytes, a length that differs from the actual one by a multiple of 8 therefore
+  /// means the whole value.
   func part(from offset: Int, length: Int) -> Layout? {
     let whole = self.length
     if offset == 0, whole > 8, (whole - length).isMultiple(of: 8) { return self }

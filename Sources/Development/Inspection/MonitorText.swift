@@ -90,7 +90,7 @@ struct MonitorText {
     }
   }
 
-  /// Parses a line of pairs of hexadecimal digits, which may be followed by the bytes as
+  /// Parses a line of hexadecimal digit pairs, which may be followed by the same bytes as
   /// characters.
   private static func dumped(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []

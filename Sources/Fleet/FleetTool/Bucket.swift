@@ -75,7 +75,7 @@ struct Bucket: Sendable {
   }
 
   /// Opens the bucket with its own connections. Requests for readers time out earlier, so that a
-  /// waiting person sees that the service failed, instead of a timeout of the upload server.
+  /// waiting person sees that the S3 service failed, rather than a timeout from the upload server.
   func open(forReaders isForReaders: Bool = false) throws(SystemError) -> ObjectStore {
     try ObjectStore(
       address, region: region, key: key, agent: Version.agent,

@@ -2,7 +2,7 @@ internal import Fleet
 internal import Terminal
 internal import Values
 
-/// The database of a fleet, as specified by the options or the environment.
+/// A fleet's database, as specified by the options or the environment.
 struct DatabaseChoice: Hashable, Sendable {
   var address: String?
   /// The address that is used if the option is missing.
@@ -38,7 +38,7 @@ struct DatabaseChoice: Hashable, Sendable {
     return address
   }
 
-  /// Opens the database and checks that its tables have this release's version.
+  /// Opens the database and checks that its tables have the version that this release requires.
   func opened(by command: String) throws -> FleetDatabase {
     let database = try FleetDatabase(checked(by: command))
     try database.checkVersion()

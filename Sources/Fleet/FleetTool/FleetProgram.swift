@@ -1,7 +1,7 @@
 internal import CommandLineTool
 public import Terminal
 
-/// The program `footbridge-fleet`. Its commands are listed in the order of the help.
+/// The program `footbridge-fleet`. Its commands are in the order in which the help lists them.
 public enum FleetProgram: CommandProgram {
   public static let name = "footbridge-fleet"
   /// The release number, which is the same as the gateway's.

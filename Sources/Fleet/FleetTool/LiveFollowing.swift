@@ -3,15 +3,14 @@ internal import LinuxSystem
 internal import Sharing
 internal import Values
 
-/// Handles the live messages of gateways for an upload server. Receives the messages from the
-/// broker, stores the latest ones in the database, and sends them to readers.
+/// Handles the gateways' live messages for an upload server. Receives the messages from the broker,
+/// stores the latest ones in the database, and sends them to readers.
 final class LiveFollowing: Sendable {
   let hub: LiveHub
   private let keeper: LiveKeeper
   private let broker: BrokerConnection
 
-  /// Subscribes to the messages of fleets at a broker. Reads the list of gateways from the
-  /// database.
+  /// Subscribes to the fleets' messages at a broker. Reads the list of gateways from the database.
   init(
     _ settings: BrokerSettings, fleets: [String], into database: String,
     report: @escaping @Sendable (LogEvent) -> Void

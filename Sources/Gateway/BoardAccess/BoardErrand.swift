@@ -6,7 +6,7 @@ internal import Recording
 internal import RingBuffer
 public import Values
 
-/// A task on one board: connects, runs the task, and disconnects cleanly.
+/// Connects to one board, runs a task, and disconnects cleanly.
 public struct BoardErrand: Sendable {
   private let board: BoardAddress
   private let bus: BusAddress

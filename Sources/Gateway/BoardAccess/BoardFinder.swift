@@ -2,7 +2,7 @@ internal import BlueZ
 internal import MetaWearProtocol
 internal import Values
 
-/// Selects the boards of a plan from the devices found by a scan.
+/// Selects a plan's boards from the devices that a scan found.
 struct BoardFinder: Sendable {
   let wanted: RecordingPlan.Boards
   /// Planned boards that earlier scans found.

@@ -8,8 +8,7 @@ public struct DaemonDefinitions: Sendable {
   public var check: @Sendable ([UInt8]) throws(DefinitionsPull.Fault) -> Void
   /// Makes the daemon switch to a plan based on the definitions in the store.
   public var apply: @Sendable () -> Void
-  /// Returns the definitions source of a destination, or `nil` if that kind of destination has no
-  /// definitions.
+  /// Returns a destination's source of definitions, or `nil` if that kind of destination has none.
   public var source: @Sendable (DestinationSettings) throws -> (any DefinitionsSource)?
 
   /// Creates settings for pulling definitions from the store's destinations.

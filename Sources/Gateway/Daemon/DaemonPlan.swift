@@ -36,7 +36,7 @@ public struct DaemonPlan: Hashable, Sendable {
 
   /// The boards to record, in the configuration's order.
   public var boards: [ConfiguredBoard] = []
-  /// The settings of the recording, such as sensors and rates.
+  /// The recording settings, such as sensors and rates.
   public var recording = RecordingSettings()
   public var store = "/var/lib/footbridge/recording.sqlite"
   public var rule = RecordingWish.Rule()
@@ -51,8 +51,8 @@ public struct DaemonPlan: Hashable, Sendable {
   /// Names of the destinations to upload to. If empty, the daemon uploads to all destinations in
   /// the store.
   public var destinations: [String] = []
-  /// The name of the Firestore destination in the store that receives this computer's position
-  /// during recordings. If `nil`, no position is published.
+  /// The name of the stored Firestore destination that receives this computer's position during
+  /// recordings. If `nil`, no position is published.
   public var liveLocation: String?
   public var sharing = SharingPlan()
   public var definitionsTime = DefinitionsTime.daily

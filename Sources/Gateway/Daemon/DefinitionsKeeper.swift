@@ -2,8 +2,9 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// Keeps a daemon's definitions current: pulls them when `DefinitionsSchedule` says so. The daemon
-/// applies the definitions in the store, even if a separate command pulled them.
+/// Keeps a daemon's definitions current: pulls them when a pull is due according to
+/// `DefinitionsSchedule`. The daemon applies the definitions in the store, even if a separate
+/// command pulled them.
 final class DefinitionsKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan

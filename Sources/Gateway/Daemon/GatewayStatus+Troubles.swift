@@ -47,8 +47,8 @@ extension GatewayStatus {
 
   // MARK: Bluetooth
 
-  /// The Bluetooth problem, or `nil` if Bluetooth works. While samples still arrive, it is a
-  /// warning and not a fault, although no new board can be connected.
+  /// The Bluetooth problem, or `nil` if Bluetooth works. While samples still arrive, the problem is
+  /// only a warning, although no new board can be connected.
   private var bluetoothTrouble: Trouble? {
     guard isWanted, let bluetooth, let obstacle = bluetooth.obstacle else { return nil }
     let isSending =
@@ -76,8 +76,8 @@ extension GatewayStatus {
     }
   }
 
-  /// Whether no recovery step could fix any of the adapters. Boards that send nothing are then only
-  /// a symptom.
+  /// Whether the recovery steps failed for every adapter. Boards that send nothing are then only a
+  /// symptom.
   private var areAdaptersHelpless: Bool {
     !adapters.isEmpty && adapters.allSatisfy { $0.complaint != nil }
   }
@@ -270,8 +270,8 @@ extension GatewayStatus {
     ]
   }
 
-  /// Whether satellites provide the time, or soon will. While nothing is recorded, only the
-  /// recording hours depend on the clock.
+  /// Whether satellites provide the time, or soon will. While nothing is recorded, an inaccurate
+  /// clock affects only the recording hours.
   private var isDatedByReceiver: Bool {
     guard let receiver else { return false }
     if !isWanted, recording.rule.time == .hours { return false }

@@ -187,7 +187,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var failure: Failure?
   }
 
-  /// A problem, or an imminent one. As a board's condition, it may also describe normal operation.
+  /// A current or imminent problem. A board's condition has the same type, and may also describe
+  /// normal operation.
   public struct Trouble: Hashable, Sendable {
     public enum Level: String, Hashable, Sendable, CaseIterable {
       /// Something is not recorded although it should be.

@@ -233,7 +233,7 @@ final class RecordingKeeper: Sendable {
       let live = state.monitor.live
       status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
       status.recording.session = live.session
-      // While the gateway waits to try again, there is no recording whose pause could be shown.
+      // While the gateway waits to try again, there is no recording to show as paused.
       status.recording.pause = live.pause ?? state.pausedAt.map { now.seconds(since: $0) }
       status.recording.standby = live.standby
       status.recording.elapsed = live.elapsed
@@ -299,7 +299,7 @@ final class RecordingKeeper: Sendable {
         state.run = run
         if state.isWatched { run.watch(true) }
         if state.pausedAt != nil { run.pause(true, at: BootClock.now()) }
-        // The rule and the walking settings may be newer than the plan of this recording.
+        // The rule and the walking settings may be newer than this recording's plan.
         if state.plan.rule.time == .walking { run.take(state.plan.walking) }
         if let command = state.command { state.give(command) }
         state.command = nil
@@ -388,8 +388,8 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Stores the names and placements of the boards. This is done for each recording, because the
-  /// store may be new.
+  /// Stores the boards' names and placements. Called for each recording, because the store may be
+  /// new.
   private func noteBoards(of plan: DaemonPlan) {
     do {
       try PlannedBoards(of: plan.nextRecording).note(in: plan.store)

@@ -31,8 +31,8 @@ struct RecordingMonitor: Sendable {
     receiver?.note(state, at: now)
   }
 
-  /// Returns the boards at a given time: first the boards already found, then the remaining boards
-  /// of the plan.
+  /// Returns the boards at a given time: first the boards already found, then the plan's remaining
+  /// boards.
   func boards(of plan: RecordingPlan, at now: BootTime) -> [GatewayStatus.Board] {
     let known = live.boards.map { board in
       GatewayStatus.Board(

@@ -3,8 +3,8 @@ internal import Sharing
 internal import Recording
 internal import Values
 
-/// Sends the state and position of this gateway to a fleet, according to `SharingRule`. No other
-/// component waits for it: without a broker, only live updates are lost.
+/// Sends this gateway's state and position to a fleet, according to `SharingRule`. No other
+/// component waits for this keeper: without a broker, only live updates are lost.
 final class SharingKeeper: Sendable {
   private struct State: Sendable {
     var plan: SharingPlan?

@@ -8,8 +8,8 @@ internal import Values
 /// state comes from bluetoothd, because a recording with a stuck reader would reconnect its boards
 /// again and again.
 struct SignOfLife: Sendable {
-  /// Seconds without a link before boards are considered out of range. A recording also closes the
-  /// link of a silent board, and opens a new link within seconds.
+  /// Seconds without a link before boards are considered out of range. A recording also closes a
+  /// silent board's link, and opens a new link within seconds.
   static let absence = 10.0
 
   private var lastLink: BootTime?

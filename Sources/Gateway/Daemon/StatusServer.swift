@@ -1,7 +1,7 @@
 public import LinuxSystem
 internal import Values
 
-/// Serves local programs that query or command the daemon, on its own thread. Each connection
+/// Serves, on a separate thread, local programs that query or command the daemon. Each connection
 /// carries one single-line request and one response.
 ///
 /// Clients cannot delay the recording: the number of clients and the time for each are limited, and
@@ -58,7 +58,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     let connection: LocalConnection
     var deadline: BootTime
     var request: [UInt8] = []
-    /// The handler's reply until the server collects it, or `nil` until the request is complete.
+    /// Contains the handler's reply once there is one. `nil` until the request is complete.
     var reply: Guarded<String?>?
     var answer: [UInt8]?
     var isAnswered = false

@@ -3,7 +3,7 @@ public import Storage
 public import Upload
 public import Values
 
-/// Fetches the definitions of this gateway, validates them as a whole, and then replaces the stored
+/// Fetches this gateway's definitions, validates them as a whole, and then replaces the stored
 /// definitions in one transaction. If an earlier step fails, the stored definitions remain
 /// unchanged.
 public struct DefinitionsPull: Sendable {
@@ -55,8 +55,8 @@ public struct DefinitionsPull: Sendable {
   /// - Parameters:
   ///   - check: Throws if the definitions are invalid.
   ///   - doubted: Called with the reason if the fetched definitions are used but may be outdated.
-  ///   - source: Returns the definitions source of a destination, or `nil` if it has no
-  ///     definitions.
+  ///   - source: Returns a destination's source of definitions, or `nil` if the destination has
+  ///     none.
   public init(
     store: String, check: @escaping @Sendable ([UInt8]) throws(Fault) -> Void,
     doubted: @escaping @Sendable (String) -> Void = { _ in },
@@ -162,7 +162,7 @@ public struct DefinitionsPull: Sendable {
     return targets
   }
 
-  /// Returns the definitions of a destination, or `nil` if it cannot have any.
+  /// Returns a destination's definitions, or `nil` if it cannot have any.
   private func fetch(
     from target: StoredDestination, unless tag: String?
   ) async throws -> FetchedDefinitions? {

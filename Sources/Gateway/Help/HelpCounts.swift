@@ -14,7 +14,7 @@ public struct HelpCounts: Hashable, Sendable {
 
   /// Counts of the recovery steps for one adapter or receiver.
   public struct Device: Hashable, Sendable {
-    /// Number of power cycles of the adapter.
+    /// Number of times the adapter was power-cycled.
     public var switches = 0
     public var resets = 0
     /// The reason why the last reset of the device's USB port failed, or `nil` if it succeeded.

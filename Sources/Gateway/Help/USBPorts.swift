@@ -12,7 +12,7 @@ extension LiveStatus.Obstacle {
   }
 }
 
-/// Finds and resets the USB ports of this computer.
+/// Finds and resets this computer's USB ports.
 public struct USBPorts: Sendable {
   /// The folder that replaces `/` in all paths.
   let root: String
@@ -28,7 +28,7 @@ public struct USBPorts: Sendable {
     self.reset = reset
   }
 
-  /// Resets a USB device of this computer.
+  /// Resets a USB device on this computer.
   public static let resetForReal: @Sendable (USBDevice) throws(SystemError) -> Void = {
     device throws(SystemError) in try device.reset()
   }

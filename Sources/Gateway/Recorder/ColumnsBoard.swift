@@ -3,7 +3,7 @@ public import Export
 internal import LinuxSystem
 internal import Values
 
-/// The samples of the last minute in columns. The recorder fills them while someone is watching.
+/// Samples from the last minute, in columns. The recorder fills them while someone is watching.
 final class ColumnsBoard: Sendable {
   private struct Stream: Sendable {
     var board: BoardIdentity
@@ -30,7 +30,7 @@ final class ColumnsBoard: Sendable {
 
   func watch(_ isWatched: Bool) { state.withLock { $0.isWatched = isWatched } }
 
-  /// Adds the streams of a board. A board that is set up again keeps its streams.
+  /// Adds a board's streams. A board that is set up again keeps its streams.
   func add(_ board: RegisteredBoard) {
     state.withLock { state in
       guard state.firstStreams[board.number] == nil else { return }

@@ -7,7 +7,7 @@ struct CommitQueue {
   /// A sealed chunk, and the index of its stream.
   typealias Sealed = (stream: Int, chunk: Chunk)
 
-  /// The maximum time between two transactions in seconds, and the number of sealed samples that
+  /// The maximum time in seconds between two transactions, and the number of sealed samples that
   /// triggers one earlier. Transactions should be rare, because each one also writes index pages
   /// and partly filled blocks. Until the commit, the samples are in the tail.
   private static let longestSeconds = 60.0

@@ -1,8 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The readings, positions and events of the last seconds, buffered so that a session can start
-/// with them.
+/// The most recent readings, positions and events, buffered so that a session can start with them.
 struct PreRoll: Sendable {
   /// Readings are dropped in whole blocks, so that memory is neither moved nor duplicated.
   private static let blockSize = 1_024
@@ -38,8 +37,8 @@ struct PreRoll: Sendable {
     if let first = events.first, first.time < time { events.removeAll { $0.time < time } }
   }
 
-  /// Returns the arrival time of the newest sample whose number in its stream matches the step, or
-  /// `nil` if it is not in the pre-roll.
+  /// Returns the arrival time of the newest sample with the step's sample number, or `nil` if the
+  /// pre-roll contains no such sample.
   func arrival(of step: WalkingWatch.Step) -> BootTime? {
     for block in blocks.reversed() {
       for reading in block.reversed()

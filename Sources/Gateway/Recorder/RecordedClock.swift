@@ -3,7 +3,7 @@ internal import NMEA
 internal import Recording
 internal import Values
 
-/// Collects the clock entries of a recording from the system clock and from fixes, and detects a
+/// Collects a recording's clock entries from the system clock and from fixes, and detects a
 /// disagreement between these two sources.
 struct RecordedClock {
   /// Seconds between two checks of the system clock.

@@ -38,7 +38,7 @@ struct RecordedStream {
       session: session.id, bootID: session.bootID, board: identity, stream: description)
   }
 
-  /// Continues a stream of an interrupted session.
+  /// Continues a stream from an interrupted session.
   mutating func resume(_ former: InterruptedSession.Stream) {
     chunker.resume(after: former.newest, absences: former.absences, sequence: former.sequence)
     tailedChunk = former.sequence
@@ -49,7 +49,7 @@ struct RecordedStream {
   /// The time when the open chunk was started.
   var openedAt: BootTime? { chunker.openedAt }
 
-  /// The stream's description as an empty chunk, which is its first record in the tail.
+  /// The stream's first record in the tail: an empty chunk that describes the stream.
   var outline: Chunk { chunker.outline }
 
   /// Returns the samples since the last write to the tail, or `nil` if no sample arrived. The piece

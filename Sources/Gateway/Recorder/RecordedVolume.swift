@@ -15,9 +15,9 @@ public enum RecordedVolume {
   /// Range of factors by which these figures vary: lowest for a board at rest, highest for a
   /// runner.
   public static let spread = 0.7...1.5
-  /// Fixes per second of a typical receiver, and of a fixed position.
+  /// Fixes per second from a typical receiver, and for a fixed position.
   public static let usualFixRate = 1.0
-  /// Bytes needed for a fix in each chunk that covers its time.
+  /// Bytes needed for a fix in each chunk that covers the time of the fix.
   public static let bytesPerFixInChunk = 24.0
   /// Bytes needed for a fix in the database.
   public static let bytesPerFix = 570.0
@@ -28,7 +28,7 @@ public enum RecordedVolume {
   /// Number of samples in a full chunk.
   static let samplesPerChunk = 2_000.0
 
-  /// Returns the bytes per second of a stream's chunks.
+  /// Returns the bytes per second that a stream's chunks need.
   public static func bytesPerSecond(
     of stream: StreamDescription, sealSeconds: Double, fixesPerSecond: Double
   ) -> Double {

@@ -38,7 +38,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   /// Boards that are set up, in the order in which they became ready.
   private var boards: [RegisteredBoard] = []
-  /// Whether each board is set up, by board number. `meters` contains the meters of their links.
+  /// Whether each board is set up, by board number. `meters` contains each board's link meter.
   private var areRegistered: [Bool] = []
   private var meters: [LinkMeter] = []
   /// The open session, or `nil` between sessions.
@@ -47,8 +47,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var standby = Standby()
   /// Pauses requested before the recording was opened.
   private var earlyPauses = Pauses()
-  /// The writer of the next session, and whether it has opened the store. `nil` if there is no next
-  /// session. The writer is `nil` if samples are only shown.
+  /// The next session's writer, and whether the writer has opened the store. `nil` if there is no
+  /// next session. The writer is `nil` if samples are only shown.
   private var spare: (writer: StoreWriter?, isOpen: Bool)?
 
   /// The session of an interrupted recorder, until it is continued or another one begins.
@@ -103,8 +103,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     now = BootClock.now()
     if polls.isReadable(0) { bell.clear() }
     let isAsked = polls.isReadable(1)
-    // Empty the rings first. Any request that concerns these readings, such as to register a board
-    // or to pause, was posted earlier and is served next.
+    // Empty the rings first. Any request that concerns these readings, such as registering a board
+    // or pausing, was posted earlier and is handled next.
     emptyRings()
     // Some replies arrive without a signal, because waking the loop for a reply costs more than
     // handling it in the next round.
@@ -236,7 +236,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   private mutating func note(_ outcome: StoreWriter.Outcome) {
     if case .space(let space) = outcome { onSpace(space) }
-    // The writer of the next session has reported that the store's file was deleted.
+    // The next session's writer has reported that the store's file was deleted.
     if case .failed(let error) = outcome, session == nil { listener.onFailure(error) }
     session?.note(outcome, isEnding: finishing != nil, at: now)
   }
@@ -245,8 +245,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   private mutating func emptyRings() {
     while let report = ends.positions.pop() { reports.append(report) }
-    // A separate buffer, because Swift forbids changing the ring's end and another field at the
-    // same time.
+    // Uses a separate buffer, because Swift does not allow `ends` and another field to be changed
+    // at the same time.
     var readings: [Reading] = []
     swap(&readings, &self.readings)
     ends.readings.drain { part in
@@ -352,7 +352,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     var firstPacket = beginning.session.start
     if standby.isForWalks {
       firstPacket = standby.start(of: step, now: now)
-      // The samples in a packet are older than its arrival.
+      // The samples in a packet are older than the packet's arrival.
       let start = firstPacket.advanced(bySeconds: -(boards.map(\.delaySeconds).max() ?? 0))
       beginning.session.id = .random()
       beginning.session.start = start

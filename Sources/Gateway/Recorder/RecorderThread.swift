@@ -179,8 +179,8 @@ public final class RecorderThread: Sendable {
   /// status, provided that the producers signal the bell for each reading.
   func follow(_ tell: @escaping @Sendable () -> Void) { status.follow(tell) }
 
-  /// Records whether someone is watching the live samples. If so, the samples of the last minute
-  /// are stored in columns, and each round publishes its status.
+  /// Records whether someone is watching the live samples. If so, samples from the last minute are
+  /// stored in columns, and each round publishes its status.
   func watch(_ isWatched: Bool) { columns.watch(isWatched) }
 
   /// Returns the columns that have not been returned yet.
@@ -188,8 +188,8 @@ public final class RecorderThread: Sendable {
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.
   ///
-  /// Call this method after the producers have stopped. Missing samples of an absent board are
-  /// counted until the time of `noteStop`.
+  /// Call this method after the producers have stopped. An absent board's missing samples are
+  /// counted up to the time of `noteStop`.
   public func finish() async -> RecorderTotals {
     let totals = await Reply<RecorderTotals>.wait { reply in
       _ = mailbox.post(.finish(reply))

@@ -5,7 +5,7 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The session being recorded: passes the data of its streams to the tail and the store.
+/// The session being recorded: passes its streams' data to the tail and the store.
 struct SessionRecorder: ~Copyable {
   struct Listener: Sendable {
     /// Called once, when the store can no longer be written to.
@@ -70,7 +70,7 @@ struct SessionRecorder: ~Copyable {
   /// Allows this session to continue an interrupted session if the first boards match.
   mutating func mayContinue(_ interrupted: InterruptedSession) { self.interrupted = interrupted }
 
-  /// Whether this session continues an interrupted one. If so, a board has been added.
+  /// Whether this session continues an interrupted one. Only true once a board has been added.
   private var isContinued: Bool { interrupted?.session.id == id }
 
   /// The continued session, and the seconds since its interruption. `nil` for a new session.
@@ -200,7 +200,7 @@ struct SessionRecorder: ~Copyable {
     tail?.add(.event(event))
   }
 
-  /// Records the result of a sync of the tail.
+  /// Records the result of syncing the tail.
   mutating func noteSynced(_ failure: StoreError?) {
     tail?.noteSynced()
     if let failure { fail(failure) }
@@ -251,7 +251,7 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Readings and positions
 
-  /// Records a reading from a board of the session.
+  /// Records a reading from one of the session's boards.
   mutating func record(_ reading: Reading) {
     guard let first = firstStream(of: reading.board) else { return }
     let position = first + Int(reading.stream)
@@ -435,7 +435,7 @@ struct SessionRecorder: ~Copyable {
     writer.join()
   }
 
-  /// The counts of the session, ordered by board.
+  /// The session's counts, ordered by board.
   var finalTotals: RecorderTotals {
     var totals = totals
     totals.session = id

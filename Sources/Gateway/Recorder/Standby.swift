@@ -3,14 +3,14 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Decides when the sessions of a recording begin and end, and buffers arriving data until it is
-/// known which session the data belongs to.
+/// Decides when a recording's sessions begin and end, and buffers arriving data until it is known
+/// which session the data belongs to.
 ///
 /// If the recording is one session, that session begins immediately and receives all the data. If
 /// sessions depend on walking, data is buffered between sessions, and while the wearer rests during
 /// a session.
 struct Standby: Sendable {
-  /// A stream as the live view shows it between sessions.
+  /// A stream's state for the live view between sessions.
   private struct Stream: Sendable {
     let board: UInt16
     var live: LiveStatus.Stream
@@ -30,8 +30,8 @@ struct Standby: Sendable {
   /// Index in `streams` of each board's first stream, by board number.
   private var firstStreams: [Int?] = []
   private var track = RecordedTrack()
-  /// The latest settings of each board and the latest state of the receiver. Each session begins
-  /// with these events.
+  /// Each board's latest settings and the receiver's latest state. Each session begins with these
+  /// events.
   private var standing: [SessionEvent] = []
 
   /// Makes each walk a separate session.
@@ -142,8 +142,8 @@ struct Standby: Sendable {
     preRoll.forget(before: now.advanced(bySeconds: -preRollSeconds))
   }
 
-  /// Returns the start of a session that begins with a step: the time of that step, or of the
-  /// oldest reading.
+  /// Returns the start of a session that begins with a step: the time of that step, or else of the
+  /// oldest buffered reading. Without a step, the session starts now.
   func start(of step: WalkingWatch.Step?, now: BootTime) -> BootTime {
     guard let step else { return now }
     return preRoll.arrival(of: step) ?? preRoll.start ?? now

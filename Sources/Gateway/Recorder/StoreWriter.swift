@@ -19,7 +19,7 @@ public final class StoreWriter: Sendable {
   public struct Space: Hashable, Sendable {
     /// Whether there is enough, little or no space.
     public var state: SpacePolicy.State
-    /// The chunks deleted to free space, as the policy requires.
+    /// The chunks that were deleted because of the space policy.
     public var dropped: Store.Dropped
   }
 
@@ -30,8 +30,8 @@ public final class StoreWriter: Sendable {
     case resume(InterruptedSession)
     /// End the session that could have been continued but was not.
     case abandon
-    /// Register a board of the session and its streams. The optional reply is sent once they are
-    /// stored or cannot be stored.
+    /// Register one of the session's boards and its streams. The optional reply is sent once they
+    /// are stored or cannot be stored.
     case addBoard(BoardIdentity, [StreamDescription], Reply<Void>?)
     case commit(Batch)
     /// End the session at this time with its statistics, close the store, and remove the tail,
@@ -204,7 +204,8 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   }
 
   /// Performs an action on the store, unless an earlier one failed. The action also fails if the
-  /// store's file is no longer at its path afterwards, because its data would never be found.
+  /// store's file is no longer at its path afterwards, because the written data would never be
+  /// found.
   @discardableResult
   private mutating func attempt(
     _ action: (inout Store) throws(StoreError) -> Void

@@ -7,10 +7,10 @@ internal import Values
 ///
 /// Without an open session → `.begin` once walking exceeds rest by the configured number of seconds
 /// (the lead), or a user requests a session. If another condition is not met, the session is
-/// refused until it is. With an open session → `.end` once rest has reached the lead or a user
-/// requests the end. The session also ends if a user requests a session while the wearer rests
-/// after a walk, because the user wants a new session. A session that a user requested does not end
-/// automatically.
+/// refused until that condition is met. With an open session → `.end` once rest has reached the
+/// lead or a user requests the end. The session also ends if a user requests a session while the
+/// wearer rests after a walk, because the user wants a new session. A session that a user requested
+/// does not end automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step, or now if it is `nil`.

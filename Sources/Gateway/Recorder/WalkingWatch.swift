@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Detects walking from the accelerometers of a recording, with one `WalkingTrigger` per board.
+/// Detects walking from a recording's accelerometers, with one `WalkingTrigger` per board.
 ///
 /// A walk continues while at least one board detects it. A board is ignored once it has been silent
 /// for slightly longer than `lead` seconds.

@@ -25,7 +25,7 @@ final class DetectorWatch: Sendable {
   private let events = EventQueue<Event>()
   private let live = Guarded(LiveStatus())
 
-  /// Watches the boards of a plan. The plan must list them by address.
+  /// Watches a plan's boards. The plan must list them by address.
   init(_ plan: RecordingPlan, log: @escaping @Sendable (LogEvent) -> Void) {
     self.plan = plan
     self.log = log

@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// A sample of a stream that is shown but not stored.
+/// A sample that is shown but not stored.
 public struct LiveSample: Sendable {
   public var board: BoardIdentity
   public var stream: StreamDescription
@@ -11,9 +11,9 @@ public struct LiveSample: Sendable {
   public var seconds: Double
   /// The sample number. The reader numbers the samples that the board does not number.
   public var number: UInt32
-  /// Values in the unit of the stream.
+  /// Values in the stream's unit.
   public var values: [Double]
-  /// The position from the last fix, or `nil` before the first report of the receiver.
+  /// The position from the last fix, or `nil` before the receiver's first report.
   public var position: PositionLookup?
 
   public init(

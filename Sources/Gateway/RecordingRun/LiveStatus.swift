@@ -13,7 +13,7 @@ public struct LiveStatus: Sendable {
     case connecting
     /// The board was not found at the start; the recording waits for it.
     case missing
-    /// The gateway reads the board's identity and modules, and sets up its sensors.
+    /// The gateway is reading the board's identity and modules, and setting up its sensors.
     case identifying
     /// The board is set up and waiting for the other boards, or it is sending samples.
     case streaming
@@ -27,7 +27,8 @@ public struct LiveStatus: Sendable {
     /// The gateway stopped trying to record the board. The reason is reported with the phase.
     case failed
 
-    /// Whether the board has no link, so an obstacle to connections is the likely cause.
+    /// Whether the board has no link. If connections are impossible, that is the likely reason why
+    /// no samples arrive.
     public var isUnlinked: Bool { [.idle, .connecting, .missing, .reconnecting].contains(self) }
   }
 
@@ -41,7 +42,7 @@ public struct LiveStatus: Sendable {
     /// Whether the board responded to the last request over its link. If so, its radio and the
     /// adapter work.
     public var isAnswering = false
-    /// The streams in the order of their configuration.
+    /// The streams in the configured order.
     public var streams: [Stream]
     /// The link measurement derived from received packets, or `nil` until enough have arrived.
     public var link: LinkMeasurement?
@@ -85,7 +86,7 @@ public struct LiveStatus: Sendable {
     }
   }
 
-  /// A condition that prevents a connection, a session or the reset of a port.
+  /// A condition that prevents a connection, a session or a port reset.
   public struct Obstacle: Error, Hashable {
     /// A description of the condition.
     public var text: String

@@ -4,7 +4,7 @@ internal import Recording
 public import Storage
 public import Values
 
-/// Log entries of a recording about the disk, the clock, recovery and streams.
+/// A recording's log entries about the disk, the clock, recovery and streams.
 extension LogEvent {
   /// Returns entries about a change in the store's free space, and about deleted recordings.
   static func remarks(on space: StoreWriter.Space) -> [LogEvent] {
@@ -119,7 +119,7 @@ extension LogEvent {
     }
   }
 
-  /// The entry for the achieved rate of a stream, written when the stream ends.
+  /// The entry for a stream's achieved rate, written when the stream ends.
   init(_ stream: RecorderTotals.Stream, of board: BoardAddress) {
     self.init(
       .notice, "rate",

@@ -5,8 +5,8 @@ public import Values
 
 /// Publishes a gateway's position in a Firestore database during a recording.
 ///
-/// The recording does not wait for the publication, and continues if it fails. Each reason for a
-/// failure is logged once.
+/// The recording does not wait until the position is published, and continues if publishing fails.
+/// Each reason for a failure is logged once.
 public final class PublishedPlace: Sendable {
   private let run: RecordingRun
   private let location: LiveLocation

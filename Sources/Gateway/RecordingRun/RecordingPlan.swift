@@ -4,7 +4,7 @@ public import DBus
 public import Positioning
 public import Values
 
-/// The plan of a recording: boards, sensors, position source and store. It is checked before
+/// The plan for a recording: boards, sensors, position source and store. It is checked before
 /// anything is opened.
 public struct RecordingPlan: Sendable {
   public enum Boards: Sendable {
@@ -41,7 +41,7 @@ public struct RecordingPlan: Sendable {
   public var boards: Boards
   /// Whether the recording fails if a board is missing, instead of starting without it.
   public var requiresAll = false
-  /// Path of the file that stores the detected baud rates of receivers, or `nil` to store none.
+  /// Path of the file that stores the receivers' detected baud rates, or `nil` to store none.
   public var speedMemory: String?
   public var destination: Destination
   /// The user's names for boards, where they differ from the advertised names.

@@ -3,7 +3,7 @@ public import Positioning
 public import Recording
 public import Values
 
-/// The report on a recording, with the counts from this computer.
+/// The report on a recording, based on the packets and samples that this computer counted.
 public struct RecordingReport: Sendable {
   public struct Board: Sendable {
     /// The board's number in the session's streams.
@@ -14,7 +14,7 @@ public struct RecordingReport: Sendable {
     public var lostLinks: Int
     /// The last requested connection interval, and the interval achieved.
     public var link: LinkReport?
-    /// The unusable packets of the board, by kind.
+    /// The board's unusable packets, by kind.
     public var diagnosis: PacketDiagnosis
     /// The error that ended the board's recording early, or `nil`.
     public var failure: (any Error)?

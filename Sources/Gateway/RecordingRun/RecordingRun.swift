@@ -317,7 +317,7 @@ public actor RecordingRun {
     signs.withLock { $0[identity.value.address, default: Signs()].isAnswering = isAnswering }
   }
 
-  /// Records a board's link on an adapter. All boards of the adapter share its capacity.
+  /// Records a board's link on an adapter. All boards on an adapter share its capacity.
   func note(_ link: DeviceLink) {
     places.note(link.device.address, on: link.device.adapterName)
     shareAdapters()

@@ -28,8 +28,8 @@ public struct WalkingSettings: Hashable, Sendable {
   public var preRoll = longestPreRoll
   public var withoutReceiver = WithoutReceiver.wait
 
-  /// Limit of `preRoll` in seconds. The buffer for ten boards with 200 samples per second then uses
-  /// 8 MB.
+  /// Limit of `preRoll` in seconds. The buffer for ten boards at 200 samples per second then uses 8
+  /// MB.
   public static let longestPreRoll = 120.0
 
   /// Returns whether a sensor can be used to recognise walking. The default rate of an

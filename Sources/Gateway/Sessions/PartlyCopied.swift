@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// A partly copied session that lists all the streams in its record. An export then describes the
-/// whole session, as an export on the gateway would.
+/// A partly copied session that includes every stream in its record, even streams without copied
+/// chunks. An export then describes the whole session, like an export on the gateway.
 struct PartlyCopied: SessionSource {
   let copy: any SessionSource
   let described: [SourceStream]

@@ -29,8 +29,8 @@ public struct SessionSummary: Sendable {
     public var samples = 0
     /// The number of samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The number of lost samples that are only estimated, for the stream or for a gap without a
-    /// count.
+    /// The number of lost samples that is only an estimate: for gaps without an exact count, and
+    /// for missing or damaged chunks.
     public var estimatedLoss: UInt64 = 0
     /// The number of chunks that were deleted from the store or set aside.
     public var missingChunks = 0
@@ -95,7 +95,7 @@ public struct SessionSummary: Sendable {
   /// Seconds from the session's start to its end, or to the last stored data.
   public var seconds: Double { max(0, end.seconds(since: session.start)) }
 
-  /// Summarises a session of the store at `path`.
+  /// Summarises a session in the store at `path`.
   ///
   /// A chunk is read only if its row in the store does not suffice: after a loss, or to measure the
   /// board's clock from a selection of chunks. All chunks are read, one after the other, with
@@ -144,8 +144,8 @@ public struct SessionSummary: Sendable {
   /// Number of fixes to read with one query.
   private static let page = 1_000
 
-  /// Maximum number of chunks of a stream read to measure the board's clock, in addition to the
-  /// first and the last.
+  /// Maximum number of chunks per stream that are read to measure the board's clock, in addition to
+  /// the first and the last.
   private static let looks = 32
 
   /// Reads a stream. `look` is called with each chunk that is read.

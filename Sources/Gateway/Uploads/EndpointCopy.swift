@@ -4,8 +4,9 @@ public import Upload
 
 /// Copies a session from an endpoint into a store.
 public enum EndpointCopy {
-  /// Copies the session with this record, or the part that a selection needs, into the store at a
-  /// path. Creates the store if it is missing. Returns the parts that could not be copied.
+  /// Copies the session that this record describes, or only the part needed for a selection, into
+  /// the store at a path. Creates the store if it is missing. Returns the parts that could not be
+  /// copied.
   ///
   /// - Parameter progress: Called with the number of copied chunks and the total number of chunks
   ///   to copy.

@@ -37,8 +37,8 @@ public struct SessionCopy {
   private var track: TrackReading
   private var fixCount = 0
 
-  /// Starts to copy the session with this record, or the part that a selection needs, into the
-  /// store at a path. Creates the store if it is missing.
+  /// Starts copying the session that this record describes, or only the part needed for a
+  /// selection, into the store at a path. Creates the store if it is missing.
   public init(
     of record: SessionRecord, _ selection: ExportSelection, into path: String
   ) throws(StoreError) {

@@ -5,7 +5,7 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// The part of a store that waits to be sent to one destination.
+/// The data in a store that is waiting to be sent to one destination.
 final class UploadBacklog: Backlog {
   struct Choice: Sendable {
     /// The sessions to send, or `nil` for all.
@@ -24,8 +24,8 @@ final class UploadBacklog: Backlog {
   /// The chunks and sessions being sent.
   private struct Memory {
     var chunks: [UniqueID: WaitingChunk] = [:]
-    /// The revision of each unfinished session when it was found. `contents` are the hashes of the
-    /// records being sent.
+    /// The revision that each session had when it was queued for upload. `contents` contains the
+    /// hashes of the records being sent.
     var revisions: [UniqueID: String] = [:]
     var contents: [UniqueID: [UInt8]] = [:]
     /// Sessions that are dated. A session remains dated.
@@ -182,7 +182,8 @@ final class UploadBacklog: Backlog {
       try connections.edit { [chunks, sessions] editor in
         let now = BootClock.systemTime()
         try editor.noteUploads(chunks, to: destination, at: now, spacing: 1)
-        // The chunks' times are one nanosecond apart, and the sessions' times continue this series.
+        // The chunks get upload times one nanosecond apart, and the sessions get the times that
+        // follow.
         for (position, (id, upload)) in sessions.enumerated() {
           let time = UTCTime(nanoseconds: now.nanoseconds + Int64(chunks.count + position))
           try editor.noteUpload(ofSession: id, to: destination, upload, at: time)

@@ -61,7 +61,7 @@ public final class UploadRun: Sendable {
   /// before the run has ended.
   public var dropped: Store.Dropped { get throws { try retention.withLock { $0 }.get() } }
 
-  /// The number of chunks deleted between two checks of whether the run should stop.
+  /// The number of chunks deleted between two checks for a stop request.
   private static let dropsAtOnce = 256
 
   private let stopping = StopFlag()

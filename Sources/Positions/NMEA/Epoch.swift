@@ -89,14 +89,15 @@ struct Epoch: Sendable {
     return first
   }
 
-  /// Arrival of the first sentence with a time, or `nil` if none of the epoch's sentences is about
-  /// the position.
+  /// Arrival time of the epoch's first timed sentence, or `nil` if no sentence in the epoch reports
+  /// a position or a missing fix.
   var statement: BootTime? {
     contains(.rmc) || contains(.gga) || contains(.gns) || contains(.gll)
       || contains(.ubloxPosition) ? arrival : nil
   }
 
-  /// Arrival of the first sentence with a time, even if no sentence is about the position.
+  /// Arrival time of the epoch's first timed sentence, even if no sentence reports a position or a
+  /// missing fix.
   var firstArrival: BootTime? { arrival }
 
   /// Whether the epoch has a position and no sentence contradicts it. A receiver that loses lock

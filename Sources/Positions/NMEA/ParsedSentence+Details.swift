@@ -59,8 +59,8 @@ extension ParsedSentence {
       sentence.fieldCount >= 30 ? 3..<27 : 3..<15
     }
 
-    /// Returns the constellation from its own field, or from the talker if that field is missing,
-    /// as it is with most receivers.
+    /// Returns the constellation from its own field, or from the talker if that field is missing.
+    /// Most receivers omit the field.
     static func system(of sentence: borrowing Sentence) -> Satellite.System {
       let field = list(of: sentence).upperBound + 3
       if let number = sentence.unsigned(field), (1...6).contains(number) {
@@ -70,7 +70,7 @@ extension ParsedSentence {
     }
   }
 
-  /// Satellites in view: their total number, and the data of up to four of them.
+  /// Satellites in view: their total number, and data for up to four of them.
   public struct GSV: Hashable, Sendable {
     /// Number of sentences in the group for this constellation and signal.
     public var total: Int

@@ -6,7 +6,7 @@ public import Values
 /// must not be used to date recorded data. Before the first fix, the time may be seconds or years
 /// off.
 public struct ReceiverTime: BitwiseCopyable, Hashable, Sendable {
-  /// Arrival of the first byte of the sentence that contained this time.
+  /// Arrival time of the first byte of the sentence that contained this time.
   public var arrival: BootTime
   public var timeOfDay: TimeOfDay
   /// Date and time, or `nil` while no date can be trusted.

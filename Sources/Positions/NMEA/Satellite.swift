@@ -1,6 +1,6 @@
-/// A satellite in view of a receiver, as last reported.
+/// A satellite in a receiver's view, as last reported.
 public struct Satellite: BitwiseCopyable, Hashable, Sendable {
-  /// The constellation of a satellite.
+  /// A satellite's constellation.
   public enum System: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {
     /// The receiver did not report the constellation.
     case unknown = 0

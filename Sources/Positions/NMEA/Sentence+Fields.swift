@@ -1,7 +1,7 @@
 internal import Values
 
-/// Parses the values of fields. Each method returns `nil` for a field that is not exactly as
-/// expected, because an eight-bit checksum lets one in 256 damaged sentences pass.
+/// Parses field values. Each method returns `nil` for a field that is not exactly as expected,
+/// because an eight-bit checksum lets one in 256 damaged sentences pass.
 extension Sentence {
   /// Parses a whole number without a sign.
   func unsigned(_ field: Int) -> Int? {

@@ -12,7 +12,7 @@ public struct Sentence: ~Copyable, Sendable {
   /// 24 satellites, has 31 fields. Further fields are ignored.
   static let fieldCapacity = 40
 
-  /// Arrival of the sentence's first byte.
+  /// Arrival time of the sentence's first byte.
   public internal(set) var arrival = BootTime(nanoseconds: 0)
   /// Number of fields, including the address.
   public private(set) var fieldCount = 0

@@ -4,7 +4,7 @@ public import Values
 ///
 /// No decision in the program depends on these data.
 public struct Sky: Hashable, Sendable {
-  /// Arrival of the latest sentence about satellites, or `nil` before the first one.
+  /// Arrival time of the latest sentence about satellites, or `nil` before the first one.
   public var arrival: BootTime?
   /// The satellites, ordered by constellation and number.
   public var satellites: [Satellite]

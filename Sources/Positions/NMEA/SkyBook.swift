@@ -3,8 +3,8 @@ internal import Values
 
 /// Stores the satellites that a receiver last reported, in a table of fixed size.
 ///
-/// A receiver may report only one constellation per second, and may report several signals of one
-/// satellite. The first sentence for a constellation in a cycle starts a new report of that
+/// A receiver may report only one constellation per second, and may report several signals from one
+/// satellite. The first sentence for a constellation in a cycle starts a new report on that
 /// constellation.
 struct SkyBook: Sendable {
   private struct Entry: Sendable {
@@ -25,13 +25,13 @@ struct SkyBook: Sendable {
 
   private var entries = InlineArray<128, Entry>(repeating: Entry())
   private var count = 0
-  /// Number of reports received for each constellation. The next two arrays contain the cycle and
-  /// the arrival of each constellation's last report.
+  /// Number of reports received for each constellation. `cycles` and `arrivals` contain the cycle
+  /// and the arrival time of each constellation's last report.
   private var tellings = InlineArray<8, UInt8>(repeating: 0)
   private var cycles = InlineArray<8, UInt8>(repeating: .max)
   private var arrivals = InlineArray<8, BootTime>(repeating: BootTime(nanoseconds: .min))
-  /// Satellites that the receiver uses in its solution. Each value contains the constellation and
-  /// the number.
+  /// Satellites that the receiver uses in its solution. Each value combines the constellation and
+  /// the satellite's number.
   private var used = InlineArray<96, UInt16>(repeating: 0)
   private var usedCount = 0
   private var usedCycle: UInt8 = 0

@@ -16,8 +16,8 @@ public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
     return distance <= 10_000_000 || distance >= 86_400_000_000_000 - 10_000_000
   }
 
-  /// Returns whether this time is at most two seconds before another one, as the time of a late
-  /// position would be.
+  /// Returns whether this time is at most two seconds before another one, which is typical of a
+  /// position that arrives late.
   func isShortly(before other: TimeOfDay) -> Bool {
     let distance = other.nanoseconds - nanoseconds
     return distance > 0 && distance <= 2_000_000_000

@@ -27,7 +27,7 @@ public enum GPSDMessage: Hashable, Sendable {
     public var driver: String?
     /// Line speed of the receiver's port in bits per second.
     public var speed: Int?
-    /// Seconds between two fixes of the receiver.
+    /// Seconds between the receiver's fixes.
     public var cycle: Double?
   }
 

@@ -2,7 +2,7 @@ public import NMEA
 public import Recording
 public import Values
 
-/// Converts the bytes of a gpsd connection into one report per epoch.
+/// Converts the bytes received over a gpsd connection into one report per epoch.
 ///
 /// gpsd sends several `TPV` messages per epoch. The first one lacks a time, and some report "no
 /// fix" in between. The session therefore identifies an epoch by its time and uses the last `TPV`
@@ -40,8 +40,8 @@ public struct GPSDSession: Sendable {
   /// Maximum age in seconds at which a satellite report still applies to a new fix.
   static let skyAge = 2.0
 
-  /// Number of consecutive messages without a fix and without a time after which the fix is
-  /// considered lost, even if the line does not pause.
+  /// Number of consecutive messages with neither a fix nor a time after which the fix is considered
+  /// lost, even if the line does not pause.
   static let bareDenialsOfLoss = 5
 
   /// Number of lines whose content was used.
@@ -60,9 +60,10 @@ public struct GPSDSession: Sendable {
   private var isOverlong = false
 
   private var pending: Fix?
-  /// Arrival of the first message that reported no fix, and the message's time if it had one.
+  /// Arrival time of the first message that reported no fix, and the time stated in that message,
+  /// if any.
   private var denial: (arrival: BootTime, time: UTCTime?)?
-  /// Number of messages without a fix and without a time since the last fix.
+  /// Number of messages since the last fix that contained neither a fix nor a time.
   private var bareDenials = 0
   /// Times of the last two epochs that were reported with a fix. A late message about either epoch
   /// must not produce a second fix.
@@ -99,7 +100,7 @@ public struct GPSDSession: Sendable {
     let had = pending != nil
     publish(tell)
     if let denial {
-      // In a burst with a fix, a message without a time and without a fix belongs to an epoch that
+      // If a burst has a fix, its messages with neither a fix nor a time belong to an epoch that
       // gpsd had not fully decoded yet.
       if !had || denial.time != nil { tell(.position(.noFix(arrival: denial.arrival))) }
       self.denial = nil

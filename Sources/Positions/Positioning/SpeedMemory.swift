@@ -17,12 +17,12 @@ public struct SpeedMemory: Hashable, Sendable {
     self.path = path
   }
 
-  /// Returns the stored speed of a port, or `nil` if the file contains none.
+  /// Returns the speed stored for a port, or `nil` if there is none.
   func speed(of port: String) -> SerialSpeed? {
     entries().last { $0.port == port }?.speed
   }
 
-  /// Stores the speed of a port.
+  /// Stores a port's speed.
   func note(_ speed: SerialSpeed, of port: String) {
     guard self.speed(of: port) != speed, !port.contains(where: \.isNewline) else { return }
     let kept = entries().filter { $0.port != port }.suffix(Self.capacity - 1) + [(port, speed)]

@@ -2,7 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import Recording
 
-/// Reads and writes the files of a folder of sessions through the operating system.
+/// Reads and writes the files in a session folder through the operating system.
 enum FolderFile {
   /// Maximum size in bytes of a file that is read. No upload server accepts a longer uncompressed
   /// record.
@@ -96,7 +96,7 @@ struct FolderRights {
   /// access.
   init(of path: String) {
     var status = stat()
-    // Includes the set-group-ID bit, which makes new files inherit the group of the folder.
+    // Includes the set-group-ID bit, which makes new files inherit the folder's group.
     ofFolders = unsafe stat(path, &status) == 0 ? status.st_mode & 0o2777 : 0o700
   }
 }

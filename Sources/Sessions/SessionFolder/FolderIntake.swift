@@ -113,7 +113,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     return verdict
   }
 
-  /// Returns the stored fixes of the piece of a track that begins with fix number `first`.
+  /// Returns the stored fixes in the track piece that begins with fix number `first`.
   public func track(
     of session: UniqueID, from first: Int
   ) throws(StoreError) -> TrackPiece? {
@@ -179,8 +179,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
       missing: Set(chunks.lazy.filter { unlisted.contains($0) || !reader.has($0) }))
   }
 
-  /// Returns the conflict that arises if the record of another session lists this chunk; `nil` if
-  /// there is no such record.
+  /// Returns the conflict that arises if another session's record lists this chunk; `nil` if no
+  /// other record lists it.
   private func conflict(elsewhere chunk: ReceivedChunk) -> IntakeConflict? {
     guard listed[chunk.session]?.missing.contains(chunk.id) != true else { return nil }
     return listed.first { $0.key != chunk.session && $0.value.missing.contains(chunk.id) }

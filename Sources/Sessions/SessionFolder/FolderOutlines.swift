@@ -8,7 +8,7 @@ internal import Values
 /// chunks that no record lists yet. The folder is searched for unlisted chunks when it is opened,
 /// and after another program has changed it.
 struct FolderOutlines {
-  /// Maximum number of outlines in memory. Without a limit, chunks of ever more sessions could
+  /// Maximum number of outlines in memory. Without a limit, chunks from ever more sessions could
   /// exhaust the memory.
   private static let capacity = 64
 

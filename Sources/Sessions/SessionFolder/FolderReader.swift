@@ -149,7 +149,7 @@ public struct FolderReader: Sendable {
     FileStamp(settled: layout.chunkFolder(named: folder))
   }
 
-  /// Whether the file of a chunk exists; it may be damaged.
+  /// Whether a chunk's file exists; the file may be damaged.
   public func has(_ id: UniqueID) -> Bool { Folder.exists(layout.chunk(id)) }
 
   /// Reads the fields of a chunk without keeping its bytes; `nil` if the chunk is missing or

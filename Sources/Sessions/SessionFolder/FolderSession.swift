@@ -84,12 +84,12 @@ public final class FolderSession: SessionSource {
     return SourceChunk(chunks[next], bytes: bytes ?? [])
   }
 
-  /// Returns the number of samples in the listed chunks whose sequences are in this range.
+  /// Returns the number of samples in the listed chunks whose sequence numbers are in this range.
   public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
     record.streams[position].samples(in: places)
   }
 
-  /// Returns the sequence of a chunk that precedes all samples from `time` onwards.
+  /// Returns the sequence number of a chunk that precedes all samples from `time` onwards.
   public func sequence(ofStream position: Int, before time: BootTime) -> UInt32? {
     // A clock that was refitted may date a chunk slightly before the end of the previous chunk.
     let limit = time.advanced(bySeconds: -1)

@@ -121,8 +121,8 @@ public struct FolderWriter: ~Copyable {
   /// Maximum number of seconds to wait for another writer that is replacing a file.
   private static let patience = 10.0
 
-  /// Renames the synced file of a chunk to its final name, unless another writer has stored the
-  /// chunk in the meantime.
+  /// Renames a chunk's synced file to its final name, unless another writer has stored the chunk in
+  /// the meantime.
   private mutating func place(
     _ file: DurableFile, _ chunk: ChunkBatch.Part, _ whole: FileSystem?
   ) throws(StoreError) -> IntakeVerdict {
@@ -218,7 +218,7 @@ public struct FolderWriter: ~Copyable {
     unsynced = []
   }
 
-  /// Removes temporary files of interrupted writers that are at least a day old. Newer files may
+  /// Removes temporary files that interrupted writers left at least a day ago. Newer files may
   /// still be in use.
   private func removeLeftovers(in folder: String) throws(StoreError) {
     for name in try FolderFile.names(in: folder, hidden: true)

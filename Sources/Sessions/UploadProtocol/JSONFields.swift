@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// Reads the members of a received JSON object, and names the path of a member in error messages.
+/// Reads the members of a received JSON object, and includes a member's path in error messages.
 ///
-/// Members are not parsed until they are read, so that no text takes much more memory than its
+/// Each member is parsed only when it is read, so that a text takes little more memory than its own
 /// bytes.
 struct JSONFields {
   /// Maximum number of members in an object, whether or not their names are known.

@@ -2,7 +2,7 @@ public import Recording
 public import Values
 
 /// Encodes records for uploads and folders. Equal records have equal bytes, so their hash reveals
-/// changes. Unknown members are ignored when reading.
+/// changes. The decoder ignores unknown members.
 extension SessionRecord {
   /// Version of the JSON format.
   public static let format = 1

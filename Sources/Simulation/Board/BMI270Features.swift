@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI270. The features are simplified, but they apply their
+/// Simulates the motion features of a BMI270. The features are simplified, but honour their
 /// settings.
 struct BMI270Features: Sendable {
   private var enabled: BMI270Feature.Set = []
@@ -8,7 +8,7 @@ struct BMI270Features: Sendable {
   private var anyMotion = BMI270Features.words(.anyMotion(.anyDefault))
   private var noMotion = BMI270Features.words(.noMotion(.noDefault))
   private var blockSize: UInt16 = 250
-  /// Number of steps between two reports of the counter; 0 to disable the reports.
+  /// Number of steps between two reports from the counter; 0 to disable the reports.
   private var reportSteps = 0
   private(set) var measuresTemperature = false
   private(set) var steps: UInt16 = 0
@@ -166,7 +166,7 @@ struct BMI270Features: Sendable {
   }
 }
 
-/// Detects standing still, walking and running from the variation of the force over two seconds.
+/// Detects standing still, walking and running from how much the force varies over two seconds.
 private struct ActivityDetector: Sendable {
   private var seconds = 0.0
   private var squares = 0.0

@@ -11,7 +11,7 @@ public struct ScheduledFault: Hashable, Sendable {
   }
 }
 
-/// A fault of a simulated board or of its link.
+/// A fault in a simulated board or its link.
 public enum BoardFault: Hashable, Sendable {
   /// The next `count` notifications, replies as well as samples, never arrive.
   case drop(count: Int)

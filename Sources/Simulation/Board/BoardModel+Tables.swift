@@ -56,8 +56,8 @@ extension BoardModel {
       .settings: ModuleInfo(implementation: 0, revision: 3),
     ]))
 
-  /// MetaWear R with the oldest simulated firmware. It has an MMA8452Q, but no link parameters in
-  /// the settings, and cannot run commands on a disconnect.
+  /// MetaWear R with the oldest simulated firmware. It has an MMA8452Q, but its settings module has
+  /// no link parameters, and it cannot run commands on a disconnect.
   public static let metaWearR = BoardModel(
     "MetaWear R", "R", modelNumber: "0", firmware: "1.2.3", hardware: "r0.2",
     modules: older([

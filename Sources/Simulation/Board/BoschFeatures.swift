@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI160 or BMA255. The features are simplified, but they apply
+/// Simulates the motion features of a BMI160 or BMA255. The features are simplified, but honour
 /// their settings.
 struct BoschFeatures: Sendable {
   private let chip: Accelerometer.Chip

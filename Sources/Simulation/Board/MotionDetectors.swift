@@ -1,4 +1,4 @@
-/// Distinguishes heel strikes from other motion by short, well-separated peaks of the force.
+/// Distinguishes heel strikes from other motion by short, well-separated peaks in the force.
 struct StepDetector: Sendable {
   /// Minimum force of a heel strike, in g above the force at rest.
   var threshold: Double
@@ -18,7 +18,7 @@ struct StepDetector: Sendable {
   }
 }
 
-/// Extracts the slowly changing part of the force: gravity, unless the wearer runs.
+/// Extracts the slowly changing part of the force: gravity, unless the wearer is running.
 struct GravityFilter: Sendable {
   private(set) var gravity: SIMD3<Double>?
   private let seconds: Double
@@ -66,8 +66,8 @@ struct FlatDetector: Sendable {
   private var isFlat = false
   private var filter = GravityFilter(seconds: 0.1)
 
-  /// Returns a result only when the board has just come to lie flat or has just stopped lying flat.
-  /// The result includes whether the board lies face down.
+  /// Returns a result only when the board starts or stops lying flat. The result includes whether
+  /// the board lies face down.
   mutating func sense(_ reading: MotionReading) -> (isFlat: Bool, isFaceDown: Bool)? {
     let gravity = filter.sense(reading)
     let inPlane = (gravity.x * gravity.x + gravity.y * gravity.y).squareRoot()

@@ -35,8 +35,8 @@ extension SimulatedBoard {
     if !isUnderstood { complain(Self.complaint(aboutUnreadable: command.header)) }
   }
 
-  /// Returns the complaint about a command that cannot be decoded. Usually its register does not
-  /// exist. The registers listed here exist, but do not accept such values.
+  /// Returns the complaint about a command that cannot be decoded. Usually, the command's register
+  /// does not exist. The registers listed here exist, but do not accept such values.
   private static func complaint(aboutUnreadable header: PacketHeader) -> String {
     switch header {
     case PacketHeader(.led, 0x03): "a pattern needs a colour below 3"
@@ -61,7 +61,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Executes a command. Returns `false` if it has no meaning on this board.
+  /// Executes a command. Returns `false` if the command has no meaning on this board.
   private mutating func obey(_ command: Command) -> Bool {
     // The bytes for rate and range also contain filter bits, which the codec's tables do not list.
     if configureMotionSensor(command) { return true }

@@ -4,8 +4,8 @@ import MetaWearProtocol
 extension SimulatedBoard {
   /// Schedules a fault for `time`, or starts it at once if `time` is not in the future.
   ///
-  /// Faults continue after a lost link. A reset ends faults of the board itself, but not faults of
-  /// its notifications.
+  /// Faults continue after a lost link. A reset clears faults in the board itself, but not faults
+  /// that affect its notifications.
   public mutating func inject(_ fault: BoardFault, at time: Double) {
     faults.add(fault, at: time)
     takeFaults()
@@ -36,7 +36,7 @@ extension SimulatedBoard {
     outbox += passage.arriving
   }
 
-  /// Drops the link, and triggers the board's events for a disconnect.
+  /// Drops the link, and triggers the board's disconnect events.
   mutating func loseLink() {
     guard isLinkUp else { return }
     dropLink()

@@ -24,7 +24,7 @@ extension SimulatedBoard {
   private static let maximumTriggers = 8
   /// Number of packets that a link can carry in one connection interval.
   private static let packetsPerInterval = 4
-  /// Seconds between the log entries of one value.
+  /// Seconds between log entries that belong to the same value.
   private static let pieceSeconds = 40e-6
 
   mutating func executeLogging(_ header: PacketHeader, _ bytes: [UInt8]) -> Bool {

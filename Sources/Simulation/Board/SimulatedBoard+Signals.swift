@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The internal activity of a simulated board: samples, timers, and their consequences.
+/// A simulated board's internal activity: samples, timers, and their consequences.
 extension SimulatedBoard {
   /// True time of the next sample, timer, fault or read-out packet.
   var nextTurn: Double? {
@@ -88,7 +88,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Maximum nesting of events. An event may trigger another: for example, a timer's event may read
-  /// a value, and a comparator of that value may trigger the next event.
+  /// Maximum nesting depth of events. An event may trigger another: for example, a timer's event
+  /// may read a value, and a comparator on that value may trigger the next event.
   private static let maximumEventDepth = 8
 }

@@ -22,10 +22,10 @@ public struct SimulatedNotification: Hashable, Sendable {
 /// A MetaWear board as seen through its two characteristics: one receives commands, the other sends
 /// notifications.
 ///
-/// The board does not keep time. The host passes in the time (true seconds of the simulated world,
-/// never decreasing) and requests the events up to it. The board's crystal is off by a factor,
-/// which affects both its sampling rate and its log ticks. Commands that a real board would ignore
-/// are ignored and added to `complaints`. With a correct client, that list stays empty.
+/// The board does not keep time. The host passes in the time (true seconds in the simulated world,
+/// never decreasing) and requests the events up to that time. The board's crystal is off by a
+/// factor, which affects both its sampling rate and its log ticks. Commands that a real board would
+/// ignore are ignored and added to `complaints`. With a correct client, that list stays empty.
 public struct SimulatedBoard: Sendable {
   /// The default speed of the board's clock relative to true time.
   public static let defaultClockFactor = 1.003
@@ -50,7 +50,7 @@ public struct SimulatedBoard: Sendable {
 
   public let model: BoardModel
   public let address: BoardAddress
-  /// Seconds of the board's clock per true second.
+  /// Seconds on the board's clock per true second.
   public let clockFactor: Double
 
   /// Whether a central is connected. The board itself may end the link, so check this property
@@ -73,8 +73,8 @@ public struct SimulatedBoard: Sendable {
     didSet { if isCharging != oldValue { tellSettings(.chargeStatus) } }
   }
   public var surroundings = Surroundings()
-  /// The wearer's route, which determines the altitude; `nil` if the wearer stays at the pressure
-  /// of the surroundings.
+  /// The wearer's route, which determines the altitude; `nil` if the wearer stays at ambient
+  /// pressure.
   public var route: WalkRoute?
   /// The reply to a query for a module that the board does not have.
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
@@ -112,7 +112,7 @@ public struct SimulatedBoard: Sendable {
   var macros = SimulatedMacros()
   /// Nesting depth of the running macros.
   var macroDepth = 0
-  /// The external inputs of the pins, by pin number.
+  /// The external inputs to the pins, by pin number.
   var pinInputs: [UInt8: PinInput] = [:]
   var serialBus = SimulatedSerialBus()
   /// The current command, for use in complaints.

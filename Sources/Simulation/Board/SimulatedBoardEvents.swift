@@ -58,9 +58,9 @@ struct SimulatedEvent: Sendable {
   }
 }
 
-/// A timer of a simulated board.
+/// A timer on a simulated board.
 struct SimulatedTimer: Sendable {
-  /// The period in seconds of the board's clock.
+  /// The period in seconds, measured by the board's clock.
   let period: Double
   let repetitions: UInt16
   let isImmediate: Bool

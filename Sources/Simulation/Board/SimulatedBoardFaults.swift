@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The scheduled and active faults of one board.
+/// One board's scheduled and active faults.
 struct SimulatedBoardFaults: Sendable {
   /// The gradual discharge of a battery.
   private struct Decline: Sendable {
@@ -13,7 +13,7 @@ struct SimulatedBoardFaults: Sendable {
   struct Passage: Sendable {
     /// The notifications that arrive instead of the original one.
     var arriving: [SimulatedNotification] = []
-    /// Whether the samples of the notification are lost in transit.
+    /// Whether the samples in the notification are lost in transit.
     var isLost = false
   }
 

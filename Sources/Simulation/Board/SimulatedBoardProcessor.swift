@@ -18,12 +18,12 @@ struct ProcessorRefusal: Error {
   let reason: String
 }
 
-/// A data processor of a simulated board: its configuration, and the computation of its output.
+/// A data processor on a simulated board: its configuration, and the computation of its output.
 struct SimulatedProcessor: Sendable {
   /// The board's time, as data processors see it.
   struct Clock: Sendable {
     var tick: UInt32
-    /// Seconds by the board's clock, which continues across resets.
+    /// Seconds on the board's clock, which continues across resets.
     var seconds: Double
   }
 
@@ -35,7 +35,7 @@ struct SimulatedProcessor: Sendable {
     var window: [[Int64]] = []
     /// Received inputs, oldest first.
     var gathered: [BoardValue] = []
-    /// Time at which the last input passed, in seconds by the board's clock.
+    /// Time at which the last input passed, in seconds on the board's clock.
     var passedAt: Double?
     var pulse = Pulse()
     /// Whether the last input was above the boundary.
@@ -98,8 +98,8 @@ struct SimulatedProcessor: Sendable {
     head: [UInt8], tail: [UInt8], offset: Int, length: Int, revision: UInt8,
     buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
-    // A packer whose output is too long would not be recognised as a packer, so its length is
-    // checked first, which produces a specific complaint.
+    // A packer whose output is too long would not be recognised as a packer. Its length is
+    // therefore checked first, to produce a specific complaint.
     if tail.count == 3, tail[0] == 0x10 {
       try Self.checkOutput((Int(tail[1]) + 1) * (Int(tail[2]) + 1))
     }

@@ -2,8 +2,8 @@ internal import Glibc
 import MetaWearProtocol
 internal import Values
 
-/// The sensor fusion of a simulated board. It needs no estimation, because the board's true
-/// orientation is known.
+/// A simulated board's sensor fusion. It needs no estimation, because the board's true orientation
+/// is known.
 struct SimulatedFusion: Sendable {
   /// Minimum number of seconds between stopping fusion and starting it with other outputs.
   static let pauseSeconds = 0.5
@@ -48,7 +48,7 @@ struct SimulatedFusion: Sendable {
 
   private var usesMagnetometer: Bool { configuration.mode.sensors.contains(.magnetometer) }
 
-  /// Returns the calibration accuracy of a sensor, which rises over a few seconds unless earlier
+  /// Returns a sensor's calibration accuracy, which rises over a few seconds unless earlier
   /// calibration data was restored.
   func accuracy(of sensor: ModuleID, at time: Double) -> SensorFusion.Accuracy {
     guard let startedAt, configuration.mode.sensors.contains(sensor) else { return .unreliable }
@@ -256,8 +256,8 @@ extension SimulatedBoard {
 
   // MARK: Outputs
 
-  /// Sends the outputs once every sensor of the mode has delivered samples. Called for every sample
-  /// of the accelerometer, whose rate determines the output rate.
+  /// Sends the outputs once every sensor that the mode uses has delivered samples. Called for every
+  /// accelerometer sample, because the accelerometer's rate determines the output rate.
   mutating func fuse() {
     guard let fusion = state.fusion, fusion.isRunning else { return }
     for module in fusion.configuration.mode.sensors where !delivers(module) { return }

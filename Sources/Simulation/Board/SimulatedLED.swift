@@ -1,6 +1,6 @@
 public import MetaWearProtocol
 
-/// The coloured lights of a simulated board.
+/// A simulated board's coloured lights.
 struct SimulatedLED: Sendable {
   var patterns: [LED.Colour: LED.Pattern] = [:]
   var playback = LED.Playback.pause

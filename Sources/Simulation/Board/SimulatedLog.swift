@@ -1,7 +1,6 @@
 import MetaWearProtocol
 
-/// The log memory of a simulated board: entries in pages, oldest first. Its contents survive
-/// resets.
+/// A simulated board's log memory: entries in pages, oldest first. Its contents survive resets.
 struct SimulatedLog: Sendable {
   /// Bytes of flash per entry.
   private static let entryBytes = 8
@@ -101,7 +100,7 @@ struct SimulatedLog: Sendable {
   }
 }
 
-/// A log trigger of a simulated board.
+/// A log trigger on a simulated board.
 struct SimulatedTrigger: Sendable {
   let source: BoardSource
   let offset: Int

@@ -83,7 +83,7 @@ extension SimulatedBoard {
     return state.recording != nil
   }
 
-  /// Executes the commands of a macro.
+  /// Executes a macro's commands.
   private mutating func run(_ macro: SimulatedMacros.Stored) {
     // A macro that runs itself, or that resets the board at every boot, would never end.
     guard macroDepth < 4 else {

@@ -34,7 +34,7 @@ struct SimulatedMagnetometer: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// Seconds for all the measurements of one sample, as in the data sheet.
+  /// Seconds needed for all the measurements that are averaged in one sample, as in the data sheet.
   private var measuringSeconds: Double {
     (145 * Double(repetitions.x) + 500 * Double(repetitions.y) + 980) * 1e-6
   }
@@ -102,8 +102,8 @@ struct SimulatedMagnetometer: Sendable {
     return (bytes, thresholdBits(measured))
   }
 
-  /// Returns the axes on which the field exceeds the threshold, as bits. Returns `nil` if there are
-  /// none, or if the previous sample already exceeded the threshold.
+  /// Returns one bit for each axis on which the field exceeds the threshold. Returns `nil` if no
+  /// axis does, or if the previous sample already exceeded the threshold.
   private mutating func thresholdBits(_ measured: SIMD3<Double>) -> UInt8? {
     guard let threshold else { return nil }
     var bits: UInt8 = 0

@@ -4,9 +4,9 @@ import MetaWearProtocol
 public struct SimulatedNeoPixels: Hashable, Sendable {
   /// The strand's pin.
   public let pin: UInt8
-  /// Red, green and blue of each light as currently shown.
+  /// The red, green and blue values that each light currently shows.
   public internal(set) var lights: [[UInt8]]
-  /// Red, green and blue of each light, shown once the strand is no longer frozen.
+  /// The red, green and blue values that each light will show once the strand is no longer frozen.
   var next: [[UInt8]]
   var isHeld = false
   /// The current rotation, with its number of turns and its period.
@@ -28,7 +28,7 @@ extension SimulatedBoard {
   /// Number of strands that the board can drive.
   private static let strandCount: UInt8 = 3
 
-  /// Returns the lights of a strand; `nil` if it is not in use.
+  /// Returns a strand's lights; `nil` if the strand is not in use.
   public func strand(_ number: UInt8) -> SimulatedNeoPixels? {
     state.strands[number]
   }

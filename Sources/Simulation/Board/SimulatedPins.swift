@@ -8,7 +8,7 @@ public enum PinInput: Hashable, Sendable {
   case millivolts(Int)
 }
 
-/// The pins of a simulated board as configured by a client.
+/// A simulated board's pins, as configured by a client.
 struct SimulatedPins: Sendable {
   struct Pin: Sendable {
     /// The level that the board drives; `nil` if it does not drive the pin.
@@ -45,7 +45,7 @@ extension SimulatedBoard {
     look(at: pin)
   }
 
-  /// Returns the voltage of a pin in millivolts.
+  /// Returns the voltage at a pin in millivolts.
   public func millivolts(atPin pin: UInt8) -> Int {
     precondition(hasPin(pin), "the \(model) has no pin \(pin)")
     let supply = model.supplyMillivolts

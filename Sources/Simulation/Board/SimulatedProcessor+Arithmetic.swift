@@ -3,7 +3,7 @@ import MetaWearProtocol
 
 // Data processors that calculate with whole numbers in the sensor's units, as the board does.
 extension SimulatedProcessor {
-  /// Returns the output for the bytes of an input; `nil` if there is none.
+  /// Returns the output for an input's bytes; `nil` if there is no output.
   mutating func compute(_ bytes: [UInt8], _ clock: Clock) -> [UInt8]? {
     switch function {
     case .passThrough(let mode, _): return letsThrough(mode) ? bytes : nil
@@ -73,7 +73,8 @@ extension SimulatedProcessor {
     }
   }
 
-  /// Returns the mean of the last inputs by channel, or the input's difference from that mean.
+  /// Returns the mean of the most recent inputs for each channel, or the input's difference from
+  /// that mean.
   private mutating func average(
     _ input: [Int64], _ depth: Int, _ isHighPass: Bool
   ) -> [Int64] {
@@ -118,8 +119,8 @@ extension SimulatedProcessor {
     return output == .onDetect && memory.pulse.width == max(1, samples) ? [1] : nil
   }
 
-  /// Returns `true` if the input has risen above the boundary by the hysteresis, and `false` if it
-  /// has fallen below; `nil` if it has not crossed.
+  /// Returns `true` if the input has risen to the boundary plus the hysteresis. Returns `false` if
+  /// it has fallen below the boundary minus the hysteresis, and `nil` otherwise.
   private mutating func crosses(
     _ input: Int64, _ boundary: Int64, _ hysteresis: Int64
   ) -> Bool? {

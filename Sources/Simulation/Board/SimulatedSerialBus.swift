@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// A device with one-byte registers, on the I²C or SPI pins of a simulated board.
+/// A device with one-byte registers, on a simulated board's I²C or SPI pins.
 public struct RegisterDevice: Hashable, Sendable {
   /// The device's 256 registers.
   public private(set) var registers = [UInt8](repeating: 0, count: 256)
@@ -19,7 +19,7 @@ public struct RegisterDevice: Hashable, Sendable {
   }
 }
 
-/// The devices on the two buses of a simulated board. They stay connected across a reset.
+/// The devices on a simulated board's two buses. They stay connected across a reset.
 struct SimulatedSerialBus: Sendable {
   /// Devices by address. One chip is always present, with the identifier 2a in register 0d.
   var i2cDevices: [UInt8: RegisterDevice] = [0x1c: RegisterDevice([0x0d: 0x2a])]
@@ -33,8 +33,8 @@ extension SimulatedBoard {
     serialBus.i2cDevices[address] = device
   }
 
-  /// Connects a device to the SPI bus. The first byte of a transfer is a register, with bit 7 set
-  /// for reading.
+  /// Connects a device to the SPI bus. The first byte of a transfer is a register number, with bit
+  /// 7 set for reading.
   public mutating func connect(_ device: RegisterDevice, selectPin: UInt8) {
     serialBus.spiDevices[selectPin] = device
   }

@@ -1,7 +1,7 @@
 import MetaWearProtocol
 import Values
 
-/// Name, advertising and link parameters of a simulated board, as returned by a read. A reset
+/// A simulated board's name, advertising and link parameters, as returned by a read. A reset
 /// restores the initial values.
 struct SimulatedSettings: Sendable {
   /// The transmit power levels that the radio supports, in dBm.

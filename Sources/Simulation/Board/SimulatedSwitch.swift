@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The push button of a simulated board.
+/// A simulated board's push button.
 extension SimulatedBoard {
   /// Presses or releases the button, which also wakes a board in power-saving mode.
   public mutating func setSwitch(isPressed: Bool, at time: Double) {

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The temperature channels of a simulated board.
+/// A simulated board's temperature channels.
 struct SimulatedThermometers: Sendable {
   /// The pins of external thermistors, by channel.
   var thermistors: [UInt8: ClosedRange<UInt8>] = [:]
@@ -32,7 +32,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Returns the temperature of a channel; 0 for a sensor that is missing or not measuring.
+  /// Returns the temperature on a channel; 0 for a sensor that is missing or not measuring.
   private func celsius(_ driver: Temperature.Driver?, _ channel: UInt8) -> Double {
     switch driver {
     // The die heats itself, and slightly heats the board.

@@ -1,4 +1,4 @@
-/// An error of the simulated daemon, with the real daemon's names and texts.
+/// An error reported by the simulated daemon, with the name and text that the real daemon uses.
 struct DaemonError: Error {
   let name: String
   let message: String

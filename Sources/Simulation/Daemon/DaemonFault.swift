@@ -1,4 +1,4 @@
-/// A fault of the simulated bluetoothd or one of its adapters, or between the daemon and the
+/// A fault in the simulated bluetoothd, in one of its adapters, or between the daemon and the
 /// boards. It affects every board unless one is named, and the first adapter unless another is
 /// named.
 public enum DaemonFault: Hashable, Sendable {
@@ -48,10 +48,10 @@ public enum DaemonFault: Hashable, Sendable {
   /// Boards start to send notifications this many seconds before the reply to a subscription. The
   /// packets sent before the reply are lost.
   case earlyNotifications(seconds: Double)
-  /// `StartDiscovery` fails with `InProgress` until the cure.
+  /// `StartDiscovery` fails with `InProgress` until the cure is performed.
   case wedgedDiscovery(Cure)
-  /// Until the cure, the adapter closes all links and establishes no others, although it hears the
-  /// boards' advertisements.
+  /// Until the cure is performed, the adapter closes all links and establishes no others, although
+  /// it hears the boards' advertisements.
   case confusedAdapter(until: AdapterCure)
   /// No advertisements arrive for this many seconds.
   case noAdvertisements(seconds: Double)
@@ -82,13 +82,13 @@ public enum DaemonFault: Hashable, Sendable {
   case demandsBonding
   /// Another client of this daemon has acquired the board's notifications.
   case foreignNotify
-  /// Another client of this daemon scans all the time, with its own filter.
+  /// Another client of this daemon scans continuously, with its own filter.
   case foreignDiscovery
   /// Another client of this daemon has connected to the board, and keeps the link.
   case foreignLink
 }
 
-/// A fault of the daemon with its start time, and the adapter and board that it affects.
+/// A daemon fault, its start time, and the adapter and board that it affects.
 public struct ScheduledDaemonFault: Hashable, Sendable {
   public var time: Double
   public var fault: DaemonFault

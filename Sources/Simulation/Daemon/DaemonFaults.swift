@@ -1,4 +1,5 @@
-/// The daemon's active faults. Faults of single boards are stored with their devices.
+/// The daemon's active faults. A fault that affects a single board is stored with that board's
+/// devices.
 struct DaemonFaults {
   private var unanswered: [DaemonFault.Member: Int] = [:]
   private var denied: Set<String> = []

@@ -2,7 +2,7 @@ internal import DBus
 
 // bluetoothd exits and restarts, while the kernel and the boards keep running.
 extension DaemonLoop {
-  /// Ends the daemon, which loses all state that is not on disk.
+  /// Stops the daemon, which loses all state that is not on disk.
   func leave(for seconds: Double, keepsLinks: Bool) {
     guard bus != nil else { return }
     leaveBus()

@@ -16,7 +16,7 @@ enum DisconnectReason: String {
   }
 }
 
-// The life cycle of a link, from the first connection attempt to the end.
+// The life cycle of a link, from the first connection attempt to the end of the link.
 extension DaemonLoop {
   /// Seconds to establish a link. The next two constants are the durations of the steps that
   /// follow: resolving the services and reading the battery level.

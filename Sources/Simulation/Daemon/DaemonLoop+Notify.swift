@@ -64,7 +64,7 @@ extension DaemonLoop {
     if clients.isEmpty { listen(index, false) }
   }
 
-  /// Handles the closing of the notify socket by the client.
+  /// Stops notifications after the client has closed the notify socket.
   func releaseNotify(_ index: Int) {
     guard case .socket = devices[index].listener else { return }
     devices[index].listener = .nobody

@@ -40,7 +40,7 @@ extension DaemonLoop {
       [.objectPath(path), .strings(interfaces)])
   }
 
-  /// Encodes interfaces and their properties as an `a{sa{sv}}`.
+  /// Encodes interfaces and their properties as a D-Bus value of type `a{sa{sv}}`.
   static func interfaces(_ interfaces: [String: [String: BusValue]]) -> BusValue {
     .dictionary(
       key: "s", value: "a{sv}",

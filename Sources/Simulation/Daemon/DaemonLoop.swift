@@ -2,12 +2,12 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// The thread of the simulated daemon: runs the boards, answers calls and sends signals.
+/// The simulated daemon's thread, which runs the boards, answers calls and sends signals.
 ///
 /// The thread simulates bluetoothd, the kernel and the radio. While bluetoothd is absent, the
 /// kernel and the radio continue.
 final class DaemonLoop: ThreadLoop {
-  /// Seconds between two advertisements of a board.
+  /// Seconds between two advertisements from a board.
   static let advertisingInterval = 0.25
 
   let settings: DaemonSettings
@@ -205,7 +205,7 @@ final class DaemonLoop: ThreadLoop {
     bus = nil
   }
 
-  /// Joins the bus again under a new unique name. Returns `false` if the bus itself has ended.
+  /// Joins the bus again under a new unique name. Returns `false` if the bus itself has stopped.
   func joinBus() -> Bool {
     guard let connection = try? BusConnection(address),
       (try? connection.own("org.bluez")) != nil
@@ -218,8 +218,8 @@ final class DaemonLoop: ThreadLoop {
     return true
   }
 
-  /// Subscribes to the signal that reports when a client leaves the bus, which ends its discovery
-  /// and its notifications.
+  /// Subscribes to the signal that reports when a client leaves the bus. The client's discovery and
+  /// notifications then end.
   private func watchClients() {
     bus?.send(
       Message(

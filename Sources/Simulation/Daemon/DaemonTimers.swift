@@ -1,7 +1,7 @@
 /// The simulated daemon's scheduled actions, in chronological order.
 struct DaemonTimers {
   enum Action {
-    /// Act on a device's link, unless its generation has changed.
+    /// Act on a device's link, unless the link's generation has changed.
     case link(LinkAction, device: Int, generation: Int)
     /// Send the reply to a call that was already executed.
     case answer(DaemonCall)
@@ -9,7 +9,7 @@ struct DaemonTimers {
     /// Restart the daemon.
     case daemonReturns
 
-    /// Whether the action is kept even if the daemon was absent in the meantime.
+    /// Whether the action is kept even if the daemon exits before the action is due.
     var outlivesDaemon: Bool {
       switch self {
       case .fault, .daemonReturns: true
@@ -50,7 +50,7 @@ struct DaemonTimers {
     return pending.removeFirst().action
   }
 
-  /// Drops the daemon's own actions, because the daemon ends.
+  /// Drops the daemon's own actions, because the daemon exits.
   mutating func forgetDaemon() {
     pending.removeAll { !$0.action.outlivesDaemon }
   }

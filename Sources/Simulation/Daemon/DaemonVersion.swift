@@ -10,21 +10,21 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
   /// `AcquireNotify`.
   case v5_84 = "5.84"
 
-  /// The reply to a second `Connect` while the first is running. Releases up to 5.80 reply with
+  /// The reply to a second `Connect` while the first is pending. Releases up to 5.80 reply with
   /// `Failed`.
   var connectIsRunning: DaemonError {
     self < .v5_82 ? .failed("Operation already in progress") : .busy
   }
 
-  /// The reply if the controller cannot establish another link. The oldest release has one text for
-  /// every failure of a connection attempt.
+  /// The reply if the controller cannot establish another link. The oldest release uses the same
+  /// text for every failed connection attempt.
   var controllerIsFull: DaemonError {
     .failed(
       self == .v5_66
         ? "le-connection-abort-by-local" : "le-connection-concurrent-connection-limit")
   }
 
-  /// Whether devices signal the reason why a link ended, as they do since release 5.83. Of the
+  /// Whether devices signal the reason why a link ended, a feature added in release 5.83. Of the
   /// releases here, only 5.84 does so.
   var tellsWhyLinksEnd: Bool { self >= .v5_84 }
 

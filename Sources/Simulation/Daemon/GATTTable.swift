@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// The attributes of a simulated board, with their handles.
+/// A simulated board's GATT attributes and their handles.
 struct GATTTable {
   struct Service {
     let handle: Int
@@ -62,7 +62,7 @@ struct GATTTable {
     ]
   }
 
-  /// The handles of the characteristic that notifies, and of its service.
+  /// The handles of the characteristic that sends notifications, and of its service.
   var notifyHandles: (service: Int, characteristic: Int)? {
     for service in services {
       for attribute in service.characteristics {

@@ -45,7 +45,7 @@ public struct PacketLine: Sendable {
   /// A board without a link may start or stop advertising at any time, so call `advance` regularly.
   public var nextEvent: Double? { places.compactMap(\.board.nextEvent).min() }
 
-  /// The current counts of the boards, in the order of the boards.
+  /// Each board's current counts, in the order of the boards.
   public var counts: [BoardCounts] {
     places.map { place in
       BoardCounts(

@@ -10,7 +10,7 @@ public final class PrivateBus: Sendable {
   private let folder: TemporaryFolder
   private let daemon: ChildProcess
 
-  /// Starts the daemon and waits until it listens.
+  /// Starts the daemon and waits until it is listening.
   public init() throws {
     // Child processes are started through setpriv.
     for (program, package) in [("dbus-daemon", "dbus"), ("setpriv", "util-linux")]
@@ -24,7 +24,7 @@ public final class PrivateBus: Sendable {
     let output = try ChildOutput()
     let log = try OwnedDescriptor.create(folder.path + "/bus.log")
     // The daemon does not inherit this program's standard output: a shell that reads it would wait
-    // for the bus to end.
+    // for the bus to exit.
     daemon = try ChildProcess(
       "dbus-daemon",
       ["--nofork", "--nopidfile", "--config-file=\(configuration)", "--print-address=3"],
@@ -39,7 +39,7 @@ public final class PrivateBus: Sendable {
     self.address = address
   }
 
-  /// Ends the daemon and removes its socket.
+  /// Stops the daemon and removes its socket.
   public func stop() {
     daemon.kill()
     folder.remove()

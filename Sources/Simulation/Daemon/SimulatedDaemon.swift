@@ -33,17 +33,17 @@ public typealias DeliveryWitness = @Sendable (Delivery) -> Void
 
 /// A replacement for bluetoothd: owns `org.bluez` on a private bus and serves simulated boards.
 public final class SimulatedDaemon: Sendable {
-  /// ATT MTU of every link, as for a central that has not requested another.
+  /// ATT MTU of every link: the default, which applies until a central requests another value.
   static let mtu: UInt16 = 23
 
   /// Requests from other threads to the daemon's thread.
   enum Request: Sendable {
     case stop
-    /// Start a fault of the board at an index now.
+    /// Immediately start a fault in the board at this index.
     case inject(BoardFault, Int)
-    /// Start a fault of the daemon now, regardless of its scheduled time.
+    /// Immediately start a daemon fault, regardless of its scheduled time.
     case injectDaemon(ScheduledDaemonFault)
-    /// Deliver a notification that the board at an index did not send itself.
+    /// Deliver a notification that the board at this index did not send itself.
     case notify([UInt8], Int)
   }
 
@@ -66,7 +66,7 @@ public final class SimulatedDaemon: Sendable {
     self.report = report
     thread = try NamedThread("bluetoothd") { () -> DaemonLoop? in
       // Only the loop has a reference to the connection, so the connection closes when the daemon
-      // ends for a while.
+      // exits temporarily.
       owned.take().map { DaemonLoop($0, at: address, mailbox, boards, settings, report, witness) }
     }
   }
@@ -75,20 +75,20 @@ public final class SimulatedDaemon: Sendable {
     stop()
   }
 
-  /// The current counts of the boards, in the order of `boards`.
+  /// Each board's current counts, in the order of `boards`.
   public var boardCounts: [BoardCounts] { report.counts }
 
   /// Descriptions of client behaviour that would fail with a real daemon or its boards, in
   /// chronological order. Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { report.complaints }
 
-  /// Immediately starts a fault of the board at this index.
+  /// Immediately starts a fault in the board at this index.
   public func inject(_ fault: BoardFault, into board: Int) {
     _ = mailbox.post(.inject(fault, board))
   }
 
-  /// Immediately starts a fault of the daemon. An adapter fault affects the adapter at this index.
-  /// A board fault affects the board at this index, or all boards if `board` is `nil`.
+  /// Immediately starts a daemon fault. An adapter fault affects the adapter at this index. A board
+  /// fault affects the board at this index, or all boards if `board` is `nil`.
   public func inject(_ fault: DaemonFault, adapter: Int = 0, board: Int? = nil) {
     _ = mailbox.post(
       .injectDaemon(ScheduledDaemonFault(fault, at: 0, adapter: adapter, board: board)))

@@ -32,8 +32,8 @@ extension SimulatedDevice {
     return properties
   }
 
-  /// The manufacturer data in the scan response. The response consists of fields with length, type
-  /// and content. A field of type ff begins with the company id.
+  /// The manufacturer data in the scan response. The response consists of fields, each with a
+  /// length, a type and content. A field of type ff begins with the company id.
   private var manufacturerData: [BusValue.Entry] {
     var rest = board.scanResponse[...]
     var found: [BusValue.Entry] = []
@@ -85,7 +85,7 @@ extension SimulatedDevice {
     }
   }
 
-  /// Path of the characteristic that notifies.
+  /// Path of the characteristic that sends notifications.
   var notifyPath: String? {
     guard areServicesResolved, areObjectsShown else { return nil }
     return table.notifyHandles.map { service, characteristic in
@@ -124,8 +124,8 @@ extension SimulatedDevice {
   }
 }
 
-/// The interfaces of the simulated daemon. They are defined separately from the client's code, so
-/// that wrong names there are detected.
+/// The simulated daemon's interfaces. They are defined separately from the client's code, so that
+/// incorrect names in the client are detected.
 enum BlueZInterface {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"

@@ -50,7 +50,7 @@ final class SimulatedPeripheral {
     time >= heldUntil && board.isAdvertising(at: time)
   }
 
-  /// The current counts of the board.
+  /// The board's current counts.
   var counts: BoardCounts {
     BoardCounts(
       address: board.address, notifications: board.notificationsSent, samples: board.samplesSent,

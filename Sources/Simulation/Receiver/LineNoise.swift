@@ -1,4 +1,4 @@
-/// Bytes on a line that are not sentences: bytes read at a wrong baud rate, and plain noise.
+/// Bytes on a line that are not sentences: bytes read at the wrong baud rate, and plain noise.
 public struct LineNoise: Sendable {
   private var noise: SensorNoise
 

@@ -9,9 +9,9 @@ internal import LinuxSystem
 ///       return time.elapsed
 ///     }
 public enum SimulatedRun {
-  /// Runs a body on a new computer, on a separate thread. The computer ends when the body ends. If
-  /// the body has not ended after a day of that computer's time, it never will, so the process
-  /// traps.
+  /// Runs a closure on a new simulated computer, on a separate thread. The computer exists until
+  /// the closure returns. A closure that is still running after a day of simulated time is assumed
+  /// to be stuck, and the process traps.
   public static func live<Value: Sendable>(
     seed: UInt64 = 1, _ body: @Sendable (SimulatedTime) async throws -> Value
   ) async throws -> Value {

@@ -7,14 +7,15 @@ public import Values
 ///
 /// Two runs with the same seed are identical. Code that runs here must not block in the kernel.
 public final class SimulatedTime: @unchecked Sendable {
-  /// A thread and the time of its next round.
+  /// A thread and the time at which its loop is next due to run.
   private struct Entry {
     var thread: SimulatedThread
     /// Whether the thread belongs to the world outside the program.
     var isOutside: Bool
-    /// Whether the thread is inside a round. Such a thread is waiting for another thread to end.
+    /// Whether the thread is in the middle of its work, waiting for another thread to end.
     var isAtWork = false
-    /// The time of the next round in nanoseconds; `nil` until `prepare` has determined it.
+    /// The time in nanoseconds at which the loop is next due; `nil` until `prepare` has determined
+    /// it.
     var due: Int64?
   }
 
@@ -92,7 +93,7 @@ public final class SimulatedTime: @unchecked Sendable {
     offset += Int64(seconds * Self.second)
   }
 
-  /// Performs an action of the outside world after this many seconds.
+  /// Performs an action in the outside world after this many seconds.
   public func after(_ seconds: Double, _ action: @escaping () -> Void) {
     add(seconds, isOutside: true, action)
   }
@@ -146,7 +147,8 @@ public final class SimulatedTime: @unchecked Sendable {
     count == 1 ? 0 : Int.random(in: 0..<count, using: &random)
   }
 
-  /// Runs a round of a thread that has an event or is due. Returns `false` if there is none.
+  /// Runs one round of a thread's loop if a thread has an event or is due. Returns `false`
+  /// otherwise.
   private func runThread() -> Bool {
     guard !entries.isEmpty else { return false }
     let first = draw(entries.count)

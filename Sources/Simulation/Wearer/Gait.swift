@@ -55,8 +55,8 @@ public struct Gait: Hashable, Sendable {
     ],
     strike: SIMD3(15, -5, 3), ringFrequency: 18, ringDecay: 0.02, stance: 0.36)
 
-  /// Returns the fraction of the body's weight that the ground supports at a phase of the stride.
-  /// Its average is 1.
+  /// Returns the ground's support at a phase of the stride, as a multiple of the body's weight. The
+  /// average over a stride is 1.
   func support(atPhase phase: Double) -> Double {
     guard let stance else { return 1 }
     // Each foot pushes with half a sine wave while it is on the ground. The other foot follows half

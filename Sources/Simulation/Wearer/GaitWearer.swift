@@ -3,9 +3,9 @@ import Glibc
 /// A wearer who walks or runs with a board above each ankle: x points up along the shank, y forward
 /// and z to the side.
 ///
-/// The shank is a pendulum below the knee, whose angle repeats with every stride; the heel's impact
-/// is added. The angular velocity is the derivative of that angle, and gravity rotates with it. The
-/// two sensors are therefore consistent, as on a real leg.
+/// The shank swings below the knee like a pendulum, and its angle repeats with every stride; the
+/// heel's impact is added. The angular velocity is the derivative of that angle, and gravity
+/// rotates with it. The two sensors are therefore consistent, as on a real leg.
 public struct GaitWearer: Wearer {
   /// The leg at one phase of the stride.
   private struct Pose {
@@ -69,7 +69,7 @@ public struct GaitWearer: Wearer {
       SIMD3(25 * sin(turn + 0.4), 35 * sin(turn + 1.9), pose(atPhase: phase).rate))
   }
 
-  /// Returns the board's orientation during a walk to the north: the lean of the shank, combined
+  /// Returns the board's orientation while the wearer walks north: the lean of the shank, combined
   /// with the rotation of the strap about the shank.
   public func orientation(at time: Double) -> Orientation {
     let angle = pose(atPhase: stridePhase(at: time).phase).angle
@@ -80,7 +80,8 @@ public struct GaitWearer: Wearer {
     return upright * lean * strap
   }
 
-  /// Returns the number of the stride and the fraction of it that has passed. Heel strike is at 0.
+  /// Returns the stride's number and the fraction of the stride that has passed. Heel strike is at
+  /// 0.
   private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
     // Nobody walks with perfect rhythm: the rhythm varies by about one percent over ten to thirty
     // seconds.

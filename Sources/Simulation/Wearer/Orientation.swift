@@ -6,7 +6,7 @@ public struct Orientation: Hashable, Sendable {
   public let real: Double
   public let imaginary: SIMD3<Double>
 
-  /// Flat and face up, with y to the north.
+  /// Flat and face up, with y pointing north.
   public static let level = Orientation(real: 1, imaginary: .zero)
 
   public init(real: Double, imaginary: SIMD3<Double>) {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The properties of a simulated board's surroundings that its sensors measure. They stay constant
-/// until the host changes them.
+/// The ambient conditions that a simulated board's sensors measure. They stay constant until the
+/// host changes them.
 public struct Surroundings: Hashable, Sendable {
   /// Air temperature in °C; a board is a few degrees warmer.
   public var celsius = 23.5

@@ -17,7 +17,7 @@ public protocol Wearer: Sendable {
 }
 
 extension Wearer {
-  /// Returns an orientation that is flat and face up, with y to the north.
+  /// Returns an orientation that is flat and face up, with y pointing north.
   public func orientation(at time: Double) -> Orientation { .level }
 }
 

@@ -16,11 +16,11 @@ internal import LinuxSystem
 ///     let names = answer.first?.texts ?? []
 ///     client.close()
 public final class BusClient: Sendable {
-  /// Receives a signal on the connection's thread. It must not block.
+  /// Receives a signal on the connection's thread. Must not block.
   public typealias SignalHandler = @Sendable (BusSignal) -> Void
-  /// Receives a signal as an undecoded message on the connection's thread. It must not block.
+  /// Receives a signal as an undecoded message on the connection's thread. Must not block.
   public typealias MessageHandler = @Sendable (borrowing Message) -> Void
-  /// Answers a call on the connection's thread. It must not block.
+  /// Answers a call on the connection's thread. Must not block.
   public typealias CallHandler = @Sendable (ServedCall) -> ServedCall.Answer
 
   private let mailbox: BusMailbox
@@ -118,9 +118,9 @@ public final class BusClient: Sendable {
     _ = mailbox.post(.serve(path: path, handler))
   }
 
-  /// Tells the thread to send the queued messages, fail the pending calls and end, but does not
-  /// wait for it. This is meant for cancellation handlers: a cancelled task cannot receive a reply
-  /// until its handler returns.
+  /// Tells the thread to send the queued messages, fail the pending calls and end. Returns without
+  /// waiting for the thread. This is meant for cancellation handlers: a cancelled task cannot
+  /// receive a reply until its handler returns.
   public func hangUp() {
     _ = mailbox.post(.close)
   }

@@ -28,7 +28,7 @@ public indirect enum BusValue: Sendable {
   case signature(String)
   /// `h`
   case descriptor(DescriptorBox)
-  /// `ay`, the type of Bluetooth characteristics. It is stored as plain bytes rather than as an
+  /// `ay`, the type of Bluetooth characteristic values. Stored as plain bytes rather than as an
   /// array of values.
   case bytes([UInt8])
   /// `a…`: the signature of the elements, then the elements.

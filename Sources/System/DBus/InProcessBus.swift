@@ -54,7 +54,7 @@ public final class InProcessBus: Sendable {
 
   private struct State {
     var members: [String: Member] = [:]
-    /// The owner of each well-known name, identified by its unique name.
+    /// The unique name of the client that owns each well-known name.
     var owners: [String: String] = [:]
     /// The calls that each client must still answer.
     var openCalls: [String: Set<OpenCall>] = [:]

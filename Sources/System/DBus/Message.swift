@@ -55,7 +55,8 @@ public struct Message: ~Copyable {
     unsafe Message(owning: Self.nonNull(dbus_message_new_error(raw, name, message)))
   }
 
-  /// Creates an error reply to a call if only the serial number of the call is known.
+  /// Creates an error reply to the call with this serial number. Used when the message of the call
+  /// is no longer available.
   init(failureOf serial: UInt32, name: String, message: String, to caller: String) {
     unsafe self.init(owning: Self.nonNull(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR)))
     unsafe dbus_message_set_error_name(raw, name)

@@ -7,7 +7,7 @@ public struct JSONParser {
   /// The maximum nesting depth. Valid texts have at most six levels, and a body that consists only
   /// of brackets must not overflow the stack.
   private static let depthLimit = 32
-  /// The number of bytes of a string that are decoded in one step.
+  /// The number of string bytes that are decoded in one step.
   private static let partSize = 64 << 10
 
   private let bytes: [UInt8]

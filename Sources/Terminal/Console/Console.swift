@@ -24,7 +24,8 @@ public struct Console: Sendable {
   }
 
   public private(set) var level: Level
-  /// Completes a remedy by adding the options of the current command to the commands in the remedy.
+  /// Completes a remedy: adds the current command's options to the commands that the remedy
+  /// suggests.
   private var completion: @Sendable (_ remedy: String) -> String = { $0 }
   private let streams: Streams
 
@@ -34,7 +35,7 @@ public struct Console: Sendable {
     streams = Streams(output: output, errors: errors)
   }
 
-  /// Returns a console on the streams of the process.
+  /// Returns a console for the process's standard streams.
   public static func standard(environment: [String: String]) -> Console {
     Console(
       output: StandardStream.output(environment: environment),
@@ -105,8 +106,8 @@ public struct Console: Sendable {
   /// Whether standard error and standard output are the same file, pipe or terminal.
   public var hasOnePlace: Bool { streams.output.place == streams.errors.place }
 
-  /// Waits until all results are written. Throws if a result was lost and its writer was not
-  /// informed. After a signal, also throws if nobody reads the results.
+  /// Waits until all results are written. Throws if a result was lost and its writer has not
+  /// received an error. After a signal, also throws if nobody is reading the results.
   public func flush() throws(OutputError) {
     try streams.results.flush()
   }

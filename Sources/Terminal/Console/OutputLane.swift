@@ -8,16 +8,16 @@ internal import Values
 /// The producer of a result can wait until it is written. The wait ends early if the program must
 /// end and nobody is reading any more.
 final class OutputLane: Sendable {
-  /// The timeout in seconds for writing without progress. It applies only once the program must
+  /// Seconds without progress after which writing is abandoned. Applies only once the program must
   /// end.
   private static let patience = 2.0
-  /// Seconds between two checks of whether writing makes progress.
+  /// Seconds between two checks of whether writing is making progress.
   private static let lookSeconds = 0.1
   /// The high-water mark of the queued results, in bytes. Above it, the producer waits. This many
   /// bytes keep a pipe full.
   private static let fullBytes = 1 << 20
-  /// The maximum number of bytes of live results in the queue. At a few hundred samples per second,
-  /// a reader can pause for half a minute without loss.
+  /// The maximum total size, in bytes, of the live results in the queue. At a few hundred samples
+  /// per second, a reader can pause for half a minute without loss.
   private static let mostOfferedBytes = 1 << 22
   /// The maximum number of bytes per write. A pipe accepts this many bytes atomically. Each write
   /// is considered progress.
@@ -120,8 +120,8 @@ final class OutputLane: Sendable {
   /// Whether the terminal's cursor is hidden.
   var hidesCursor: Bool { cursor.isHidden }
 
-  /// Waits until all results are written. Throws if a result was lost and its producer was not
-  /// informed.
+  /// Waits until all results are written. Throws if a result was lost and its producer has not
+  /// received an error.
   func flush() throws(OutputError) {
     do {
       try wait { $0.finished == $0.accepted }

@@ -15,8 +15,8 @@ final class SignalDesk: Sendable {
     var relay: SignalRelay?
     /// Called on SIGHUP, for a command that reads its configuration again.
     var reload: (@Sendable () -> Void)?
-    /// The streams on which tasks wait for the first signal, which ends all of them. Finished
-    /// streams are not removed, because a command waits only a few times.
+    /// The streams on which tasks wait. The first signal ends all of them. Finished streams are not
+    /// removed, because a command waits only a few times.
     var waits: [AsyncStream<Never>.Continuation] = []
   }
 

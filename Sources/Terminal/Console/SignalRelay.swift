@@ -1,6 +1,6 @@
 public import LinuxSystem
 
-/// Passes signals on to a program that runs on behalf of the caller of this process. That program
+/// Passes signals on to a program that this process runs on behalf of its caller. The program
 /// decides how to react, and this process ends after it.
 public final class SignalRelay: Sendable {
   private struct State {

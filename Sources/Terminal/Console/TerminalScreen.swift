@@ -7,7 +7,7 @@ public struct TerminalScreen: Sendable {
   private(set) var hidesCursor = false
   /// Whether a line on standard error shows progress.
   var hasProgress = false
-  /// The number of alarming lines that were painted last. The bell rings when the number grows.
+  /// The number of alarming lines in the last painted view. The bell rings when the number grows.
   private var alarms = 0
 
   public init() {}

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The argument of an option, or an operand: its metavariable in the help, and the values that it
+/// An option's argument, or an operand: its metavariable in the help, and the values that it
 /// accepts.
 ///
 /// The help, error messages, the manual page and shell completion all use this description.

@@ -47,7 +47,7 @@ struct ArgumentParser<Configuration> {
     }
   }
 
-  /// Checks that the given options permit a command line that consists of these words.
+  /// Checks that there are words after `--`, and that they can be combined with the given options.
   private func check(
     _ line: OperandDescription, of words: ArraySlice<String>, beside given: Set<String>
   ) throws(Complaint) {

@@ -5,7 +5,7 @@ public struct Operand<Configuration>: Sendable {
   /// Applies the word. Returns false if the word is invalid.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
-  /// The property of a configuration that an operand sets.
+  /// The configuration property that an operand sets.
   public typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
   /// Returns an operand that must be given exactly once.

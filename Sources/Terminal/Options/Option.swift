@@ -1,6 +1,6 @@
 internal import Values
 
-/// An option of a command: its description and its effect on the command's configuration.
+/// A command's option: its description and its effect on the command's configuration.
 public struct Option<Configuration>: Sendable {
   /// The option as described in the help.
   let description: OptionDescription
@@ -20,7 +20,7 @@ public struct Option<Configuration>: Sendable {
 }
 
 extension Option {
-  /// The property of a configuration that an option sets.
+  /// The configuration property that an option sets.
   public typealias Place<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
   /// Returns an option without an argument that sets `place` to `value`.

@@ -28,7 +28,7 @@ public struct OptionDescription: Hashable, Sendable {
 
 /// The description of an operand, such as the command that `help` explains.
 public struct OperandDescription: Hashable, Sendable {
-  /// The metavariable of the operand and the kind of value that it accepts.
+  /// The operand's metavariable and the kind of value that it accepts.
   public var argument: Argument
   /// Whether the operand can be omitted.
   public var isOptional: Bool

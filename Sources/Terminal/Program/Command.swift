@@ -1,8 +1,8 @@
 /// A subcommand: a configuration that the command line fills in, and the action to run.
 ///
-/// Each verb has its own file and an entry in the `verbs` of its program, or is a program itself.
+/// Each verb has its own file and is listed in its program's `verbs`, or is a program itself.
 public protocol Verb: Hashable, Sendable {
-  /// The name, the help and the arguments of the verb.
+  /// The verb's name, help and arguments.
   static var definition: CommandDefinition<Self> { get }
 
   /// Runs the command and returns the exit status.

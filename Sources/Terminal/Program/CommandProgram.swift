@@ -8,9 +8,9 @@ public protocol CommandProgram: SendableMetatype {
   static var release: String { get }
   /// The release date, such as `2026-11-26`, for the manual pages.
   static var date: String { get }
-  /// The commit from which the program was built, and the date of the commit; empty if unknown.
+  /// The commit from which the program was built, and the commit's date; empty if unknown.
   static var commit: String { get }
-  /// The purpose of the program: a phrase in lower case without a full stop.
+  /// The program's purpose: a phrase in lower case without a full stop.
   static var purpose: String { get }
   /// The opening sentence of the program's help.
   static var introduction: String { get }
@@ -23,15 +23,15 @@ public protocol CommandProgram: SendableMetatype {
   static var completedNames: String? { get }
   /// Returns the remedy for an unknown command, if its name suggests one.
   static func remedy(forUnknown command: String) -> String?
-  /// Returns the manual pages that the page of the program, or of the given command, refers to.
+  /// Returns the manual pages to which the program's page, or the given command's page, refers.
   static func seeAlso(_ command: Command?) -> [ManualPage]
   /// Prepares to run a verb. Returns an exit status if the verb need not run. `words` is the
-  /// command line, starting with the name of the command.
+  /// command line, starting with the command's name.
   static func prepare(
     _ verb: any Verb, _ words: [String], _ console: Console
   ) async throws -> ExitStatus?
-  /// Completes the remedy in an error of a command that was called with these arguments: adds to
-  /// each command in the remedy the options that it needs.
+  /// Completes the remedy in an error from a command that was called with these arguments. Adds the
+  /// options that each command in the remedy needs.
   static func completed(
     _ remedy: String, after arguments: [String], of options: [OptionDescription]
   ) -> String
@@ -50,7 +50,7 @@ extension CommandProgram {
 }
 
 extension CommandProgram {
-  /// The name, the release and the commit of the program, as printed by `--version`.
+  /// The program's name, release and commit, as printed by `--version`.
   public static var version: String {
     "\(name) \(release) (\(commit.isEmpty ? "development build" : commit))"
   }

@@ -2,7 +2,7 @@
 public struct CompletionCommand<Program: CommandProgram>: Verb {
   var shell = CompletionScript.Shell.bash
 
-  /// The definition is computed because its help contains the name of the program.
+  /// The definition is computed because its help contains the program's name.
   public static var definition: CommandDefinition<Self> {
     CommandDefinition<Self>(
       name: "completion", summary: "print a completion script for a shell",

@@ -36,7 +36,7 @@ enum ConsoleProcess {
       ThisProcess.exitAtOnce(status.rawValue)
     }
     guard let watch else { ThisProcess.exit(1) }
-    // Signals are watched until the process ends.
+    // Signals are handled until the process ends.
     withExtendedLifetime(watch) {
       ThisProcess.run {
         await end(console) {

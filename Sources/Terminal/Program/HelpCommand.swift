@@ -1,11 +1,11 @@
-/// `footbridge help`: shows the list of commands, or the help of one command.
+/// `footbridge help`: shows the list of commands, or the help for one command.
 public struct HelpCommand<Program: CommandProgram>: Verb {
-  /// The command whose help to show; `nil` for the list of commands.
+  /// The command to show help for; `nil` for the list of commands.
   var command: String?
   /// Whether to print a manual page.
   var isManual = false
 
-  /// The definition is computed because its help contains the name of the program.
+  /// The definition is computed because its help contains the program's name.
   public static var definition: CommandDefinition<Self> {
     CommandDefinition<Self>(
       name: "help", summary: "explain a command",

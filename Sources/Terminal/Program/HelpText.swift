@@ -92,8 +92,8 @@ public enum HelpText {
     text.split(separator: " ").map(String.init)
   }
 
-  /// Wraps a paragraph. The command of an example stays on one line if it fits; otherwise its lines
-  /// can still be pasted into a shell.
+  /// Wraps a paragraph. An example's command stays on one line if it fits; otherwise its lines can
+  /// still be pasted into a shell.
   private static func paragraph(_ text: String) -> [String] {
     let head = "Example: "
     guard text.hasPrefix(head), text.count > width else { return wrapped(text) }

@@ -11,8 +11,8 @@ public struct ManualPage: Hashable, Sendable {
 
 /// Formats text for `man`: roff with the macros of man(7).
 public enum ManualText {
-  /// Returns the beginning of a manual page of a program. Lines are broken only between words,
-  /// because inserted hyphens would be copied with a command.
+  /// Returns the beginning of a program's manual page. Lines are broken only between words, because
+  /// inserted hyphens would be copied with a command.
   public static func title(_ page: ManualPage, of program: any CommandProgram.Type) -> [String] {
     [
       ".TH \(escaped(page.name.uppercased())) \(page.section) \"\(program.date)\" "
@@ -40,7 +40,7 @@ public enum ManualText {
     Array(texts.map(paragraph).joined(separator: [".PP"]))
   }
 
-  /// Returns a text as a paragraph whose source lines are as wide as those of a help text.
+  /// Returns a text as a paragraph whose source lines are as wide as the lines of the help.
   public static func paragraph(_ text: String) -> [String] {
     HelpText.wrapped(text).map(escaped)
   }

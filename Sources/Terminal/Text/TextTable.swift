@@ -69,8 +69,8 @@ public struct TextTable: Sendable {
       }.joined(separator: [""]))
   }
 
-  /// Returns the table with long texts in its last column wrapped, or `nil` if even that does not
-  /// make it fit.
+  /// Returns the table with long texts in its last column wrapped, or `nil` if the table still does
+  /// not fit.
   private func wrapped(_ widths: [Int], within width: Int) -> TextTable? {
     let room = width - widths.dropLast().reduce(0) { $0 + $1 + 2 }
     guard let last = widths.last, last > room, room >= Self.leastRoom,

@@ -41,7 +41,7 @@ final class Transfer {
   /// Whether the last response began before the complete request was sent.
   private var isEarly = false
 
-  /// The number of response bytes that count as progress.
+  /// The number of response bytes after which the response timeout restarts.
   private static let answerPortion = 1_024
 
   init(

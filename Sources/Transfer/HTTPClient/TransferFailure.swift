@@ -12,7 +12,7 @@ struct TransferFailure {
   var hasBegun: Bool
   /// The system's error number, or 0 if there is none.
   var systemNumber: Int32 = 0
-  /// The result of OpenSSL's verification of the server's certificate.
+  /// OpenSSL's verification result for the server's certificate.
   var verdict: Int = 0
   /// The status code with which a proxy rejected a tunnel, or 0.
   var proxyStatus: Int = 0

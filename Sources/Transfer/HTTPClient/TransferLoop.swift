@@ -2,8 +2,8 @@ internal import CCurl
 internal import Glibc
 internal import LinuxSystem
 
-/// The loop of the transfer thread. All requests of a client use one multi handle, which shares
-/// their connections.
+/// The loop of the transfer thread. All requests of a client use one multi handle, so they share
+/// connections.
 @safe
 final class TransferLoop {
   enum Message: Sendable {

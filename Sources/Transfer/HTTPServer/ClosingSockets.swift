@@ -43,7 +43,7 @@ struct ClosingSockets {
     for socket in sockets { polls.add(socket.descriptor.number) }
   }
 
-  /// Discards received bytes. Closes sockets whose client has finished, or that have timed out.
+  /// Discards received bytes. Closes each socket that has timed out or whose client has finished.
   mutating func drain(now: BootTime) {
     var rest: [Socket] = []
     for socket in sockets where now < socket.end && !isOver(socket) { rest.append(socket) }

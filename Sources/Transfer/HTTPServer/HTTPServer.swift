@@ -80,7 +80,7 @@ public final class HTTPServer: Sendable {
     thread.join()
   }
 
-  /// Reports whether the loop of a new thread started.
+  /// Reports whether a new thread's loop has started.
   private final class Start: Sendable {
     private let outcome = Guarded<Bool?>(nil)
     private let bell: WakeUp

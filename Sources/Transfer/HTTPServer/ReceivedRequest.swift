@@ -1,7 +1,7 @@
 /// The head of a received request.
 public struct RequestHead: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
-    /// The name of the field, in upper or lower case.
+    /// The name of the field. Upper and lower case are equivalent.
     public var name: String
     public var value: String
 

@@ -9,14 +9,14 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread. During the call, the server does nothing else.
   func refusal(of head: RequestHead) -> ServerResponse?
 
-  /// Returns whether the sender of a head is unknown. The body of an unknown sender must be small
-  /// and arrive quickly, and its connection may be closed to make room for another.
+  /// Returns whether the sender of a head is unknown. An unknown sender's body must be small and
+  /// arrive quickly, and the connection may be closed to make room for another.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func isFromStranger(_ head: RequestHead) -> Bool
 
-  /// Returns an identifier for the sender of a head, if several senders share a server and none of
-  /// them may monopolise it. Returns `nil` if senders can be distinguished only by their addresses.
+  /// Returns an identifier for the sender of a head, so that the server can stop any one sender
+  /// from monopolising it. Returns `nil` if senders can be distinguished only by their addresses.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func party(of head: RequestHead) -> [UInt8]?
@@ -27,7 +27,7 @@ public protocol RequestHandler: Sendable {
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply)
 
   /// Called after each round of the server's loop, even if no request arrived. A handler that
-  /// passes requests to another thread wakes that thread here, once for all of them.
+  /// passes requests to another thread can use this call to wake that thread once for all of them.
   ///
   /// Called on the server's thread.
   func endRound()

@@ -11,7 +11,7 @@ final class ServerConnection {
     case head(since: BootTime)
     /// Waiting for the rest of a body. `bytes` is the number of bytes that have arrived.
     case body(since: BootTime, bytes: Int)
-    /// Waiting for the rest of the body of a rejected request.
+    /// Waiting for the rest of a rejected request's body.
     case refusedBody(since: BootTime)
     /// Waiting for the handler's response, without a time limit.
     case answer

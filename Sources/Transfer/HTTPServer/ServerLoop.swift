@@ -243,9 +243,9 @@ final class ServerLoop {
     return partyBytes[party] ?? 0 <= limits.bodies / 2
   }
 
-  /// Returns whether a party may begin another request on this connection. At the limit on
-  /// requests, shuts down the connection of the party's longest-running request, provided that its
-  /// client is causing the delay.
+  /// Returns whether a party may begin another request on this connection. At the party's request
+  /// limit, also shuts down the party's connection whose client has been sending or reading for
+  /// longest.
   private func isWithinShare(_ connection: ServerConnection) -> Bool {
     // While half of the connections are free, clients need not be limited.
     guard let party = connection.party, connections.count > limits.connections / 2 else {

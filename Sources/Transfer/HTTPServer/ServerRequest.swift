@@ -22,9 +22,10 @@ final class ServerRequest {
   /// The framing of the body; `nil` if the head is ambiguous.
   var framing: BodyFraming?
   var body: [UInt8] = []
-  /// The number of bytes of the body that were received, including discarded bytes.
+  /// The number of body bytes received, including discarded ones.
   var received = 0
-  /// The number of bytes of this request that count towards `ServerLimits.bodies`.
+  /// The number of bytes that this request contributes to the total limited by
+  /// `ServerLimits.bodies`.
   private(set) var held = 0
   /// The response to the request, once it is known.
   var response: ServerResponse?
@@ -32,7 +33,7 @@ final class ServerRequest {
   var stream: (any ServerStream)?
   /// Whether the response was passed to the library.
   var isAnswered = false
-  /// The library's handle of the connection, while the request is suspended.
+  /// The library's handle for the connection, while the request is suspended.
   var connection: OpaquePointer?
 
   init(number: UInt64, head: RequestHead, longestBody: Int, party: [UInt8]?) {
@@ -56,7 +57,7 @@ final class ServerRequest {
     unsafe body.append(contentsOf: bytes)
   }
 
-  /// Adds bytes that this request keeps in memory to its own count and to the total.
+  /// Counts bytes that this request now keeps in memory, both for the request and in the total.
   func hold(_ bytes: Int, in total: inout Int) {
     held += bytes
     total += bytes

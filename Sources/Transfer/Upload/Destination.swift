@@ -31,7 +31,7 @@ public struct OutgoingChunk: Hashable, Sendable {
   }
 }
 
-/// The data of a session that destinations need while its chunks are being sent.
+/// The session data that destinations need while the session's chunks are being sent.
 public protocol OutgoingSession: Sendable {
   /// Returns the current record of the session.
   func record() async throws -> SessionRecord
@@ -66,10 +66,11 @@ public struct Setback: Remediable, Hashable {
     /// does to `faulty`.
     case forbidden
     /// One side does not recognise or trust the other, or the server is not of the configured kind.
-    /// The destination rests until a person changes something, except for occasional retries.
+    /// Uploads to the destination are paused until someone intervenes, apart from occasional
+    /// retries.
     case rejected
-    /// This computer's clock is wrong, so certificate checks or sign-in fail. The destination rests
-    /// until the clock is set.
+    /// This computer's clock is wrong, so certificate checks or sign-in fail. Uploads to the
+    /// destination are paused until the clock is set.
     case wrongClock
   }
 
@@ -115,7 +116,8 @@ public struct Setback: Remediable, Hashable {
   }
 }
 
-/// The limits on calls to a destination, and whether it needs dated sessions.
+/// The limits on calls to a destination, and whether it accepts only sessions that have ended and
+/// whose date is known.
 public struct DestinationTraits: Hashable, Sendable {
   /// The maximum number of chunks per call.
   public var chunksPerCall: Int
@@ -123,8 +125,8 @@ public struct DestinationTraits: Hashable, Sendable {
   public var bytesPerCall: Int
   /// The maximum number of concurrent calls.
   public var calls: Int
-  /// Whether chunks can be sent only after a trusted clock has dated their session. Such a
-  /// destination writes times and positions into the chunks.
+  /// Whether chunks can be sent only after the date of their session is known from a trusted clock.
+  /// Such a destination adds times and positions to the chunks.
   public var needsDatedSession: Bool
 
   public init(

@@ -49,8 +49,8 @@ extension DestinationSettings {
 
   /// The layout in which sessions are stored in Firestore.
   public enum FirestoreLayout: String, CaseIterable, Hashable, Sendable {
-    /// Uses `records` and `realtime_data`, with a map for each sample, as the researchers' programs
-    /// read them.
+    /// Uses `records` and `realtime_data`, with a map for each sample, in the form that the
+    /// researchers' programs expect.
     case researchers
     /// Uses the researchers' layout below `users/{user_id}`.
     case researchersPerUser = "researchers-per-user"

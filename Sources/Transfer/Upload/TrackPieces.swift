@@ -11,7 +11,7 @@ public struct TrackPieces {
   private var first = 0
   private var isOver = false
 
-  /// Creates the pieces of the track that belongs to a session with this record.
+  /// Prepares to split a session's track. `record` is the record of the same session.
   public init(of session: any OutgoingSession, _ record: SessionRecord) {
     self.session = session
     self.record = record

@@ -47,8 +47,8 @@ public struct TrackReading: Sendable {
     count = record.fixCount
   }
 
-  /// Returns the numbers of the first fixes of the next pieces: at most `most`, and none at the
-  /// end.
+  /// Returns the number of the first fix in each of the next pieces: at most `most` numbers, and
+  /// none at the end.
   public func next(_ most: Int) -> [Int] {
     Array(stride(from: first, to: count, by: TrackPiece.capacity).prefix(most))
   }

@@ -72,7 +72,7 @@ struct ChunkQueue {
   /// Checks the chunks of a request and queues the ones that are acceptable.
   mutating func add(_ parts: [ChunkBatch.Part], of job: Job) throws(Refusal) {
     let findings = try findings(on: parts, from: job.caller)
-    // The verdict on an id must be known before the next chunk with the same id is checked.
+    // The verdict on a chunk must be known before another chunk with the same id is checked.
     let isRepeating = Set(parts.lazy.map(\.id)).count < parts.count
     if isRepeating || parts.contains(where: { waitingIDs.contains($0.id) }) { flush() }
     guard !isRepeating else { return storeSingly(parts, findings, job: job) }

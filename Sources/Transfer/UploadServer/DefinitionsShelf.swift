@@ -1,8 +1,9 @@
 internal import LinuxSystem
 public import Values
 
-/// The definitions that an upload server offers to gateways. They are one file for all gateways, or
-/// a folder with `GATEWAY.json` for some and `default.json` for the others.
+/// The definitions that an upload server offers to gateways. They are stored in one file for all
+/// gateways, or in a folder with `GATEWAY.json` for some gateways and `default.json` for the
+/// others.
 ///
 /// The file is read for each request, so a change takes effect at once. An invalid file is not
 /// sent, and its gateways continue to use their previous definitions.

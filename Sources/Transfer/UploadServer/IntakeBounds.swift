@@ -12,8 +12,8 @@ enum IntakeBounds {
   /// results must fit in 64 bits.
   private static let bootTimes = -40 * year...40 * year
   private static let universalTimes = -year...200 * year
-  /// The maximum sum in statistics. Much larger floating-point numbers cannot represent every
-  /// integer.
+  /// The maximum absolute value of a number in a record's statistics or events. Much larger
+  /// floating-point numbers cannot represent every integer.
   private static let mostMeasured = 1e15
   /// The permitted range of sampling rates, in samples per second.
   private static let rates = 0...1e6

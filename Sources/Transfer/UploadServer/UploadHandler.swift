@@ -173,8 +173,8 @@ public final class UploadHandler: RequestHandler {
     if !jobs.post(.job(job), rings: false) { reply.give(refusal(for: .stopping)) }
   }
 
-  /// Wakes the intake thread, which stores the chunks of all requests that it finds in a single
-  /// transaction.
+  /// Wakes the intake thread. In a single transaction, that thread stores the chunks of all
+  /// requests that are waiting.
   public func endRound() { jobs.ring() }
 
   /// Returns the protocol's response to a request that the server itself rejects.

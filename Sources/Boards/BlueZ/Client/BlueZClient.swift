@@ -21,7 +21,7 @@ public actor BlueZClient {
   private var early: [News]?
   private var listings = 0
   /// Time (boot clock, in seconds) and signal strength (in dBm) of each device's last
-  /// advertisement. The daemon discards the signal strength when no client scans.
+  /// advertisement. The daemon discards the signal strength when no client is scanning.
   private var heard: [String: (time: Double, rssi: Int)] = [:]
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
@@ -61,8 +61,8 @@ public actor BlueZClient {
   }
 
   /// Match rules for the signals that the client follows. Property changes are matched by
-  /// interface, which filters out other clients' notifications, because those arrive as changes to
-  /// `Value` of a characteristic.
+  /// interface. This filters out other clients' notifications, which arrive as changes to a
+  /// characteristic's `Value`.
   private static var rules: [SignalRule] {
     let owner = SignalRule(
       "NameOwnerChanged", of: BlueZName.bus, from: BlueZName.bus,
@@ -100,7 +100,7 @@ public actor BlueZClient {
   }
 
   /// Subscribes to the daemon's signals and reads all its objects. If the task is cancelled, the
-  /// call does not wait for a daemon that hangs.
+  /// call does not wait for an unresponsive daemon.
   private func open() async throws(BusError) {
     // Signals only report changes, so the initial objects must be listed.
     early = []
@@ -223,7 +223,7 @@ public actor BlueZClient {
     heard.removeAll()
   }
 
-  /// Discards everything known about the daemon, because the bus connection has ended.
+  /// Discards everything known about the daemon after the bus connection has ended.
   private func end() {
     forget()
     changed()

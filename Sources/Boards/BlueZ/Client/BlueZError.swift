@@ -80,7 +80,7 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// Creates the failure for an unsuccessful attempt to connect to a board.
+  /// Creates the error for a failed attempt to connect to a board.
   init(
     _ failure: LinkFailure, to board: BoardAddress, _ settings: Radio.Settings, _ sight: Sight
   ) {
@@ -113,7 +113,7 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// Creates the failure for an obstacle that prevents connections to all boards.
+  /// Creates the error for an obstacle that prevents links to all boards.
   init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:

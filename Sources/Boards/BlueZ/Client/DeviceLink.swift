@@ -95,7 +95,7 @@ public struct DeviceLink: Sendable {
 
   /// Closes the link. Does nothing if the link is already down.
   ///
-  /// After a hang-up, the call first gives the daemon a moment to report that the link dropped. A
+  /// If `hasHungUp` is true, the call first gives the daemon a moment to report the dropped link. A
   /// request to close a dead link may hang. After that report, the radio tries to establish another
   /// link until the board is released.
   public func disconnect(hasHungUp: Bool = false) async {

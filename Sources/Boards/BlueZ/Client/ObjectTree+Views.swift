@@ -8,8 +8,8 @@ public struct Adapter: Hashable, Sendable {
   public var address: BoardAddress?
   /// Whether the adapter's radio is on.
   public var isPowered: Bool
-  /// Whether the adapter can act as the central of a link. Old daemons do not report this; their
-  /// adapters are assumed to support it.
+  /// Whether the adapter can act as a central. Daemons that are too old to report this are assumed
+  /// to support it.
   public var canBeCentral: Bool
   /// Whether rfkill blocks the adapter. False if the daemon does not report this; release 5.66 does
   /// so only in experimental mode.
@@ -44,7 +44,7 @@ public struct Device: Hashable, Sendable {
   public var isTrusted = false
   /// Battery charge in percent, or `nil` if the device is not linked or has not reported it.
   public var battery: Int?
-  /// Time of the last advertisement, in seconds of the boot clock. The tree has no clock, so it
+  /// Time of the last advertisement, in seconds on the boot clock. `ObjectTree` has no clock, so it
   /// leaves this `nil`.
   public var lastHeard: Double?
   /// Result of comparing the device's attributes with those of a board.
@@ -53,7 +53,7 @@ public struct Device: Hashable, Sendable {
 
 public struct Characteristic: Hashable, Sendable {
   public var path: String
-  /// The characteristic's UUID, with 128 bits and in lower case.
+  /// The characteristic's full 128-bit UUID, in lower case.
   public var uuid: String
   /// Names of the supported operations: `read`, `write`, `write-without-response`, `notify` …
   public var flags: Set<String>

@@ -12,7 +12,7 @@ final class SignalSubscription: Sendable {
   /// The descriptor from which the reader receives each notification as one packet.
   let descriptor: DescriptorBox?
 
-  /// Subscribes to a characteristic of a device over the bus. Fails if this takes longer than the
+  /// Subscribes to a device's characteristic over the bus. Fails if this takes longer than the
   /// deadline, in seconds.
   init(
     _ address: BusAddress, to path: String, of device: String, deadline: Double
@@ -83,7 +83,7 @@ final class SignalSubscription: Sendable {
 
   /// Sends each notification to the reader as one packet.
   private final class Feed: Sendable {
-    /// Seconds to wait for space in the socket. Equal to several ticks of the reader.
+    /// Seconds to wait for space in the socket, equal to several of the reader's ticks.
     private static let patience = 0.5
 
     /// The socket to which notifications are written, or `nil` after the link has ended.

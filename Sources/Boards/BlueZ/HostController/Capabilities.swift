@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// The Linux capabilities of a thread, which extend the rights of its user.
+/// A thread's Linux capabilities, which grant rights beyond those of its user.
 public struct Capabilities: Hashable, Sendable {
   /// CAP_NET_RAW: required to send commands to a Bluetooth controller.
   public static let rawBit = 13
@@ -14,7 +14,7 @@ public struct Capabilities: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Reads the line `CapEff:` of a `/proc/…/status` file. Returns `nil` if the line is missing.
+  /// Reads the `CapEff:` line in a `/proc/…/status` file. Returns `nil` if the line is missing.
   public init?(status text: String) {
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
       let word = line.split(whereSeparator: \.isWhitespace).last,

@@ -69,7 +69,8 @@ public final class HostController: Sendable {
   private let mailbox: Mailbox<Request>?
   private let thread: NamedThread?
 
-  /// Creates a controller with the process's abilities. Starts the thread if the process has any.
+  /// Creates a controller with the process's abilities. Starts the `hci` thread if the process has
+  /// any abilities.
   public convenience init() {
     self.init(abilities: Abilities(.current(), hasSockets: Self.hasSockets))
   }
@@ -115,7 +116,7 @@ public final class HostController: Sendable {
     try await perform(.load, link, parameters)
   }
 
-  /// Stops the thread after its current request.
+  /// Stops the `hci` thread after its current request.
   public func stop() {
     _ = mailbox?.post(.stop)
     thread?.join()

@@ -1,5 +1,5 @@
-/// A failure that the kernel or a controller reported, or one that prevented a request to either of
-/// them.
+/// A failure reported by the kernel or a controller, or one that prevented a request from being
+/// sent.
 public struct HostControllerError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// This process has no Bluetooth sockets.

@@ -55,7 +55,7 @@ struct ManagementAnswer: Hashable {
     status = event[8]
   }
 
-  /// The reason the kernel refused the command, in the channel's own terms, or `nil` if the command
+  /// The reason the kernel refused the command, derived from the status code. `nil` if the command
   /// succeeded.
   var refusal: String? {
     switch status {

@@ -73,8 +73,8 @@ public actor BlueZRadio {
   private var crowdedOut: Set<BoardAddress> = []
   /// The linked boards last reported to the listener.
   private var linked: Set<BoardAddress> = []
-  /// Whether the radio disconnected from the bus during the shutdown because the daemon did not
-  /// respond in time.
+  /// Whether the radio disconnected from the bus during shutdown because the daemon did not respond
+  /// in time.
   public private(set) var hasLeftBus = false
   /// The task that disconnects from the bus when the time allowed for the shutdown is over.
   private var expiry: Task<Void, Never>?
@@ -123,7 +123,8 @@ public actor BlueZRadio {
   public static let endSeconds = 3.5
 
   /// Limits the rest of the shutdown to `seconds`. After that, the radio disconnects from the bus
-  /// and every pending call fails, so a daemon that hangs cannot prevent the program from exiting.
+  /// and every pending call fails, so that an unresponsive daemon cannot prevent the program from
+  /// exiting.
   public func end(within seconds: Double = endSeconds) {
     guard expiry == nil else { return }
     handle(.ending)
@@ -167,8 +168,8 @@ public actor BlueZRadio {
   /// The condition of each adapter in use, from which its health can be assessed.
   public var conditions: [AdapterCondition] { radio.conditions }
 
-  /// Closes the links of an adapter that does not serve its boards, then power-cycles the adapter.
-  /// With `resetsPort`, the USB port is reset while the adapter is off.
+  /// Closes the links of a malfunctioning adapter, then power-cycles the adapter. With
+  /// `resetsPort`, the USB port is reset while the adapter is off.
   public func revive(adapter path: String, resetsPort: Bool, reason: String) {
     handle(.revive(adapter: path, resetsPort: resetsPort, reason: reason))
   }
@@ -289,7 +290,7 @@ public actor BlueZRadio {
     return !devices.isEmpty
   }
 
-  /// Waits until a board is linked. Returns the path of its device.
+  /// Waits until a board is linked. Returns the path of the board's device object.
   private func up(
     _ board: BoardAddress, _ patience: Radio.Patience?
   ) async throws(BlueZError) -> String {

@@ -46,7 +46,8 @@ struct BoardState: Sendable {
   var failures = 0
   /// The daemon's message about the last failure.
   var lastReason = ""
-  /// End of a pause that is taken because the board's links keep dropping immediately.
+  /// End of the pause before the next attempt. The radio pauses if the board's links keep dropping
+  /// immediately.
   var restUntil: Double?
   /// Time when the radio last made bluetoothd discard the board's cached attributes.
   var removedAt: Double?
@@ -83,14 +84,14 @@ enum RetryPause {
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
 
-  /// Returns the seconds to wait after this number of links that dropped immediately, or `nil`
-  /// after the first few such links.
+  /// Returns the seconds to wait after `failures` links have dropped immediately, or `nil` if only
+  /// the first few have.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil
   }
 
   /// Returns the seconds to wait after this number of failed attempts. `spread`, from −1 to 1,
-  /// separates the retries of boards that failed together.
+  /// staggers the retries of boards that failed at the same time.
   static func seconds(after failures: Int, spread: Double) -> Double {
     guard failures > quickOnes else { return quick }
     return slow[min(failures - quickOnes, slow.count) - 1] * (1 + 0.2 * spread)

@@ -15,7 +15,7 @@ struct AdapterState: Sendable {
 
   /// Object path, or `nil` while the adapter is unplugged.
   var path: String?
-  /// The adapter's last object path, which reveals whether it returned under another path.
+  /// The adapter's last object path, used to detect that the adapter returned under another path.
   var lastPath: String
   var power = Power.unknown
   var discovery = DiscoveryState()

@@ -6,7 +6,8 @@ extension Radio {
   /// Seconds that the link may take to appear after an attempt has finished.
   static let linkSeconds = 2.0
   private static let resolveSeconds = 15.0
-  /// Seconds in which the daemon may still announce attributes after it reports them as complete.
+  /// Seconds during which the daemon may still announce attributes after it reports them as
+  /// complete.
   private static let graceSeconds = 0.5
   /// Seconds after which a link is considered stable.
   private static let stableSeconds = 60.0
@@ -37,7 +38,7 @@ extension Radio {
     actions.append(.up(address, path: path))
   }
 
-  /// Marks a board as no longer wanted, so its link is closed.
+  /// Marks a board as no longer wanted, so that its link is closed.
   mutating func release(_ address: BoardAddress, _ now: Double) {
     boards[address]?.isWanted = false
     if boards[address]?.releasedAt == nil { boards[address]?.releasedAt = now }
@@ -169,7 +170,7 @@ extension Radio {
   /// when closing takes too long.
   private mutating func settleRelease(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], board.phase != .idle else { return }
-    // A daemon that hangs does not reply, so shutting down must not depend on a reply.
+    // An unresponsive daemon does not reply, so shutting down must not depend on a reply.
     let limit = (board.releasedAt ?? now) + Self.leaveSeconds
     guard now < limit else { return leave(address) }
     let isConnected = board.device.flatMap { sight.device(at: $0) }?.isConnected == true

@@ -32,8 +32,7 @@ struct DiscoveryState: Hashable, Sendable {
   var wasCycled = false
   /// Number of consecutive periods in which the adapter did not receive any advertisement.
   var deafness = 0
-  /// Seconds for which discovery had run without receiving any advertisement when it was last
-  /// stopped.
+  /// Seconds of discovery without any advertisement, accumulated until discovery was last stopped.
   var deafSeconds = 0.0
   /// End of the current scan window, which limits scanning while boards stream. `nextWindow` is the
   /// earliest start of the next window.
@@ -72,8 +71,8 @@ extension Radio {
   /// adapter. After fewer periods, it only restarts discovery.
   private static let deafRestarts = 2
   private static let restSeconds = 60.0
-  /// Length in seconds of the windows in which an adapter scans for missing boards while other
-  /// boards stream. The next constant is the period of these windows.
+  /// Length, in seconds, of the windows in which an adapter scans for missing boards while other
+  /// boards stream. A window opens every `windowPeriod` seconds.
   static let windowSeconds = 5.0
   static let windowPeriod = 60.0
   /// Maximum seconds for which a board waits to be linked while the radio searches for other
@@ -213,8 +212,8 @@ extension Radio {
     return true
   }
 
-  /// Starts to switch an adapter off. Once the adapter is off, the radio switches it on again
-  /// without another request.
+  /// Starts switching an adapter off. Once the adapter is off, the radio automatically switches it
+  /// on again.
   mutating func switchOff(_ key: AdapterKey, _ path: String) {
     let number = begin(.power(adapter: path, false))
     actions.append(.switched(adapter: path))

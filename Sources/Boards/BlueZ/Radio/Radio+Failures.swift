@@ -138,7 +138,7 @@ extension Radio {
     case .alreadyDone:
       boards[address]?.phase = .resolving(since: now, wasLinked: false)
     case .underWay:
-      // Another client requested the link. Wait for it, as for a link that the radio requested.
+      // Another client requested the link. Wait for that link as if the radio had requested it.
       boards[address]?.phase = .resolving(
         since: now + Self.connectSeconds - Self.linkSeconds, wasLinked: false)
     case .noSlot:

@@ -1,13 +1,13 @@
 public import Values
 
-/// Power-cycles an adapter that does not serve its boards. The radio's owner requests this, because
-/// only the owner knows whether samples arrive.
+/// Power-cycles a malfunctioning adapter. The radio's owner requests this, because only the owner
+/// knows whether samples arrive.
 extension Radio {
-  /// Seconds allowed for closing an adapter's links before it is switched off. A kernel may crash
-  /// if an adapter disappears while it has links.
+  /// Seconds allowed for closing an adapter's links before it is switched off. Some kernels may
+  /// crash if an adapter disappears while it has links.
   private static let clearSeconds = 6.0
 
-  /// Starts to close an adapter's links, after which the adapter is power-cycled. Does nothing if
+  /// Starts closing an adapter's links, so that the adapter can be power-cycled. Does nothing if
   /// other programs have links over the adapter.
   mutating func revive(_ path: String, _ resetsPort: Bool, _ reason: String, _ now: Double) {
     guard let key = adapters.first(where: { $0.value.path == path })?.key,
@@ -111,7 +111,7 @@ public struct AdapterCondition: Hashable, Sendable {
   public var isBusy: Bool
   /// Boards that are linked over the adapter.
   public var linked: [BoardAddress]
-  /// Time when the newest of the adapter's links was established, in seconds of the boot clock.
+  /// Time when the newest of the adapter's links was established, in seconds on the boot clock.
   /// `nil` if there are no links.
   public var linkedSince: Double?
   /// Boards to which connections failed, although the adapter has received advertisements from them
@@ -119,7 +119,7 @@ public struct AdapterCondition: Hashable, Sendable {
   public var refused: [BoardAddress]
   /// Whether the adapter is scanning.
   public var isSearching: Bool
-  /// Time when the adapter last received an advertisement from any device, in seconds of the boot
+  /// Time when the adapter last received an advertisement from any device, in seconds on the boot
   /// clock.
   public var lastHeard: Double?
   /// Whether another program has a link over the adapter.

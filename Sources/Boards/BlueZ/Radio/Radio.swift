@@ -29,8 +29,8 @@ public struct Radio: Sendable {
     case streaming(BoardAddress)
     /// A caller starts (`true`) or stops looking for boards.
     case scan(Bool)
-    /// An adapter does not serve its boards: close its links and power-cycle it. With `resetsPort`,
-    /// also reset its USB port while the adapter is off.
+    /// An adapter is malfunctioning: close its links and power-cycle it. With `resetsPort`, also
+    /// reset its USB port while the adapter is off.
     case revive(adapter: String, resetsPort: Bool, reason: String)
     /// The program is shutting down: do not switch off any more adapters.
     case ending
@@ -131,7 +131,7 @@ public struct Radio: Sendable {
     self.settings = settings
   }
 
-  /// Handles an event that happened at time `now`, in seconds of any monotonic clock.
+  /// Handles an event that happened at time `now`, in seconds on any monotonic clock.
   public mutating func handle(_ event: Event, at now: Double) -> [Action] {
     actions = []
     switch event {
@@ -192,7 +192,7 @@ public struct Radio: Sendable {
     }
   }
 
-  /// Log message for steps that never settle.
+  /// Log message for steps that do not settle.
   static let unsettled = "radio did not settle"
 
   /// Begins an operation and returns its number, which identifies the operation when its outcome

@@ -20,7 +20,7 @@ enum SubscriptionWay: Hashable, Sendable {
     case held
     /// Wait for the next link, because this one is down.
     case linkLost
-    /// Give up because of any other error.
+    /// Give up after any other error.
     case failure
   }
 

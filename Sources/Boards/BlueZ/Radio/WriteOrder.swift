@@ -6,8 +6,8 @@
 struct WriteOrder: Hashable, Sendable {
   /// Number of commands between two requests.
   private static let commandsPerRequest = 8
-  /// Maximum number of retries of a write that is refused because the daemon is performing another
-  /// one. `retrySeconds` is the time between two tries.
+  /// Maximum number of retries if the daemon refuses a write because another one is in progress.
+  /// `retrySeconds` is the time between two tries.
   private static let retries = 50
   static let retrySeconds = 0.01
 

@@ -16,8 +16,8 @@ struct AttachedBoard {
   /// Nanoseconds after a drain during which the next drain is expected to find more than one
   /// packet.
   private static let burst: Int64 = 500_000
-  /// Seconds for which every packet from a board wakes the reader after the board sent a packet
-  /// that is not a sample.
+  /// For this many seconds after a board sends a packet that is not a sample, every packet from the
+  /// board wakes the reader.
   private static let talkSeconds = 1.0
 
   let number: UInt16
@@ -33,8 +33,8 @@ struct AttachedBoard {
   private var lastArrival = BootTime(nanoseconds: 0)
   /// Time when the board's socket was last drained.
   private var lastTurn: BootTime
-  /// Time when the socket was last found empty, or the arrival of the last packet read if others
-  /// were left in it. Packets still in the socket arrived after this time.
+  /// Time when the socket was last found empty, or the arrival time of the last packet read if
+  /// others were left in it. Packets still in the socket arrived after this time.
   private var lastEmpty: BootTime
   /// Time when the board last sent a packet that is not a sample.
   private var lastAnswer = BootTime(nanoseconds: 0)

@@ -2,7 +2,7 @@ public import Values
 
 /// The connection interval of a link, derived from the arrival times of its packets.
 public enum AchievedInterval: Hashable, Sendable {
-  /// The interval was measured. Packets wait for the next connection event, so their arrivals
+  /// The interval was measured. Packets wait for the next connection event, so their arrival times
   /// reveal the interval.
   case measured(milliseconds: Double)
   /// Only an upper limit is known. Packets do not noticeably wait for a connection event, so
@@ -19,9 +19,9 @@ public enum AchievedInterval: Hashable, Sendable {
 
 /// The result of measuring a link over a number of packets.
 public struct LinkMeasurement: Hashable, Sendable {
-  /// The connection interval, or `nil` if no interval explains the arrivals.
+  /// The connection interval, or `nil` if no interval explains the arrival times.
   public var interval: AchievedInterval?
-  /// Arrival of the last packet in the measurement.
+  /// Arrival time of the last packet in the measurement.
   public var end: BootTime
 
   public init(interval: AchievedInterval?, end: BootTime) {
@@ -58,7 +58,7 @@ public struct LinkMeter: Sendable {
   private var spacings: [Double] = []
   /// Milliseconds between successive packets of the same stream.
   private var beats: [(stream: Int, milliseconds: Double)] = []
-  /// Arrival of the last packet of each stream, or `nil` before its first packet.
+  /// Arrival time of each stream's last packet, or `nil` before the first packet.
   private var latestOfStream: [BootTime?]
   private var previous: BootTime?
   private var previousStream = 0
@@ -70,7 +70,7 @@ public struct LinkMeter: Sendable {
     latestOfStream = Array(repeating: nil, count: Self.streamCount)
   }
 
-  /// Records the arrival of a sample. Samples of the same packet have the same arrival and are
+  /// Records the arrival of a sample. Samples in the same packet have the same arrival time and are
   /// counted once.
   public mutating func take(_ arrival: BootTime, stream number: UInt8) {
     let stream = Int(number) % Self.streamCount

@@ -27,7 +27,7 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The pace for downloading a board's log while no other board on the same adapter streams.
+  /// The pace for downloading a board's log while no other board on the same adapter is streaming.
   public static let download = LinkPace.fast
 
   /// Milliseconds between connection events.

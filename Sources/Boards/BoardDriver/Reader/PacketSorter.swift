@@ -36,7 +36,7 @@ package struct PacketSorter {
     }
   }
 
-  /// Adopts the reports that the previous sorter has not yet pushed into the ring.
+  /// Takes over the reports that the previous sorter has not yet pushed into the ring.
   ///
   /// A board's streams stay the same for a whole session, so every pending report still refers to
   /// the correct stream.

@@ -3,7 +3,8 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// The ring ends and the wake-up descriptors that the reader thread owns.
+/// The producer ends of the reader thread's two rings, their bells, and the list of descriptors
+/// that wake the thread.
 struct ReaderEnds: ~Copyable, Sendable {
   var samples: RingProducer<Reading>
   let samplesBell: WakeUp

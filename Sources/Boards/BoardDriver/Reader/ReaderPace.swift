@@ -31,7 +31,7 @@ package struct ReaderPace: Sendable {
   /// and each packet occupies 768 bytes.
   static let queue = 278
   /// Number of packets waiting in one board's socket above which the tick is shortened. If fewer
-  /// than a quarter of this number wait, the tick is lengthened again.
+  /// than a quarter of this number are waiting, the tick is lengthened again.
   static let share = queue / 4
 
   /// Seconds between two drains, or `nil` while the reader waits for each packet.

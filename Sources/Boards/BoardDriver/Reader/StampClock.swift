@@ -40,7 +40,7 @@ package struct StampClock {
     leastOffset = min(leastOffset, offset)
   }
 
-  /// Returns the arrival of the packet just read, given its timestamp in nanoseconds (0 if
+  /// Returns the arrival time of the packet just read, given its timestamp in nanoseconds (0 if
   /// missing). The packet arrived after `previous`.
   ///
   /// A timestamp outside the possible range means that the clock was set more than once. In that

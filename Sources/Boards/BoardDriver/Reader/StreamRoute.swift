@@ -13,16 +13,16 @@ struct StreamRoute {
   private var batch = SampleBatch()
   /// Number of packets whose samples were decoded.
   private(set) var packets: UInt64 = 0
-  /// Number of dropped samples not yet reported to the ring.
+  /// Number of dropped samples not yet reported through the ring.
   private var overflow: UInt32 = 0
-  /// Whether any report to the ring is pending, including dropped samples. Combines four checks per
-  /// packet into one.
+  /// Whether any report, including one about dropped samples, must still be pushed into the ring.
+  /// Combines four checks per packet into one.
   private var isInDebt = false
-  /// Whether the lost link must still be reported to the ring.
+  /// Whether the lost link must still be reported through the ring.
   private var owesLinkLost = false
-  /// Whether the stream's silence must still be reported to the ring.
+  /// Whether the stream's silence must still be reported through the ring.
   private var owesSilence = false
-  /// The counter restart that must still be reported to the ring.
+  /// The counter restart that must still be reported through the ring.
   private var owedRestart: Reading.Kind?
 
   init(board: UInt16, stream: UInt8, decoder: StreamDecoder) {
@@ -31,7 +31,7 @@ struct StreamRoute {
     self.decoder = decoder
   }
 
-  /// Adopts the pending reports of the stream's previous route.
+  /// Takes over the pending reports of the stream's previous route.
   mutating func takeOver(from former: StreamRoute) {
     overflow = former.overflow
     owesLinkLost = former.owesLinkLost
@@ -127,7 +127,7 @@ struct StreamRoute {
     return true
   }
 
-  /// Pushes all samples of the batch in one operation, which costs as much as pushing a single
+  /// Pushes all samples in the batch in one operation, which costs as much as pushing a single
   /// reading. Counts the samples that do not fit.
   @inline(__always)
   private mutating func pushBatch(arrival: BootTime, into ring: inout RingProducer<Reading>) {

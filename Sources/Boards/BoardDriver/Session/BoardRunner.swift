@@ -3,8 +3,8 @@ public import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// Performs the actions of a board's session: writes commands, waits, routes streams, reconnects
-/// and reports.
+/// Performs the actions that a board's session requests: writes commands, waits, routes streams,
+/// reconnects and reports.
 public actor BoardRunner {
   public enum Report: Sendable {
     /// The board is set up for these streams and waits for `start`.
@@ -21,7 +21,7 @@ public actor BoardRunner {
     case restarting
     /// The board responds but sends no data for these signals.
     case silent(signals: String)
-    /// No remedy restored the streams of these signals. Their sensors are restarted periodically.
+    /// These signals' streams could not be restored. Their sensors are restarted periodically.
     case stillSilent(signals: String)
     /// The link was tuned. Contains the requested connection interval and the interval achieved.
     case tuned(LinkReport)
@@ -45,7 +45,8 @@ public actor BoardRunner {
     public init() {}
   }
 
-  /// Seconds by which the first writes of successive periodic reads are staggered.
+  /// Seconds by which the start of each periodic read is delayed after the start of the previous
+  /// one.
   private static let turnSeconds = 0.1
 
   private let firstLink: any Link
@@ -78,7 +79,8 @@ public actor BoardRunner {
     var isHangUp = false
   }
 
-  /// Creates a runner that uses an established link to the board with this session number.
+  /// Creates a runner that uses an established link to a board. `board` is the board's number in
+  /// the session.
   ///
   /// Each call to `reconnect` establishes another link, however long that takes, or throws if no
   /// other link is possible. `linkControl` changes the link from this computer's side to reach the

@@ -36,7 +36,7 @@ extension BoardSession {
     return commands
   }
 
-  /// Seconds between two reads of the battery.
+  /// Seconds between two battery reads.
   private static let batterySeconds = 300.0
 
   /// Seconds between two reads of the board's sample counts. A loss may remain undetected for this

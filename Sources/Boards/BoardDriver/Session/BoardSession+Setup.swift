@@ -3,8 +3,8 @@ internal import Recording
 
 /// The steps that take a board from a new link to streaming.
 extension BoardSession {
-  /// Steps that follow the identification of the modules. The `clear` step inserts the steps of
-  /// each stream.
+  /// The steps after the modules have been identified. The `clear` step inserts the steps for each
+  /// stream.
   private var setupSteps: [SetupStep] {
     (modules.has(.logging) ? [.readClock] : [])
       + formerCounters.keys.sorted().map { .recount($0) } + [.clear]

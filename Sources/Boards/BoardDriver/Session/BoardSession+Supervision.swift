@@ -13,7 +13,7 @@ struct Supervision {
   var restarts = 0
   /// Seconds that have passed since the last silence ended.
   var soundSeconds = 0.0
-  /// Streams that no remedy restored. The session continues with the other streams.
+  /// Streams that could not be restored. The session continues with the other streams.
   var dead: Set<Int> = []
   /// Seconds until the sensors of the dead streams are restarted.
   var retrySeconds = 0.0
@@ -28,7 +28,7 @@ struct Supervision {
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
-  /// Seconds between restarts of a sensor that no remedy restored.
+  /// Seconds between restarts of a sensor whose stream could not be restored.
   static let retrySeconds = 60.0
   /// Seconds for which a board's data may be delayed while its adapter connects another board.
   static let disturbanceSeconds = 5.0
@@ -106,8 +106,8 @@ extension BoardSession {
     return [.observe(after: 0)]
   }
 
-  /// Handles a ping without a response. Samples also prove that the board is alive: the response
-  /// may have been lost, and establishing a new link would cost several seconds of samples.
+  /// Handles an unanswered ping. Samples also prove that the board is alive: the response may have
+  /// been lost, and establishing a new link would cost several seconds of samples.
   private mutating func recount(_ packets: [UInt64], _ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isRecounting = false

@@ -26,8 +26,8 @@ public struct BoardSession: Sendable {
     case subscribed(DeviceInformation)
     /// A notification arrived that is not a sample of a running stream.
     case packet([UInt8])
-    /// A packet of a running stream arrived that is unreadable (and already counted), or longer
-    /// than a board's packets can be.
+    /// A running stream's packet was unreadable (and is already counted), or longer than any packet
+    /// that a board can send.
     case malformed([UInt8])
     /// The last requested wait has ended.
     case timeout
@@ -56,8 +56,8 @@ public struct BoardSession: Sendable {
     /// Write each of these commands periodically, at its interval in seconds, until the link is
     /// lost or the session stops.
     case poll([(Command, seconds: Double)])
-    /// Report `progress` after this many seconds. As with any wait, another wait replaces it, and
-    /// `cancelWait` cancels it. The reader measures the time, because it wakes anyway.
+    /// Report `progress` after this many seconds. Like any wait, this one is replaced by the next
+    /// wait and cancelled by `cancelWait`. The reader measures the time, because it wakes anyway.
     case observe(after: Double)
     /// The board is set up and waits for `start`. The owner must decode and record these streams.
     /// The action is repeated with the same streams if the link was lost before the start.
@@ -76,8 +76,8 @@ public struct BoardSession: Sendable {
     case restarting([Int])
     /// The board responds but sends no data for these streams.
     case silent([Int], signals: String)
-    /// No remedy restored the streams of these signals. Their sensors are restarted periodically,
-    /// and the other streams continue.
+    /// These signals' streams could not be restored. Their sensors are restarted periodically, and
+    /// the other streams continue.
     case stillSilent(signals: String)
     /// Change the link from this computer's side, and report the result to the tuning.
     case changeLink(LinkMethod, ConnectionParameters)
@@ -155,11 +155,11 @@ public struct BoardSession: Sendable {
 
   // State used during the setup.
   var steps: [SetupStep] = []
-  /// Whether the setup includes the commands that stop the sensors at a disconnect.
+  /// Whether the setup includes the commands that stop the sensors when the link is lost.
   var isArmed = false
   /// Ids that the board has assigned since its objects were last removed.
   var givenIDs: Set<GivenID> = []
-  /// Whether a failed creation of an object has been retried since the sensors last ran.
+  /// Whether a failed attempt to create an object has been repeated since the sensors last ran.
   var hasRetriedCreation = false
   /// Ids of the counters on the previous link, by stream. The session reads their counts before it
   /// removes the board's objects.
@@ -170,7 +170,7 @@ public struct BoardSession: Sendable {
   private var lastCounters: ArraySlice<Command> = []
   /// Whether the sensors have run on the current link.
   var hasRunOnLink = false
-  /// The board's clock when it was last read.
+  /// The last reading of the board's clock.
   var clock: TimeReference?
   /// Whether the board's clock shows that the board was reset since the streams were last set up.
   var isRebooted = false
@@ -178,8 +178,7 @@ public struct BoardSession: Sendable {
   /// The board's unusable packets.
   public internal(set) var diagnosis = PacketDiagnosis()
 
-  /// Creates a session that streams these sensors over a link with the pace that the tuning
-  /// chooses.
+  /// Creates a session that streams these sensors over a link at the pace that the tuning chooses.
   public init(_ requests: [SensorRequest], tuning: ConnectionTuning = ConnectionTuning(.fast)) {
     self.requests = requests
     self.tuning = tuning

@@ -3,11 +3,11 @@ public import Values
 
 /// Adjusts a link to the pace that its board needs. A value type: events in, actions out, no clock.
 ///
-/// `unlinked` → `settling` (requested, but measurements may be older) → `watching`. If the packets
-/// show that the request had no effect, the tuning tries the next method and returns to `settling`.
-/// If that method acts from this computer's side, the state is `changing` until the system
-/// responds. After three tries, the state is `resigned` until the pace changes or a new link is
-/// established. On each link, the board's own request is the first method.
+/// `unlinked` → `settling` (a change was requested, but measurements may predate it) → `watching`.
+/// If the packets show that the request had no effect, the tuning tries the next method and returns
+/// to `settling`. If that method acts from this computer's side, the state is `changing` until the
+/// system responds. After three tries, the state is `resigned` until the pace changes or a new link
+/// is established. On each link, the board's own request is the first method.
 public struct ConnectionTuning: Sendable {
   public enum Event: Hashable, Sendable {
     /// The board's settings module (11) has been identified. `canAsk` indicates whether the board
@@ -54,7 +54,7 @@ public struct ConnectionTuning: Sendable {
   /// takes several intervals to take effect.
   static let unsettledMeasurements = 2
 
-  /// The target pace of the link.
+  /// The link's target pace.
   public private(set) var pace: LinkPace
 
   /// The last requested pace and the interval achieved, if it was measured.
@@ -65,7 +65,7 @@ public struct ConnectionTuning: Sendable {
   private var state = State.unlinked
   private var canAsk = false
   private var available: Set<LinkMethod> = []
-  /// This computer's methods that were already tried for this pace on this link.
+  /// Methods on this computer's side that were already tried for this pace on this link.
   private var used: Set<LinkMethod> = []
   private var triesMade = 0
   private var told: LinkReport?

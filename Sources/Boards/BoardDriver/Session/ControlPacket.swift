@@ -6,7 +6,7 @@ internal import RingBuffer
 public enum ReaderEvent: Sendable {
   /// A notification arrived that is not a sample.
   case packet([UInt8])
-  /// A packet of a stream arrived that is unreadable (and already counted), or too long.
+  /// A stream's packet was unreadable (and is already counted), or too long.
   case malformed([UInt8])
   /// The descriptor hung up, and every earlier packet was delivered.
   case hungUp
@@ -19,14 +19,14 @@ struct ControlPacket: BitwiseCopyable {
     case hangUp, packet, malformed
   }
 
-  /// Maximum number of a packet's bytes that are copied into a message. This is one more than the
+  /// Maximum number of bytes copied from a packet into a message. This is one more than the
   /// firmware's limit for a notification, so that overlong packets are detected.
   static let longest = 21
 
   var kind: Kind
   var board: UInt16
-  /// Number of the descriptor that received the packet. Prevents late packets of an old link from
-  /// being mistaken for packets of the new one.
+  /// Number of the descriptor that received the packet. Prevents late packets from an old link from
+  /// being mistaken for packets from the new one.
   var attachment: UInt32
   var length: UInt8
   var bytes: InlineArray<21, UInt8>

@@ -22,7 +22,7 @@ public protocol Link: Sendable {
   func disconnect(hasHungUp: Bool) async
 }
 
-/// Describes a board, with values that its standard Device Information service provides.
+/// Describes a board with values from its standard Device Information service.
 public struct DeviceInformation: Hashable, Sendable {
   /// Model number, a single digit that `Model` interprets.
   public var modelNumber: String

@@ -11,7 +11,7 @@ enum SetupStep: Equatable {
   /// settle.
   case clear
   case configure(Int)
-  /// Create the packer of this stream.
+  /// Create this stream's packer.
   case pack(Int)
   /// Create the processor that counts or timestamps this stream's samples.
   case stamp(Int)
@@ -36,7 +36,7 @@ enum SetupStep: Equatable {
   /// drops after 420 ms of silence until the connection parameters have been sent.
   static let order = [ModuleID.settings] + ModuleID.allCases.filter { $0 != .settings }
 
-  /// Steps that identify every module of the board.
+  /// Steps that identify every module on the board.
   static let identification = order.map { SetupStep.identify($0) }
 }
 
@@ -105,7 +105,7 @@ struct PlannedStream {
       on: setup.samples.signal)
   }
 
-  /// Number of bytes of each count. A plain count uses up to four of the bytes that the sample
+  /// Number of bytes in each count. A plain count uses up to four of the bytes that the sample
   /// leaves free in the packet. After a packer, the count always has four bytes, because a packer
   /// declares only the length of a single sample.
   private var stampLength: Int {

@@ -16,7 +16,7 @@ struct SilenceWatch {
   /// Seconds for which silence is still tolerated.
   private var excusedSeconds = 0.0
 
-  /// Creates a watch over streams, given the seconds between two packets of each.
+  /// Creates a watch for streams with these packet periods, in seconds.
   init(packetPeriods: [Double]) {
     limits = packetPeriods.map { max(Self.leastSeconds, Self.periods * $0) }
     counts = Array(repeating: 0, count: packetPeriods.count)

@@ -1,9 +1,10 @@
 public import MetaWearProtocol
 public import Recording
 
-/// Predicts how a stream would be set up on a board, based on the modules of the board's model.
+/// Predicts how a stream would be set up on a board, based on the modules that boards of its model
+/// have.
 public struct StreamForecast: Hashable, Sendable {
-  /// Signal, axes and rate of the stream. The rate is one that the chip supports.
+  /// The stream's signal, axes and rate. The rate is one that the chip supports.
   public var description: StreamDescription
   /// The module that measures the signal.
   public var owner: ModuleID

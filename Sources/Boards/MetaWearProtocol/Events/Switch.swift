@@ -1,9 +1,9 @@
-/// The push button of a board (module 01).
+/// A board's push button (module 01).
 public enum Switch {
   /// Subscribes to notifications for every press and release.
   public static let subscribe = Command.subscribe(.switch, 0x01)
 
-  /// Ends notifications of presses and releases.
+  /// Turns off notifications of presses and releases.
   public static let unsubscribe = Command.unsubscribe(.switch, 0x01)
 
   /// Requests the button's current state.

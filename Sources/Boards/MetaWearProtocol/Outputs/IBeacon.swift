@@ -5,13 +5,13 @@ internal import Values
 public enum IBeacon: ModuleCommand {
   /// Starts or stops iBeacon advertising.
   case enable(isOn: Bool)
-  /// Sets the 16 bytes of the beacon's identifier, in the order of its text form. The packet
-  /// contains them in reverse order.
+  /// Sets the beacon's 16-byte identifier, in the byte order of its text form. The packet contains
+  /// the bytes in reverse order.
   case identifier([UInt8])
   case major(UInt16)
   case minor(UInt16)
-  /// Sets the signal strength that a receiver measures at a distance of one metre. The beacon
-  /// advertises this value.
+  /// Sets the signal strength to advertise: the value that receivers should expect at a distance of
+  /// one metre.
   case receivedPower(dBm: Int8)
   /// Sets the transmit power.
   case sentPower(dBm: Int8)

@@ -37,14 +37,14 @@ public struct LogAssembler: Sendable {
     public let tick: UInt32
     /// Number of times the board had been reset, modulo 8, when the sample was recorded.
     public let resetUID: UInt8
-    /// The sample's bytes, as they follow the header in a notification of the signal.
+    /// The sample's bytes, exactly as they would follow the header in a notification.
     public let bytes: [UInt8]
   }
 
   /// The state that must be stored together with the samples, so that a later download can
   /// continue.
   public struct Checkpoint: Hashable, Sendable {
-    /// The newest entries of each trigger: all entries with the trigger's last tick.
+    /// The newest entries from each trigger: all entries with the trigger's last tick.
     public var newest: [LogEntry]
     /// Pieces of incomplete samples, in order of arrival for each trigger.
     public var waiting: [LogEntry]
@@ -74,8 +74,8 @@ public struct LogAssembler: Sendable {
   public let signals: [Signal]
 
   private let places: [UInt8: (signal: Int, piece: Int)]
-  /// The newest entries of each trigger in order of arrival. All entries of a trigger have the same
-  /// tick.
+  /// The newest entries from each trigger, in order of arrival. All entries stored for a trigger
+  /// have the same tick.
   private var newest: [UInt8: [LogEntry]]
   private var repetition: LogRepetition
   private var queues: [[[LogEntry]]]
@@ -102,7 +102,7 @@ public struct LogAssembler: Sendable {
     }
   }
 
-  /// Groups the triggers that log the same signal. The triggers of a group record adjacent pieces
+  /// Groups the triggers that log the same signal. The triggers in a group record adjacent pieces
   /// of a sample, in byte order. A board that reuses ids may list the triggers in any order.
   private static func groups(of triggers: [LogTrigger]) -> [[LogTrigger]] {
     var groups: [[LogTrigger]] = []

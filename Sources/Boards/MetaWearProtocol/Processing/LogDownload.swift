@@ -1,24 +1,25 @@
 /// Downloads a board's log. A value type: notifications in, actions out.
 ///
-/// The steps are: begin, length, read-out, entries and pages, no entries left, `finish`. After a
-/// lost link, a new download continues from the last stored `checkpoint`. If the board sends the
-/// unconfirmed page again, the new download drops the entries that are already stored. It also
-/// completes samples whose first pieces were in a page that the board has erased.
+/// The steps are: send `begin`, receive the log's length, request the read-out, receive entries and
+/// pages until none are left, and send `finish`. After a lost link, a new download continues from
+/// the last stored `checkpoint`. If the board sends the unconfirmed page again, the new download
+/// drops the entries that are already stored. It also completes samples whose first pieces were in
+/// a page that the board has erased.
 public struct LogDownload: Sendable {
   /// An action that the caller must perform next.
   public enum Action: Hashable, Sendable {
-    /// Write this command to the board.
+    /// Send this command to the board.
     case write(Command)
     /// Buffer this sample until the next `storeAndConfirm`.
     case keep(LogAssembler.Sample)
     /// Report this entry, because it does not belong to any known trigger.
     case report(LogEntry)
-    /// Store the buffered samples together with the `checkpoint`, and then write
+    /// Store the buffered samples together with the `checkpoint`, and then send
     /// `Logging.confirmPage`. The board erases the page as soon as it is confirmed.
     case storeAndConfirm
     /// Show the number of remaining entries to the user.
     case show(entriesLeft: UInt32)
-    /// The board has sent all its entries, but some may still be in transit. Write `finish` after
+    /// The board has sent all its entries, but some may still be in transit. Send `finish` after
     /// they have arrived.
     case drained
   }

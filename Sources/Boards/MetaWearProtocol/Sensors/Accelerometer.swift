@@ -45,8 +45,8 @@ public struct Accelerometer: MotionSensor, Hashable {
   /// Register whose notifications contain one sample each. It is 04 on every chip.
   public var sampleRegister: UInt8 { 0x04 }
 
-  /// Register whose notifications contain three samples each, or `nil` if the module is too old.
-  /// The BMI270 has the register from its first revision.
+  /// Register whose notifications contain three samples each, or `nil` if the module is too old. On
+  /// the BMI270, modules of every revision have this register.
   public var packedRegister: UInt8? {
     switch chip {
     case .bmi270: 0x05

@@ -82,7 +82,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
   case orientation(Orientation)
   /// Whether the board lies flat. Newer modules also report whether it lies face down.
   case flat(Bool, isFaceDown: Bool?)
-  /// Steps were detected. Contains their number, which is usually one.
+  /// Steps were detected. The value is the number of steps, usually one.
   case stepDetected(UInt8)
   /// The number of steps since the step counter was reset.
   case stepCount(UInt16)

@@ -74,8 +74,8 @@ public enum BoschFeature: ModuleCommand {
   /// Disables the detection of low and high acceleration.
   public static let ignoreExcesses = BoschFeature.interrupts(.lowHigh, enable: 0, disable: 0x0f)
 
-  /// Returns the command that enables the detection of a kind of motion. The BMA255 has one more
-  /// bit for the absence of motion.
+  /// Returns the command that enables the detection of a kind of motion. The BMA255 uses an
+  /// additional bit to detect the absence of motion.
   public static func detect(
     _ kind: MotionSettings.Kind, on chip: Accelerometer.Chip
   ) -> BoschFeature {

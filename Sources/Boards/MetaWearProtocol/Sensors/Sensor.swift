@@ -39,7 +39,7 @@ extension Sensor {
     return place
   }
 
-  /// Throws if a range is requested although the sensor does not offer a choice.
+  /// Throws if a range is requested from a sensor that does not offer a choice of ranges.
   func requireNoRange(_ range: Double?) throws(SettingError) {
     guard let range, !ranges.contains(range) else { return }
     throw .range(range, signal: signal, chip: chipName, available: ranges, unit: unit)
@@ -48,7 +48,7 @@ extension Sensor {
 
 /// Everything needed to set up one stream on a board: the stream's description and its commands.
 public struct SensorSetup: Hashable, Sendable {
-  /// The stream's description, whose loss accounting depends on the packet layout.
+  /// The stream's description. How it accounts for lost samples depends on the packet layout.
   public var description: StreamDescription
   public var samples: SampleSource
   /// The module that produces the stream. Several streams with the same owner can share this
@@ -57,7 +57,7 @@ public struct SensorSetup: Hashable, Sendable {
   /// Commands for the rate, the range and all other settings that can be changed only while the
   /// sensor is stopped.
   public var configure: [Command]
-  /// A read, and the response that shows that the board accepted the configuration. `nil` if the
+  /// The read that verifies the configuration, and the expected response. `nil` if the
   /// configuration cannot be verified.
   public var check: Check?
   /// Commands that enable sample delivery. The commands of all streams are sent before any

@@ -28,7 +28,7 @@ public struct MeasuringRange: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A combination of rate and range, both from the tables of a sensor's chip.
+/// A combination of rate and range, both taken from the chip's tables.
 public struct SensorConfiguration: Hashable, Sendable, BitwiseCopyable {
   public let rate: SampleRate
   public let range: MeasuringRange

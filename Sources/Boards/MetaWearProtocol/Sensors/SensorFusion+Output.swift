@@ -109,7 +109,7 @@ extension SensorFusion {
   /// Metres per second squared that correspond to 1 g. Used to convert gravity and linear
   /// acceleration to g.
   public static let standardGravity = 9.80665
-  /// Counts per g of the corrected acceleration, which is in thousandths of a g.
+  /// Counts per g in the corrected acceleration, whose unit is a thousandth of a g.
   public static let countsPerG = 1000.0
 }
 

@@ -50,7 +50,7 @@ extension SensorFusion {
       + mode.sensors.map { SensorControl.dataReady($0, isOn: false).command }
   }
 
-  /// Returns the commands that write stored calibration data back to the sensors of a mode.
+  /// Returns the commands that write stored calibration data back to the sensors that a mode uses.
   public static func calibrate(_ mode: Mode, _ data: [ModuleID: [UInt8]]) -> [Command] {
     mode.sensors.compactMap { sensor in
       data[sensor].map { SensorFusion.calibrate(sensor, $0).command }

@@ -28,7 +28,7 @@ public enum SensorFusion: ModuleCommand {
       }
     }
 
-    /// The modules of the sensors that fusion uses, in the order of their configuration.
+    /// The modules of the sensors that fusion uses, in the order in which they are configured.
     public var sensors: [ModuleID] {
       switch self {
       case .sleep: []

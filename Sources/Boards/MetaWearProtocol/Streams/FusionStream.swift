@@ -49,8 +49,8 @@ struct FusionStream: Sensor {
       settleSeconds: 0.5)
   }
 
-  /// Returns the fusion configuration of a mode with the widest ranges. A heel strike exceeds 8 g,
-  /// and the body may turn faster than 1,000 degrees per second in a fall.
+  /// Returns a mode's fusion configuration with the widest ranges. A heel strike exceeds 8 g, and
+  /// the body may turn faster than 1,000 degrees per second in a fall.
   static func configuration(_ mode: SensorFusion.Mode) -> SensorFusion.Configuration {
     SensorFusion.Configuration(mode: mode, acceleration: .g16, rotation: .degrees2000)
   }

@@ -106,7 +106,7 @@ extension ModuleTable {
     return streams
   }
 
-  /// The voltages of the pins that support analogue reads.
+  /// The voltages at the pins that support analogue reads.
   var pinStreams: [any Sensor] {
     guard let gpio = self[.gpio] else { return [] }
     return gpio.extra.enumerated().compactMap { pin, abilities in

@@ -52,7 +52,7 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The samples of one notification. The batch has space for three samples and needs no allocation.
+/// The samples in one notification. The batch has space for three samples and needs no allocation.
 ///
 /// The owner of a decoder creates the batch once and reuses it for each packet.
 public struct SampleBatch: Sendable, BitwiseCopyable {
@@ -81,8 +81,8 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = 0
   }
 
-  /// Fills the batch with vectors, starting at `offset`. Each vector consists of three words, as
-  /// most motion sensors send them. The caller must have checked the length.
+  /// Fills the batch with vectors, starting at `offset`. Each vector consists of three words, the
+  /// format that most motion sensors use. The caller must have checked the length.
   @inlinable @inline(__always)
   mutating func fillVectors(
     _ count: Int, from packet: Span<UInt8>, at offset: Int, firstCounter: UInt32
@@ -99,8 +99,8 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = count
   }
 
-  /// Fills the batch with the quaternion at `offset`, whose real part comes first. The caller must
-  /// have checked the length.
+  /// Fills the batch with the quaternion that starts at `offset` with its real part. The caller
+  /// must have checked the length.
   @inlinable @inline(__always)
   mutating func fillQuaternion(
     from packet: Span<UInt8>, at offset: Int, counter: UInt32
@@ -120,7 +120,7 @@ public struct SampleBatch: Sendable, BitwiseCopyable {
     length = 1
   }
 
-  /// Fills the batch with samples of any encoding. Adds either all samples or none.
+  /// Fills the batch with samples in any encoding. Adds either all samples or none.
   @usableFromInline @inline(never)
   mutating func fill(
     _ count: Int, from packet: Span<UInt8>, at offset: Int, _ encoding: SampleEncoding,

@@ -26,7 +26,8 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   public let axisCount: Int
   /// Number of bytes that a sample occupies, including surplus bytes after the last axis.
   public let length: Int
-  /// Whether the first value in the packet is the last axis, as with the real part of a quaternion.
+  /// Whether the first value in the packet belongs to the last axis, like the real part of a
+  /// quaternion.
   public let isScalarFirst: Bool
 
   /// Creates an encoding. `surplus` is the number of bytes that follow the last value.
@@ -40,9 +41,10 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
     self.isScalarFirst = isScalarFirst
   }
 
-  /// Three signed words, as all motion sensors send them.
+  /// Three signed words, the format that all motion sensors use.
   public static let vector = SampleEncoding(.int16, axisCount: 3)
-  /// Four numbers with the real part first, as sensor fusion sends its orientation.
+  /// Four numbers with the real part first, the format in which sensor fusion sends the
+  /// orientation.
   public static let quaternion = SampleEncoding(.float32, axisCount: 4, isScalarFirst: true)
 }
 

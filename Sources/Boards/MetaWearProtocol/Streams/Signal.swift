@@ -144,7 +144,7 @@ public struct SignalRequest: ModuleCommand {
   public enum Kind: Hashable, Sendable {
     /// Starts notifications of the signal.
     case subscribe
-    /// Ends notifications of the signal.
+    /// Stops notifications of the signal.
     case unsubscribe
     /// Reads the signal once.
     case read

@@ -38,8 +38,8 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
     SignalSource(.dataProcessor, 0x03, index: id, length: length)
   }
 
-  /// Decodes a source from four bytes. The length has only three bits, so a length above 8 is
-  /// decoded modulo 8, as 1 to 8.
+  /// Decodes a source from four bytes. The length has only three bits, so the decoded length is 1
+  /// to 8; a longer length has wrapped.
   init(_ bytes: [UInt8]) {
     self.init(
       PacketHeader(module: bytes[0], registerByte: bytes[1]), index: bytes[2],

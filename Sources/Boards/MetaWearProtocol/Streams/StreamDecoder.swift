@@ -1,4 +1,4 @@
-/// Decodes the notifications of one stream into numbered samples, without allocating or waiting.
+/// Decodes one stream's notifications into numbered samples, without allocating or waiting.
 ///
 /// A decoder numbers the samples of its stream, so each stream needs its own decoder. The decoder
 /// is a struct that is stored in place: in a class, exclusivity checks would cost more than
@@ -17,7 +17,7 @@ public struct StreamDecoder: Sendable {
   /// The layout of the stream's packets.
   public let layout: StreamLayout
 
-  /// First byte of every packet of the stream. It is followed by the register, and then by the
+  /// First byte of every packet in the stream. It is followed by the register, and then by the
   /// channel or processor if there is one.
   @usableFromInline let moduleCode: UInt8
   @usableFromInline let registerByte: UInt8
@@ -149,9 +149,9 @@ public struct StreamDecoder: Sendable {
     }
   }
 
-  /// Returns the full count of a packet, in which the board may have sent only the lower bytes. If
-  /// the lower bytes match the last count, the packet is a duplicate and has the same count.
-  /// Otherwise, the result is the next larger count with these lower bytes.
+  /// Returns a packet's full count, even if the board sent only the lower bytes. If the lower bytes
+  /// match the last count, the packet is a duplicate and has the same count. Otherwise, the result
+  /// is the next larger count with these lower bytes.
   @usableFromInline
   mutating func unwrapped(
     _ packet: Span<UInt8>, at offset: Int, length: Int

@@ -1,6 +1,6 @@
 public import Recording
 
-/// Describes how the samples of a stream are arranged in notifications.
+/// Describes how a stream's samples are arranged in notifications.
 public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   /// Each packet contains one sample, directly from the sensor.
   case single
@@ -69,7 +69,7 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
       }
     }
 
-    /// Maximum number of bytes of processor output in one packet.
+    /// Maximum number of bytes that a processor can output in one packet.
     private static let outputLimit = 17
 
     /// Returns whether samples from this source can be sent in this layout on any board.

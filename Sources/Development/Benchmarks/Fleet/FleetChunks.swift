@@ -7,7 +7,7 @@ internal import Coding
 /// Creates chunks of about 12 kB. Only a few are encoded. The others are copies with different ids,
 /// because copying is much faster.
 struct FleetChunks: Sendable {
-  /// The number of encoded chunks, alternating between the two signals of a board.
+  /// The number of encoded chunks, alternating between a board's two signals.
   private static let models = 8
   /// The range of noise at which an encoded chunk is about as long as its raw values. A simulated
   /// walk has half as much noise.
@@ -44,7 +44,7 @@ struct FleetChunks: Sendable {
       content: number + (isOther ? 2 : 0))
   }
 
-  /// Returns the chunk with this number of a session. Chunks with different numbers have different
+  /// Returns the session's chunk with this number. Chunks with different numbers have different
   /// content.
   func chunk(_ number: Int, id: UniqueID, session: UniqueID, content: Int) -> [UInt8] {
     var bytes = models[content % models.count]

@@ -2,9 +2,9 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The database of a fleet: one server, or a cluster of three. In a cluster, one server accepts
-/// writes, and another must store each commit before it is acknowledged. This type does the work of
-/// a cluster manager.
+/// A fleet's database: one server, or a cluster of three. In a cluster, one server accepts writes,
+/// and another must store each commit before it is acknowledged. This type does the work of a
+/// cluster manager.
 final class FleetCluster {
   /// Seconds that a manager on the same computer needs to notice a dead primary.
   private static let notice = 0.2
@@ -73,7 +73,7 @@ final class FleetCluster {
 
   // MARK: Faults
 
-  /// Restarts a killed server, which keeps its role.
+  /// Restarts a killed server in its previous role.
   func restart(_ server: FleetServer) async throws {
     try await server.start()
     try await waitUntilWhole()
@@ -81,7 +81,7 @@ final class FleetCluster {
 
   /// Promotes a standby to replace the killed primary.
   ///
-  /// Each commit needs the confirmation of one standby. If both standbys are running, the one with
+  /// Each commit needs confirmation from one standby. If both standbys are running, the one with
   /// the longer log therefore has all acknowledged commits. With only one standby running, this
   /// would be uncertain.
   func failOver() async throws {
@@ -127,7 +127,7 @@ final class FleetCluster {
     throw MeasurementError("the standbys do not follow \(primary.name)")
   }
 
-  /// Waits until all standbys have all data of the primary.
+  /// Waits until all standbys have all of the primary's data.
   func waitUntilEqual() async throws {
     let limit = BootClock.now().advanced(bySeconds: Self.patience)
     let end = try await primary.query("SELECT pg_current_wal_lsn()").first ?? "0/0"
@@ -148,7 +148,7 @@ final class FleetCluster {
     try await primary.number("SELECT (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint")
   }
 
-  /// Returns the size of all tables and their indexes in bytes.
+  /// Returns the size in bytes of all tables and their indexes.
   func tableBytes() async throws -> Int {
     try await primary.number("SELECT pg_database_size('postgres')")
   }

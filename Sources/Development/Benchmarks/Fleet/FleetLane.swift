@@ -12,7 +12,7 @@ struct FleetLane {
     var chunks = FleetChunks()
     /// The ports of the receivers, or of the proxy in front of them.
     var ports: [UInt16]
-    /// Seconds between two chunks of a gateway; `nil` to send as fast as possible.
+    /// Seconds between two chunks from a gateway; `nil` to send as fast as possible.
     var interval: Double?
     var seed: UInt64
     var start: BootTime
@@ -142,7 +142,7 @@ struct FleetLane {
     }
   }
 
-  /// Starts the next delivery of a gateway.
+  /// Starts a gateway's next delivery.
   private mutating func begin(_ index: Int, _ now: Double) {
     let count = Bool.random(using: &generator) ? 1 : Self.batch
     let delivery = delivery(of: index, chunks: count)

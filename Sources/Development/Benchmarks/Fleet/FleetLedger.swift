@@ -15,7 +15,7 @@ struct FleetLedger: Sendable {
     var acknowledged: Content?
     /// The number of responses that reported the chunk as newly stored.
     var stored: UInt8 = 0
-    /// The number of verdicts on this id, and how many of them reported a conflict.
+    /// The number of verdicts on this id, and the number of verdicts that reported a conflict.
     var decided: UInt8 = 0
     var conflicts: UInt8 = 0
   }

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// A gateway's connection to a receiver, kept open until either side closes it. It never blocks:
-/// the owner polls it.
+/// A gateway's connection to a receiver, kept open until either side closes it. Except for `ask`,
+/// no method blocks: the owner polls the descriptor.
 final class FleetLink {
   /// A response to a request.
   struct Answer {

@@ -14,8 +14,8 @@ final class FleetProxy {
   private let log: String
   private var process: ChildProcess?
 
-  /// Creates a proxy for receivers with these names and ports, and for at most this number of
-  /// gateway connections. Stores its settings and its log in a folder.
+  /// Creates a proxy for receivers with these names and ports, and for up to this many gateway
+  /// connections. Stores the proxy's settings and log in a folder.
   init(
     _ receivers: [(name: String, port: UInt16)], connections: Int, in folder: String
   ) async throws {

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Sharing
 internal import Values
 
-/// The broker of `bench live`, or the three nodes of a broker cluster.
+/// The broker that `bench live` uses: a single node, or a cluster of three nodes.
 final class LiveCarrier {
   private let folder: TemporaryFolder
   private var processes: [ChildProcess] = []

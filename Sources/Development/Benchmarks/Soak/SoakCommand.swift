@@ -12,7 +12,7 @@ public struct SoakCommand: Sendable {
   private static let endSeconds = 5.0
   /// Seconds between two status queries.
   private static let lookSeconds = 1.0
-  /// Limits on the growth of a gateway during a soak: its memory in bytes, and its number of
+  /// Limits on a gateway's growth during a soak: its memory in bytes, and its number of
   /// descriptors. Some growth is allowed because a new recording uses different buffers from the
   /// first.
   private static let growth = (memory: 4 << 20, descriptors: 4)

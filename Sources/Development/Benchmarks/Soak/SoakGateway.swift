@@ -3,7 +3,8 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The gateway of a soak: the production program in its own process, observed from outside.
+/// The gateway under test in a soak: the production program in its own process, observed from
+/// outside.
 final class SoakGateway: Sendable {
   /// Seconds to wait for a reply from the gateway.
   private static let patience = 5.0

@@ -26,7 +26,7 @@ struct SoakObservation: Sendable {
   private var cured: Double?
   private var progress: (session: UniqueID?, samples: UInt64, time: Double)
 
-  /// Starts observing a fault. `time` is in seconds of an arbitrary clock. `status` is the last
+  /// Starts observing a fault. `time` is in seconds on an arbitrary clock. `status` is the last
   /// status before the fault.
   init(_ fault: SoakFault, destination: String, at time: Double, _ status: GatewayStatus) {
     self.fault = fault
@@ -90,7 +90,7 @@ struct SoakObservation: Sendable {
     return broken
   }
 
-  /// The row of this fault in the report.
+  /// The row for this fault in the report.
   var row: [String] {
     [
       fault.rawValue, namedAfter.map { Self.seconds($0) } ?? "never",

@@ -70,7 +70,7 @@ final class SoakWorld {
   /// Whether a fault can be injected in this environment.
   func has(_ fault: SoakFault) -> Bool { fault != .diskFull || disk != nil }
 
-  /// Returns the final counts of the boards, the radio and all stores. Call it after the gateway
+  /// Returns the final counts from the boards, the radio and all stores. Call it after the gateway
   /// has exited.
   func counts() throws -> SoakCounts {
     var counts = deleted
@@ -119,8 +119,8 @@ final class SoakWorld {
     }
   }
 
-  /// Ends a fault. In the field, a person would have to take these actions; everything else
-  /// recovers automatically.
+  /// Ends a fault. Takes only the actions that a person would have to take in the field; everything
+  /// else recovers automatically.
   func end(_ fault: SoakFault, _ gateway: SoakGateway) async throws {
     switch fault {
     case .adapterGone: simulation.inject(.adapterReturned(shift: 1))

@@ -16,8 +16,8 @@ struct HeldReader {
   /// The maximum number of packets per read.
   private static let most = 64
 
-  /// Returns the arrival stamps of packets. `packets` lists the times at which they arrived, in
-  /// seconds of the boot clock.
+  /// Returns the arrival stamps of packets. `packets` lists the packets' arrival times, in seconds
+  /// on the boot clock.
   func arrivals(of packets: [Double], using random: inout SplitMix64) -> [BootTime] {
     var result: [BootTime] = []
     result.reserveCapacity(packets.count)

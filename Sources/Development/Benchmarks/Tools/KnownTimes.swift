@@ -2,17 +2,18 @@ internal import Recording
 internal import Values
 
 /// Simulates a stream whose true sample times are known. The board has its own oscillator, and a
-/// radio link delays and loses its packets. The result is the chunks that a recorder would store.
+/// radio link delays and loses its packets. The simulation returns the chunks that a recorder would
+/// store.
 ///
 /// Stored times are compared with the true times plus the minimum delay of a packet. No gateway can
-/// measure that delay, which is equal for all boards of one kind.
+/// measure that delay, which is the same for all boards of one kind.
 struct KnownTimes {
   /// The configured sample rate, in samples per second.
   var rate = 100.0
   /// The relative difference between the board's actual sample rate and the configured one;
   /// positive if the board is fast.
   var drift = 0.0
-  /// The relative change of the sample rate per hour, as in a board that warms up.
+  /// The relative change in the sample rate per hour, as when a board warms up.
   var warming = 0.0
   var samplesPerPacket = 2
   /// The fraction of packets that are lost.
@@ -31,7 +32,7 @@ struct KnownTimes {
   /// stall, no packet arrives.
   var stallRate = 0.0
   var longestStall = 3.0
-  /// The time of the first sample, in seconds of the boot clock.
+  /// The time of the first sample, in seconds on the boot clock.
   var start = 100.0
   /// The packet layout, which determines how the board packs and numbers samples.
   var layout = Layout.countedPair
@@ -49,9 +50,9 @@ struct KnownTimes {
     case countedPair, counted
   }
 
-  /// The stored samples of a stream, with their true times.
+  /// A stream's stored samples, with their true times.
   struct Samples {
-    /// The true time of each sample, in seconds of the boot clock.
+    /// The true time of each sample, in seconds on the boot clock.
     var truths: [Double] = []
     /// The stored time of each sample.
     var times: [BootTime] = []

@@ -7,8 +7,8 @@ internal import Storage
 
 /// A program that exports a session and reports the cost: `bench --export STORE FORMAT`.
 public enum MeasuredExport {
-  /// Exports the last session of a store into a file next to it. Prints the number of samples, the
-  /// nanoseconds of processor time since the process started, and the peak memory in bytes.
+  /// Exports the last session in a store to a file next to the store. Prints the number of samples,
+  /// the nanoseconds of processor time since the process started, and the peak memory in bytes.
   public static func run(_ arguments: ArraySlice<String>) throws -> Int32 {
     guard arguments.count == 2, let store = arguments.first,
       let format = arguments.last.flatMap({ ExportFormat(rawValue: $0) })

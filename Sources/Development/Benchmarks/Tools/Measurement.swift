@@ -1,11 +1,11 @@
 internal import LinuxSystem
 internal import Values
 
-/// Measures the sides of a benchmark alternately.
+/// Measures a benchmark's sides alternately.
 ///
 /// Other load on the machine affects all sides equally. Each repetition yields a ratio, and the
-/// median of the ratios is the result. This needs many short repetitions: on a busy machine, a long
-/// one is usually preempted, and the slower side then looks even slower.
+/// median of the ratios is the result. Many short repetitions are needed: on a busy machine, a long
+/// one is usually preempted, which makes the slower side look even slower.
 public struct Measurement: Sendable {
   /// The amount of work to measure.
   public struct Effort: Hashable, Sendable {

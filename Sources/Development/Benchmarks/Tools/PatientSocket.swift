@@ -4,7 +4,7 @@ internal import LinuxSystem
 /// A socket that drops no packets. If it is full, it blocks until there is space and counts the
 /// wait.
 ///
-/// With a real board, such a packet would be lost if the computer were too busy. Since packets wait
+/// With a real board, a packet that does not fit into a full socket is lost. Since packets wait
 /// here, every loss is caused by the measured program.
 final class PatientSocket: Sendable {
   private let socket: OwnedDescriptor

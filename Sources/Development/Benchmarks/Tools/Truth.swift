@@ -148,7 +148,7 @@ public struct Truth: Sendable {
     return errors
   }
 
-  /// Converts a time of the boot clock to universal time, both in seconds.
+  /// Converts a boot-clock time to universal time, both in seconds.
   private static func utc(_ boot: Double) -> Double { epoch + boot * (1 + bootDrift) }
 
   /// Returns the errors of universal times in milliseconds, positive if late.

@@ -8,9 +8,9 @@ internal import Values
 public struct InspectCommand: Verb {
   /// The protocol used in the capture.
   enum Format: String, CaseIterable, Hashable, Sendable {
-    /// The capture contains packets of MetaWear boards.
+    /// The capture contains packets to and from MetaWear boards.
     case metawear
-    /// The capture contains sentences of positioning receivers.
+    /// The capture contains sentences from positioning receivers.
     case nmea
   }
 
@@ -27,7 +27,7 @@ public struct InspectCommand: Verb {
   /// Whether colours are allowed on a terminal.
   var allowsColour = true
 
-  /// The options of the command, in the order of the help.
+  /// The command's options, in the order in which the help lists them.
   static let options: [Option<InspectCommand>] = [
     .option(
       "board", .word("MODEL"),
@@ -130,7 +130,7 @@ public struct InspectCommand: Verb {
   }
 }
 
-/// Explains the packets of boards in a capture.
+/// Explains the board packets in a capture.
 private struct PacketInspection {
   private var inspector: Inspector
   private var reader = CaptureReader()

@@ -3,8 +3,8 @@ public import LinuxSystem
 public import Sharing
 public import Values
 
-/// Stores the last known states of the gateways on an upload server. Receives messages from a
-/// broker, stores those of known gateways, and passes them to readers and to the database.
+/// Stores the last known states of the gateways for an upload server. Receives messages from a
+/// broker, stores those from known gateways, and passes them to readers and to the database.
 ///
 ///     let hub = try LiveHub(fleets: ["study"], gateways: gateways) { event in print(event) }
 ///     let broker = try BrokerConnection(settings, subscribingTo: hub.filters) { hub.take($0) }
@@ -29,8 +29,8 @@ public final class LiveHub: Sendable {
     var formerNames: [String: UniqueID] = [:]
     /// The fleet name under which each gateway's latest message arrived.
     var fleetNames: [String: String] = [:]
-    /// Messages from gateways that were unknown when their messages arrived. They are processed
-    /// once the list of gateways has been read again.
+    /// Messages from gateways that were unknown when the messages arrived. They are processed once
+    /// the list of gateways has been read again.
     var strangers: [Key: (payload: [UInt8]?, fleet: String, arrival: LiveMessage.Arrival)] = [:]
     var unsaved: [Key: Unsaved] = [:]
     var readers: [UInt64: LiveStream] = [:]
@@ -323,7 +323,7 @@ public final class LiveHub: Sendable {
   }
 
   /// Drops messages that the broker no longer retains because they were deleted while the
-  /// connection was down. A gateway that stopped sharing in that time therefore disappears.
+  /// connection was down. A gateway that stopped sharing during that time therefore disappears.
   private func forgetDeleted(_ state: inout State, at now: BootTime) {
     guard let connected = state.connected, now.seconds(since: connected) >= Self.settlingSeconds
     else { return }

@@ -14,7 +14,7 @@ public final class ObjectStore: Sendable {
   public enum Part: Hashable, Sendable {
     /// The bytes in this range of offsets.
     case bytes(Range<Int>)
-    /// This number of bytes at the end of the object, or the whole object if it is shorter.
+    /// This many bytes at the end of the object, or the whole object if it is shorter.
     case last(Int)
 
     fileprivate var text: String {

@@ -4,9 +4,9 @@ internal import Values
 
 /// A connection to the writable server of a PostgreSQL cluster, for use by one thread.
 ///
-/// The address is in PostgreSQL's own format and can contain any of its parameters. If it lists
-/// several hosts, the first writable one is used. If the connection has broken, the next call opens
-/// a new one:
+/// The address is in PostgreSQL's own format and can contain any of PostgreSQL's connection
+/// parameters. If it lists several hosts, the first writable one is used. If the connection has
+/// broken, the next call opens a new one:
 ///
 ///     let database = try PostgresConnection(address)
 ///     let rows = try database.run("SELECT $1 + 1", [.integer(1)])

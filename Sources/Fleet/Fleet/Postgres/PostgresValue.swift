@@ -89,7 +89,7 @@ public struct PostgresValue: Sendable {
   ) -> PostgresValue {
     var form: [UInt8] = []
     form.reserveCapacity(20 + 4 * elements.count + size)
-    // The header consists of the number of dimensions, whether NULLs occur, the element type, the
+    // The header consists of the number of dimensions, a flag for NULLs, the element type, the
     // number of elements and the first index.
     let hasNull = elements.contains { $0 == nil }
     for number in [1, hasNull ? 1 : 0, kind.type, UInt32(elements.count), 1] {

@@ -3,7 +3,7 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Stores the chunks of a fleet in its database tables.
+/// Stores a fleet's chunks in its database tables.
 final class ChunkTables {
   private struct SessionKey: Hashable {
     var gateway: UniqueID
@@ -174,8 +174,8 @@ final class ChunkTables {
     return fresh
   }
 
-  /// Replaces stored bytes that do not match the hash of their chunk. Returns the indices of the
-  /// chunks whose bytes were replaced.
+  /// Replaces stored bytes that do not match their chunk's hash. Returns the indices of the chunks
+  /// whose bytes were replaced.
   private func mend(_ candidates: [Candidate], day: Int64) throws(PostgresError) -> Set<Int> {
     let rows = try fleet.connection.send(
       """
@@ -312,8 +312,8 @@ final class ChunkTables {
     return outline.conflict(with: chunk)
   }
 
-  /// Registers the session and the streams of a record, within the caller's transaction. If they
-  /// conflict with the stored rows, returns the conflict.
+  /// Registers a record's session and streams, within the caller's transaction. If they conflict
+  /// with the stored rows, returns the conflict.
   func conflict(
     with record: SessionRecord, of gateway: UniqueID
   ) throws(PostgresError) -> IntakeConflict? {
@@ -444,7 +444,7 @@ final class ChunkTables {
 
   // MARK: Reading
 
-  /// Returns a chunk of a gateway; `nil` if it is not stored.
+  /// Returns a gateway's chunk; `nil` if it is not stored.
   func held(_ id: UniqueID, of gateway: UniqueID) throws(StoreError) -> FleetChunk? {
     let found: (chunk: FleetChunk, hash: [UInt8])? = try fleet.doing("read") {
       () throws(PostgresError) in

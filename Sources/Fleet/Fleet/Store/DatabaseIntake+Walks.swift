@@ -39,7 +39,7 @@ extension DatabaseIntake {
       fixes: Int(rows.integer(0, 2) ?? 0))
   }
 
-  /// Returns chunks of a gateway in order. For each chunk, the result is its bytes, `nil` if it is
+  /// Returns a gateway's chunks in order. For each chunk, the result is its bytes, `nil` if it is
   /// not stored, or an error. Chunks in the same object are read together. Throws if the database
   /// cannot be reached.
   public func chunks(
@@ -65,7 +65,7 @@ extension DatabaseIntake {
     return ids.map { found[$0] ?? .success(nil) }
   }
 
-  /// Returns the newest sessions of all gateways, sorted by id.
+  /// Returns the newest sessions from all gateways, sorted by id.
   public func listedSessions(newest: Int) throws(StoreError) -> [HeldSession] {
     try fleet.sessions(of: nil, newest: newest)
   }

@@ -2,7 +2,7 @@ public import Recording
 internal import UploadProtocol
 public import Values
 
-/// Receives and returns the data of a fleet's gateways, using a database. It has no state that
+/// Stores and returns the data from a fleet's gateways, using a database. It has no state that
 /// other upload servers need, so any number of them can share one database.
 ///
 /// When a call returns, its data has been committed by the quorum of servers that the database
@@ -16,8 +16,9 @@ public final class DatabaseIntake: SharedIntake {
   /// Nanoseconds after which an active gateway is again recorded as seen.
   private static let seenNanoseconds: Int64 = 30_000_000_000
 
-  /// Opens the database at `address`, whose tables must have this program's version. `limit` is the
-  /// maximum time to wait for each reply, in seconds. Sealed chunks are read from `objects`.
+  /// Opens the database at `address`, whose tables must have the version that this program
+  /// requires. `limit` is the maximum time to wait for each reply, in seconds. Sealed chunks are
+  /// read from `objects`.
   public init(
     _ address: String, limit: Double = 12, objects: ObjectStore? = nil
   ) throws(StoreError) {

@@ -70,7 +70,7 @@ extension FleetDatabase {
     return token
   }
 
-  /// Replaces the token of a member and returns the new token. The old one becomes invalid.
+  /// Replaces a member's token and returns the new token. The old one becomes invalid.
   public func rotate(_ name: String) throws(Refusal) -> String {
     let token = Self.newToken()
     var isKnown = false
@@ -85,7 +85,7 @@ extension FleetDatabase {
     return token
   }
 
-  /// Revokes the token of a member, so that its next request is rejected. Its sessions remain
+  /// Revokes a member's token. The member's next request is rejected, but its sessions remain
   /// stored.
   public func revoke(_ name: String) throws(Refusal) {
     var isKnown = false

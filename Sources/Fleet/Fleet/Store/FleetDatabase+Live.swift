@@ -12,7 +12,7 @@ extension FleetDatabase {
     public var content: [UInt8]
     /// The time at which the message was sent, by the gateway's clock.
     public var sent: UTCTime
-    /// Whether the message arrived live and not as a retained message.
+    /// Whether the message arrived live rather than as a retained message.
     public var isDirect: Bool
     /// Seconds since the message arrived.
     public var age: Double
@@ -111,7 +111,7 @@ extension FleetDatabase {
 }
 
 extension LiveMessage {
-  /// Decodes a message from the database. `now` is the time at which it was read.
+  /// Decodes a message from the database. `now` is the time at which the row was read.
   public init?(_ row: FleetDatabase.LiveRow, at now: Arrival) {
     var arrival = now
     arrival.boot = now.boot.advanced(bySeconds: -row.age)

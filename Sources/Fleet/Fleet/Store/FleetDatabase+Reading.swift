@@ -37,8 +37,8 @@ extension FleetDatabase {
   /// Returns the newest sessions of one gateway or of all gateways, sorted by id, at most `newest`
   /// of them. Sessions with an unknown start are treated as the oldest.
   ///
-  /// In a list of all gateways, half of the list is shared equally among the gateways, so that no
-  /// gateway hides the others.
+  /// In a list for all gateways, half of the entries are shared equally among the gateways, so that
+  /// no gateway hides the others.
   func sessions(of gateway: UniqueID?, newest: Int) throws(StoreError) -> [HeldSession] {
     // All rows of one transaction have the same value in `touched`.
     let order = "ORDER BY start_ns DESC, touched DESC, id, gateway"

@@ -2,8 +2,7 @@ public import Recording
 internal import UploadProtocol
 internal import Values
 
-/// The database of a fleet, with its tables, gateways and tokens. It must be used by one thread
-/// only.
+/// A fleet's database, with its tables, gateways and tokens. It must be used by one thread only.
 public final class FleetDatabase {
   let connection: PostgresConnection
   private let address: String
@@ -23,7 +22,7 @@ public final class FleetDatabase {
     }
   }
 
-  /// Returns the command that creates or updates the tables of a database.
+  /// Returns the command that creates or updates a database's tables.
   static func migration(of address: String? = nil) -> String {
     "footbridge-fleet migrate --database \(address.map(shown) ?? "ADDRESS")"
   }
@@ -95,7 +94,7 @@ public final class FleetDatabase {
     }
   }
 
-  /// Throws unless the tables have this program's version.
+  /// Throws unless the tables have the version that this program requires.
   public func checkVersion() throws(StoreError) {
     let version = try version()
     if version > FleetSchema.version {

@@ -1,6 +1,6 @@
-/// Defines the tables of a fleet, in the SQL dialect that PostgreSQL shares with compatible
-/// engines: no advisory locks, notifications or declarative partitions. Every key begins with the
-/// gateway, so that a distributed engine can partition the rows by gateway.
+/// Defines a fleet's tables, in the SQL dialect that PostgreSQL shares with compatible engines: no
+/// advisory locks, notifications or declarative partitions. Every key begins with the gateway, so
+/// that a distributed engine can partition the rows by gateway.
 enum FleetSchema {
   /// The table version that this program requires.
   static let version: Int64 = 3
@@ -50,8 +50,8 @@ enum FleetSchema {
       "ALTER TABLE chunk ADD COLUMN place bigint",
       "ALTER TABLE chunk ADD COLUMN length bigint",
       "CREATE INDEX chunk_unsealed ON chunk (day) WHERE object IS NULL",
-      // The upload server that is sealing a session, until `ends`; or, after a fault, the reason
-      // why sealing is postponed until then.
+      // The upload server that is sealing a session until the time `ends`. After a fault, the
+      // reason why sealing is postponed until that time.
       "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
         + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
       // The last message of each kind from each gateway; empty after deletion. The time `received`

@@ -57,9 +57,9 @@ final class GatewayIntake: SessionIntake {
     }
   }
 
-  /// Returns the length of a session. The session cannot have started later than the arrival of its
-  /// record minus this length. A gateway with a fast clock therefore cannot put a session ahead of
-  /// newer ones.
+  /// Returns the length of a session. The session's latest possible start is the arrival time of
+  /// its record minus this length. A gateway with a fast clock therefore cannot put a session ahead
+  /// of newer ones.
   private static func nanoseconds(of summary: RecordSummary) -> Int64 {
     let start = summary.outline.session.start.nanoseconds
     let (length, overflow) = summary.end.nanoseconds.subtractingReportingOverflow(start)

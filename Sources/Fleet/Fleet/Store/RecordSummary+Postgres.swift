@@ -2,7 +2,7 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Stores the summary of a session in the database when the session's record arrives.
+/// Stores a session's summary in the database when the session's record arrives.
 extension RecordSummary {
   /// The columns of the table `session` that contain the summary. The last column is the size of
   /// the record in bytes. If it differs from the record's actual size, the summary is out of date.

@@ -49,7 +49,7 @@ struct SealedChunk {
   }
 }
 
-/// A chunk of a fleet, whose bytes are in the database or in an object.
+/// A chunk in a fleet. Its bytes are in the database or in an object.
 enum FleetChunk {
   /// Bytes from the database that have already been checked against the hash.
   case bytes([UInt8])

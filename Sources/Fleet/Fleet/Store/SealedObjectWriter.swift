@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import UploadProtocol
 internal import Values
 
-/// Writes the object of a session into an unnamed file.
+/// Writes a session's object to an unnamed file.
 struct SealedObjectWriter: ~Copyable {
   /// The index entries of the data written so far.
   private(set) var entries: [SealedObject.Entry] = []

@@ -2,7 +2,7 @@ public import LinuxSystem
 internal import Recording
 public import Values
 
-/// Seals the sessions of a fleet on its own thread, with its own connection. Each session that is
+/// Seals a fleet's sessions on its own thread, with its own connection. Each session that is
 /// complete and receives no more data becomes an object in an S3 bucket. A day's table is dropped
 /// once all its chunks are in objects. Several programs can seal sessions at the same time.
 public final class Sealer: Sendable {

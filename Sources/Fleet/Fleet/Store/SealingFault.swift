@@ -37,7 +37,7 @@ struct SealingFault: Remediable, Hashable {
     (message, remedy) = (error.message, error.remedy)
   }
 
-  /// Creates the fault for an object that cannot be read directly after it was created.
+  /// Creates the fault for an object that cannot be read immediately after its creation.
   init(lost name: String, _ error: ObjectStoreError) {
     self.init(error)
     guard reach == .session else { return }

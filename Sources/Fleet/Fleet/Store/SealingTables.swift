@@ -2,7 +2,8 @@ internal import Recording
 internal import UploadProtocol
 internal import Values
 
-/// Accesses the database tables for sealing sessions: candidates, leases and results.
+/// Reads and writes the database tables that are used for sealing sessions: candidates, leases and
+/// results.
 final class SealingTables {
   /// A session that may be ready to seal.
   struct Candidate: Hashable {
@@ -62,7 +63,7 @@ final class SealingTables {
     }
   }
 
-  /// Acquires the lease of a session, and reads when the session was last active. Returns `nil` if
+  /// Acquires a session's lease, and reads when the session was last active. Returns `nil` if
   /// another upload server holds the lease or has sealed the session.
   func take(_ candidate: Candidate) throws(StoreError) -> Candidate? {
     try fleet.doing("seal sessions of") { () throws(PostgresError) in
@@ -88,7 +89,7 @@ final class SealingTables {
   }
 
   /// Renews the lease for its full duration. If the lease is lost, another upload server may also
-  /// seal the session. It then finds that the object exists.
+  /// seal the session. That server then finds that the object exists.
   func renew(_ candidate: Candidate) throws(StoreError) {
     try postpone(candidate, seconds: Self.leaseSeconds, fault: nil)
   }
@@ -140,7 +141,7 @@ final class SealingTables {
     }
   }
 
-  /// Returns the record of a session and the pieces of its track, as received.
+  /// Returns a session's record and the pieces of its track, as received.
   func documents(
     _ candidate: Candidate
   ) throws(StoreError) -> (record: [UInt8], track: [[UInt8]]) {
@@ -156,9 +157,8 @@ final class SealingTables {
     }
   }
 
-  /// Returns the chunks of a session that are not in any object, sorted by day of arrival and by
-  /// time. Also returns the expected number of chunks, and the number and day for the name of the
-  /// next object.
+  /// Returns a session's chunks that are not in any object, sorted by day of arrival and by time.
+  /// Also returns the expected number of chunks, and the number and day for the next object's name.
   func unsealed(
     _ candidate: Candidate
   ) throws(StoreError) -> (chunks: [Unsealed], expected: Int, number: Int64, day: Int64) {
@@ -338,7 +338,7 @@ final class SealingTables {
 
   private static let lockTimeout = "55P03"
 
-  /// Whether all chunks of a day are in objects.
+  /// Whether all chunks that arrived on a day are in objects.
   private func isSealed(_ day: Int64) throws(PostgresError) -> Bool {
     let rows = try connection.send(
       "SELECT 1 FROM chunk WHERE day = $1 AND object IS NULL LIMIT 1", [.integer(day)])

@@ -20,8 +20,8 @@ final class SessionSealing {
   /// The maximum number of chunk bytes in memory while the file is written or an object is read
   /// back.
   private static let bytesTogether = 4 << 20
-  /// Limits of one object. Chunks beyond them go into another object, because the file must fit on
-  /// the disk and the index must fit into memory.
+  /// The limits for one object. Chunks beyond them go into another object, because the file must
+  /// fit on the disk and the index must fit into memory.
   private static let mostBytes = 1 << 30
   private static let mostChunks = 200_000
   /// Seconds between two renewals of the lease while a request is pending.
@@ -145,7 +145,7 @@ final class SessionSealing {
       switch try index(of: name, session) {
       case .success(let index): found = index
       // If the outcome of the write was unknown, the object was probably not created, so report the
-      // error of the write.
+      // write error.
       case .failure(let other):
         throw SealingFault(error.kind == .exists ? other : error)
       }
@@ -160,7 +160,7 @@ final class SessionSealing {
     case nothing
     /// The object was written by footbridge, but its content is damaged.
     case damaged
-    /// The object was created completely by an earlier upload server.
+    /// An earlier upload server had already written the whole object.
     case whole(entries: [Entry], size: Int)
   }
 
@@ -196,7 +196,7 @@ final class SessionSealing {
     return UniqueID(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
   }
 
-  /// Writes the object of a session to a file. Returns the file, its hash and its entries.
+  /// Writes a session's object to a file. Returns the file, its hash and its entries.
   private func write(
     _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ documents: (record: [UInt8], track: [[UInt8]]), of session: SealingTables.Candidate
@@ -255,7 +255,7 @@ final class SessionSealing {
 
   // MARK: Verifying
 
-  /// Reads the entries of an object from its end. Also returns the object's size.
+  /// Reads an object's entries from the index at its end. Also returns the object's size.
   private func index(
     of name: String, _ session: SealingTables.Candidate
   ) throws(SealingFault) -> Result<(entries: [Entry], size: Int), ObjectStoreError> {
@@ -280,7 +280,7 @@ final class SessionSealing {
     }
   }
 
-  /// Checks that an object consists of chunks of the session, and returns the bytes of each chunk.
+  /// Checks that an object consists of the session's chunks, and returns the bytes of each chunk.
   /// An object from an earlier attempt may contain an older record and track. The database has the
   /// latest ones.
   private func readBack(

@@ -1,7 +1,7 @@
 internal import Fleet
 internal import Terminal
 
-/// `footbridge-fleet migrate`: creates or updates the tables of the database.
+/// `footbridge-fleet migrate`: creates or updates the database tables.
 struct MigrateCommand: Verb {
   var database: DatabaseChoice
   var reportsJSON = false

@@ -12,11 +12,11 @@ struct ReceiveCommand: Verb {
   /// The address of the bucket for sealed sessions.
   var objects: String?
   var region: String?
-  /// The path of the file that contains the key of the bucket.
+  /// The path of the file that contains the bucket's key.
   var objectsKeyFile: String?
   /// Minutes without new data after which a session is sealed.
   var sealAfter = 10.0
-  /// The environment variables, which may include the key of the bucket.
+  /// The environment variables, which may include the bucket's key.
   var environment: [String: String] = [:]
   /// The broker that delivers the gateways' live messages.
   var broker = BrokerChoice()
@@ -44,7 +44,7 @@ struct ReceiveCommand: Verb {
         help: "seal a session after this time without new data", sets: \.sealAfter),
     ]
 
-  /// The options of the command, in the order of the help.
+  /// The command's options, in the order in which the help lists them.
   static var options: [Option<ReceiveCommand>] {
     let broker = BrokerChoice.options(
       "live", areSeveral: true,

@@ -5,8 +5,8 @@ extension PageFault {
   /// The fault reported while the upload server is being stopped.
   static let isEnding = PageFault(503, "the upload server is being stopped")
 
-  /// Converts an error of a fleet's database to a fault of the page. If the error is temporary, the
-  /// page retries soon.
+  /// Converts an error from a fleet's database to a fault that the page reports. If the error is
+  /// temporary, the page retries soon.
   init(ofFleet error: StoreError) {
     let (status, seconds): (Int, Int?) =
       switch error.kind {

@@ -6,7 +6,7 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// A walk of a fleet, copied to its own store, from which the walk's page is served. The store is
+/// A copy of a fleet's walk in its own store, from which the walk's page is served. The store is
 /// deleted when the last reference to this object is released.
 final class WalkCopy: Sendable {
   /// The state of the session in the database when it was copied.

@@ -19,7 +19,7 @@ final class FleetWatch: Sendable {
 
   /// The maximum number of queued changes. The queue grows if the terminal stops reading.
   private static let mostChanges = 100_000
-  /// Seconds between two queries of the database.
+  /// Seconds between two database queries.
   private static let lookSeconds = 1.0
 
   private let state = Guarded(State())
@@ -49,7 +49,7 @@ final class FleetWatch: Sendable {
     broker.withLock { $0 = connection }
   }
 
-  /// Follows the fleet whose database is at an address.
+  /// Follows the fleet with the database at this address.
   func follow(databaseAt address: String) throws(SystemError) {
     let thread = try NamedThread("fleet") { [self] in look(at: address) }
     self.thread.withLock { $0 = thread }
@@ -62,8 +62,8 @@ final class FleetWatch: Sendable {
     thread.withLock { $0.take() }?.join(within: 0.5)
   }
 
-  /// Marks expired states. Returns the changes since the last call, converted by `body`. Only the
-  /// last change of each gateway is returned, because it reports the whole state.
+  /// Marks expired states. Returns the changes since the last call, converted by `body`. Only each
+  /// gateway's last change is returned, because it reports the whole state.
   func news<Result>(
     at now: BootTime, _ body: (LiveFleet, [LiveFleet.Change]) -> sending Result
   ) -> sending Result {

@@ -36,7 +36,7 @@ enum FleetTable {
     status?.works == false ? .notable : .plain
   }
 
-  /// Formats the change of a gateway as one line.
+  /// Formats a gateway's change as one line.
   static func line(_ name: String, _ gateway: LiveGateway?, at now: BootTime) -> String {
     guard let gateway else { return "\(name): no longer shares anything" }
     var parts = [state(gateway, at: now)]
@@ -76,7 +76,7 @@ enum FleetTable {
     _ message: LiveMessage, _ location: SharedLocation, at now: BootTime
   ) -> Double? {
     message.age(at: now).map {
-      // Both the fix and the message are timed by the gateway's clock.
+      // Both the fix and the message are timestamped by the gateway's clock.
       $0 + max(0, Double(message.times.sent.nanoseconds - location.time.nanoseconds) / 1e9)
     }
   }

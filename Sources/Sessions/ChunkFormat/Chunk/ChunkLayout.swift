@@ -24,7 +24,7 @@ enum ChunkLayout {
   static let maximumTextLength = 1 << 12
 }
 
-/// The position of a section within the bytes of a chunk.
+/// The position of a section within a chunk's bytes.
 struct Section {
   var tag: SectionTag
   /// The range of the section's content, without its tag, length and checksum.

@@ -14,7 +14,7 @@ struct SectionTag: Hashable, CustomStringConvertible {
   static let axes = SectionTag("axes")
   /// The gaps, which describe missing samples.
   static let gaps = SectionTag("gaps")
-  /// The fixes from the time span of the chunk.
+  /// The fixes from the chunk's time span.
   static let fixes = SectionTag("fixs")
 
   /// The four characters, the first in the lowest byte.

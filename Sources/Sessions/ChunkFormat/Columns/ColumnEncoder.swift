@@ -39,7 +39,7 @@ struct ColumnEncoder {
 enum ColumnCoding: UInt8 {
   /// Lists only the nonzero residuals. Used for columns with few of them.
   case exceptions = 0
-  /// Packs the residuals of every block into bits, and names the predictor of each block.
+  /// Packs the residuals of every block into bits, and stores which predictor each block uses.
   case blocks = 1
 }
 

@@ -37,7 +37,7 @@ enum Predictor: UInt8, CaseIterable {
 
 /// The straight line through a whole column, used by `Predictor.line`.
 struct ColumnLine {
-  /// Upper bound of the slope. It keeps the line within 63 bits over the longest column.
+  /// The maximum slope, which keeps the line within 63 bits over the longest column.
   static let steepest: Int64 = 1 << 42
 
   /// The line's value at index 0.
@@ -59,7 +59,7 @@ struct ResidualScale {
   /// Larger codes are treated as this value, so that the mean does not overflow.
   static let largest: UInt64 = 1 << 48
 
-  /// The maximum number of bits from which a scale can start: the number of bits of `largest`.
+  /// The maximum number of bits from which a scale can start: the number of bits in `largest`.
   static let mostBits: UInt8 = 49
   /// The range of valid values for `pace`.
   static let paces: ClosedRange<UInt8> = 1...15
@@ -77,10 +77,10 @@ struct ResidualScale {
   }
 
   /// Number of low bits of the next code that are written verbatim: one fewer than the number of
-  /// bits of the mean.
+  /// bits in the mean.
   @inline(__always)
   var plainBits: Int {
-    // The number of bits of `mean >> 9`; setting the lowest bit avoids a special case for zero.
+    // The number of bits in `mean >> 9`; setting the lowest bit avoids a special case for zero.
     63 &- (mean &>> 8 | 1).leadingZeroBitCount
   }
 

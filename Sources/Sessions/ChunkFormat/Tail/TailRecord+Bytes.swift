@@ -78,7 +78,7 @@ extension TailRecord {
 }
 
 extension [UInt8] {
-  /// Appends the kind of a record and the number of its stream.
+  /// Appends a record's kind and its stream number.
   mutating func append(kind: TailFrame.Kind, _ number: UInt16 = 0) {
     append(variableLength: UInt64(number) << TailFrame.Kind.bits | UInt64(kind.rawValue))
   }

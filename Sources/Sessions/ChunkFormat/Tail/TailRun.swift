@@ -35,7 +35,7 @@ struct TailRun {
     static let all: UInt8 = 63
   }
 
-  /// The number of columns and the unit of time of a stream's runs, encoded in one byte.
+  /// The number of columns and the time unit in a stream's runs, encoded in one byte.
   struct Shape: Hashable {
     var axes: Int
     var hasTicks: Bool
@@ -59,7 +59,7 @@ struct TailRun {
   }
 
   let shape: Shape
-  /// Sequence of the chunk that contains the latest run.
+  /// Sequence number of the chunk that contains the latest run.
   var sequence: UInt32
   var end: ChunkPosition
   /// The board's counter at the latest sample.
@@ -117,7 +117,7 @@ struct TailRun {
     return rhythm.time / shape.unit
   }
 
-  /// Moves the rhythm towards the actual arrival of the expected packet.
+  /// Moves the rhythm towards the actual arrival time of the expected packet.
   mutating func follow(_ arrival: Int64) {
     rhythm.time &+= (arrival &- rhythm.time) >> Self.rhythmPace
   }

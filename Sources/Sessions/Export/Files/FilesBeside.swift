@@ -58,7 +58,7 @@ struct FilesBeside {
     return WholeFile.text(path, upTo: 64 << 20)
   }
 
-  /// Whether two descriptions have the same session, streams and time range.
+  /// Whether two descriptions are of the same session, streams and time range.
   private static func isSamePart(_ one: String, _ other: String) -> Bool {
     guard let one = try? JSON(parsing: Array(one.utf8)),
       let other = try? JSON(parsing: Array(other.utf8))

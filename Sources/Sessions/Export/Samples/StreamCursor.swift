@@ -118,8 +118,8 @@ struct StreamCursor {
       sequence = stored.sequence
       do throws(ChunkError) {
         let chunk = try Chunk(decoding: stored.bytes.span)
-        // An undamaged chunk in another stream's row would assign one board's samples to another
-        // board.
+        // An undamaged chunk in another stream's row would cause one board's samples to be
+        // attributed to another board.
         guard chunk.session == source.session.id, chunk.sequence == stored.sequence,
           chunk.board.address == totals.board, chunk.stream.signal == totals.signal,
           chunk.stream.axisCount == description.axisCount,
@@ -230,7 +230,7 @@ struct StreamCursor {
 }
 
 extension SourceChunk {
-  /// Number of the chunk's samples, including lost samples, according to the source.
+  /// Number of samples in the chunk, including lost samples, according to the source.
   fileprivate var allSamples: UInt64 {
     UInt64(max(0, sampleCount)).addingSaturated(lostCount)
   }

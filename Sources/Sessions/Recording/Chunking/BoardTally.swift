@@ -2,8 +2,8 @@ internal import Values
 
 /// Compares the board's own count of a stream's samples with the samples that arrived.
 ///
-/// A board counts the samples that it takes. Once per second, it sends the count in order with its
-/// packets. The difference between the count and the number of samples that arrived before the
+/// A board counts the samples that it takes. Once per second, it sends the count in sequence with
+/// its packets. The difference between the count and the number of samples that arrived before the
 /// report is therefore exactly the number of lost samples. Timing is needed only to locate the
 /// losses between packets (`LossPlaces`).
 struct BoardTally: Sendable {
@@ -30,8 +30,8 @@ struct BoardTally: Sendable {
   private static let slackSeconds = 0.5
   /// Seconds by which the first packet of a link may be late.
   private static let lateSeconds = 0.06
-  /// Maximum loss before the first sample that arrived, in seconds of samples. If the first report
-  /// implies a larger loss, that loss is ignored.
+  /// Maximum loss before the first sample that arrived, expressed as a number of seconds. If the
+  /// first report implies a larger loss, that loss is ignored.
   private static let firstSeconds = 10.0
   /// Maximum number of packets remembered since a report: half a minute of a fast stream.
   private static let mostPackets = 4_096
@@ -43,11 +43,11 @@ struct BoardTally: Sendable {
   private var last: Count?
   /// Number of missing samples that other methods have counted since the last accepted count.
   private var credit: UInt32 = 0
-  /// Arrival time of the first sample of a new numbering, and the maximum number of earlier samples
+  /// Arrival time of the first sample in a new numbering, and the maximum number of earlier samples
   /// that may already have been counted as lost.
   private var first: (arrival: BootTime, most: UInt32)?
-  /// Whether the numbering began together with this stream, so that all samples of the numbering
-  /// belong to the stream.
+  /// Whether the numbering began when this stream began, so that every numbered sample belongs to
+  /// the stream.
   private var isWhole = false
   /// Whether the board's count contradicts the samples received, and is therefore ignored.
   private var isRefuted = false
@@ -130,8 +130,8 @@ struct BoardTally: Sendable {
   /// Records missing samples that were counted by a method other than the board's count.
   mutating func note(lost samples: UInt32) { credit &+= samples }
 
-  /// Records the first sample of a new numbering. The samples missing before it have already been
-  /// estimated and counted as lost. Up to `most` of them may also be part of the board's next
+  /// Records the first sample in a new numbering. The samples missing before it have already been
+  /// estimated and counted as lost. Up to `most` of them may also be included in the board's next
   /// count.
   mutating func noteFirst(at arrival: BootTime, mayHaveLost most: UInt32) {
     first = (arrival, most)

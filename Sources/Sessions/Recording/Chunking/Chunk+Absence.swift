@@ -1,9 +1,9 @@
 public import Values
 
 extension Chunk {
-  /// Returns a chunk without samples that counts the samples missing after this chunk, which is the
-  /// last of its stream in an interrupted recording. Returns `nil` if no samples are missing, or if
-  /// they have already been counted.
+  /// Returns a chunk that contains no samples, but records how many are missing after this chunk.
+  /// This chunk is the last of its stream in an interrupted recording. Returns `nil` if no samples
+  /// are missing, or if they have already been counted.
   ///
   /// A recorder counts a board's missing samples when the board returns, when a pause ends, or when
   /// the session ends. A recorder that was killed did not count them. In that case, the events show
@@ -89,8 +89,8 @@ extension Chunk {
     }
   }
 
-  /// Returns how many seconds the recording was paused between two times, and during how many of
-  /// them the board was not known to be absent.
+  /// Returns the seconds between two times during which the recording was paused: in total, and
+  /// while the board was not known to be absent.
   private func pauseTime(
     from start: BootTime, until end: BootTime, _ events: [SessionEvent]
   ) -> (whole: Double, present: Double) {

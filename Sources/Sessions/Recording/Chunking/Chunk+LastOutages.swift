@@ -63,7 +63,7 @@ extension Chunk {
     clock.first.nanoseconds &+= Int64(min(Double(samples) * clock.period, 1e18))
   }
 
-  /// The packets of the chunk, reconstructed from samples with the same arrival time.
+  /// The chunk's packets, each reconstructed from the samples with the same arrival time.
   private var packets: [LossPlaces.Packet] {
     var packets: [LossPlaces.Packet] = []
     for (number, arrival) in zip(counters, arrivals) {

@@ -25,8 +25,8 @@ public struct Chunk: Hashable, Sendable {
       BootTime(nanoseconds: first.nanoseconds + Int64((Double(steps) * period).rounded()))
     }
 
-    /// Returns by how many parts per million the board ran faster than `rate`, in samples per
-    /// second; `nil` if `rate` is invalid.
+    /// Returns how much faster than `rate`, in samples per second, the board ran. The result is in
+    /// parts per million; `nil` if `rate` is invalid.
     public func drift(against rate: Double) -> Double? {
       let drift = (1e9 / (period * rate) - 1) * 1e6
       return drift.isFinite ? drift : nil
@@ -98,8 +98,8 @@ public struct Chunk: Hashable, Sendable {
     clock.time(after: counters[index] &- counters[0])
   }
 
-  /// Returns this chunk without its samples, and with an additional gap that counts these samples
-  /// as lost.
+  /// Returns this chunk without its samples, and with an additional gap in which these samples are
+  /// counted as lost.
   public func lost(as reason: LossReason) -> Chunk {
     var chunk = self
     if let start = arrivals.first, let end = arrivals.last {

@@ -37,7 +37,7 @@ public struct ChunkAssembly: Sendable {
       // the chunk.
       if let clock = piece.clock {
         let steps = Double(Int32(bitPattern: piece.counters[0] &- chunk.counters[0]))
-        // The distance is clamped, since bytes from a disk may contain any value.
+        // The distance is clamped, since bytes read from a disk may contain any value.
         let distance = Int64(min(max(steps * clock.period, -1e18), 1e18).rounded())
         chunk.clock = Chunk.Clock(
           first: BootTime(nanoseconds: clock.first.nanoseconds &- distance), period: clock.period)
@@ -59,7 +59,7 @@ public struct ChunkAssembly: Sendable {
     return chunk
   }
 
-  /// Counts the samples between the last run and this run, which are not on the disk.
+  /// Counts the samples between the previous run and this one that are missing from the disk.
   private mutating func noteMissing(before piece: ChunkPiece) {
     let lost = piece.start - reached.samples
     guard lost > 0 else { return }

@@ -1,9 +1,9 @@
 public import Values
 
-/// A run of samples of an open chunk: the samples added since the previous run. A run is never
+/// A run of samples in an open chunk: the samples added since the previous run. A run is never
 /// empty: even a gap is stored with the sample that ends it.
 public struct ChunkPiece: Hashable, Sendable {
-  /// Sequence of the chunk to which the run belongs.
+  /// Sequence number of the chunk to which the run belongs.
   public var sequence: UInt32
   /// Index of the run's first sample in its chunk.
   public var start: Int
@@ -18,7 +18,7 @@ public struct ChunkPiece: Hashable, Sendable {
   public var ticks: [UInt32]
   /// The raw values of the samples, one column per axis.
   public var columns: [[Int32]]
-  /// Index of the run's first gap among the gaps of the chunk.
+  /// Index of the run's first gap among the chunk's gaps.
   public var firstGap: Int
   /// The gaps found since the previous run.
   public var gaps: [Gap]

@@ -2,7 +2,7 @@ internal import Values
 
 /// Detects losses from the board's count, from timing, and from jumps in the sample numbers.
 extension Chunker {
-  /// Processes the board's own count of this stream's samples, which arrives in order with its
+  /// Processes the board's own count of this stream's samples, which arrives in sequence with its
   /// packets. Samples that the count shows to be missing are counted as lost, and all later sample
   /// numbers are raised.
   ///
@@ -115,7 +115,7 @@ extension Chunker {
   }
 
   /// Raises the numbers of the samples in the open chunk that arrived after a newly detected loss.
-  /// Samples of earlier chunks keep their numbers, so the numbers jump at the chunk boundary.
+  /// Samples in earlier chunks keep their numbers, so the numbers jump at the chunk boundary.
   mutating func renumber(behind loss: LossEstimator.Loss) {
     clock.renumber(from: loss.end, by: loss.samples)
     guard let last, last.arrival >= loss.end else { return }
@@ -127,10 +127,10 @@ extension Chunker {
     }
   }
 
-  /// Counts the samples that were certainly lost in a silence since the board's last report. This
-  /// must happen before the open chunk is sealed, when its sample times become final. The next
-  /// report reveals the remaining losses. If no report arrives, a few samples may remain uncounted,
-  /// so the number is an estimate.
+  /// Counts the samples that were certainly lost during a silence since the board's last report.
+  /// This must happen before the open chunk is sealed, because its sample times then become final.
+  /// The next report reveals the remaining losses. If no report arrives, a few samples may remain
+  /// uncounted, so the number is an estimate.
   mutating func anticipateCount() {
     guard stream.isTallied, tally.isAlive, !tally.isUpToDate, !isRestarting,
       let loss = estimator?.lossOfSilence(isAway: false, less: SilenceWatch.leastDrop),
@@ -144,7 +144,8 @@ extension Chunker {
     estimator = LossEstimator(stream)
   }
 
-  /// Starts to observe the lateness after a pause for which the packet numbers show no loss.
+  /// Starts observing packet lateness after a pause during which no packets were lost according to
+  /// their numbers.
   mutating func watchPause(after last: (counter: UInt32, arrival: BootTime), until end: BootTime) {
     hang = clock.time(of: last.counter).map { time in
       HangWatch(

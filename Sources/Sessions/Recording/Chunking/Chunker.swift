@@ -62,9 +62,9 @@ public struct Chunker: Sendable {
   private var ticks: [UInt32] = []
   private var columns: [[Int32]]
   var gaps: [Gap] = []
-  /// Counter and arrival time of the last sample of the stream.
+  /// Counter and arrival time of the stream's last sample.
   var last: (counter: UInt32, arrival: BootTime)?
-  /// Counter and time of the last sample of the previous chunk, and whether the board has restarted
+  /// Counter and time of the previous chunk's last sample, and whether the board has restarted
   /// since then. After a restart, the next chunk's clock need not continue the previous one; it
   /// must only start later.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
@@ -123,8 +123,8 @@ public struct Chunker: Sendable {
   }
 
   /// Continues a stream after an interruption. `newest` is the last chunk with samples, and
-  /// `absences` are later chunks that only count missing samples. The next chunk gets the sequence
-  /// `sequence`, and the next sample ends the gap.
+  /// `absences` are later chunks that only record missing samples. The next chunk gets the sequence
+  /// number `sequence`, and the next sample ends the gap.
   public mutating func resume(after newest: Chunk?, absences: [Chunk], sequence: UInt32) {
     self.sequence = sequence
     guard let newest, let number = newest.counters.last, let arrival = newest.arrivals.last else {

@@ -32,7 +32,7 @@ public struct ClockModel: Sendable {
 
   /// Nanoseconds between samples at the configured rate.
   private let nominalPeriod: Double
-  /// Number and arrival of the first sample, to which all other values are relative.
+  /// Number and arrival time of the first sample, to which all other values are relative.
   private var origin: (counter: UInt32, arrival: BootTime)?
   /// Number of samples from the first to the latest sample, without wraparound.
   private var latest: Int64 = 0
@@ -113,7 +113,7 @@ public struct ClockModel: Sendable {
     let number = Double(unwrapped(counter, from: origin.counter))
     var line = anchor.deviation + slope * (number - anchor.number)
     if let open {
-      // If a sample of the current second is below the line of older samples, the line moves down
+      // If a sample in the current second is below the line of older samples, the line moves down
       // to that sample. Until a line exists, the earliest sample determines the time.
       let newest = open.least.deviation + slope * (number - open.least.number)
       line = settled.isEmpty ? newest : min(line, newest)
@@ -160,8 +160,8 @@ public struct ClockModel: Sendable {
     }
   }
 
-  /// Returns the distance of a sample number from the origin. A multiple of 2³² is added so that
-  /// the result is closest to the latest sample.
+  /// Returns the distance of a sample number from the origin. A multiple of 2³² is added to bring
+  /// the result as close as possible to the latest sample.
   private func unwrapped(_ counter: UInt32, from origin: UInt32) -> Int64 {
     let step = Int32(bitPattern: counter &- origin &- UInt32(truncatingIfNeeded: latest))
     return latest + Int64(step)

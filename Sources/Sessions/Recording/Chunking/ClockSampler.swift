@@ -1,7 +1,7 @@
 public import Values
 
-/// Selects the clock entries worth storing: one per minute from the fixes of a session, and one
-/// from the system clock whenever it has changed.
+/// Selects the clock entries worth storing: one per minute from a session's fixes, and one from the
+/// system clock whenever it has changed.
 ///
 /// Fixes arrive with a varying delay, so the sampler uses the fix with the shortest delay in each
 /// minute. It trusts the receiver's time once three epochs have advanced at the same rate as the
@@ -13,8 +13,8 @@ public struct ClockSampler: Sendable {
   public static let usualLatency: Int64 = 100_000_000
   /// Number of consecutive epochs that must agree before the receiver's time is trusted.
   private static let epochs = 3
-  /// Nanoseconds by which the step of the receiver's time may differ from that of the boot clock:
-  /// 50 ms, plus the duration of a sentence at 4,800 baud.
+  /// Nanoseconds by which a step in the receiver's time may differ from that of the boot clock: 50
+  /// ms, plus the duration of a sentence at 4,800 baud.
   private static let tolerance: Int64 = 220_000_000
   /// Nanoseconds by which the system clock must move relative to the boot clock before another
   /// entry is stored.
@@ -35,11 +35,11 @@ public struct ClockSampler: Sendable {
   }
 
   /// Processes a fix. Returns an entry for the first trusted fix, and later one entry per minute:
-  /// at the end of the minute, or before a step of the receiver's time.
+  /// at the end of the minute, or before a step in the receiver's time.
   public mutating func observe(_ fix: Fix) -> ClockTable.Entry? {
     let wasAgreeing = agreeing
     guard isTrusted(fix) else {
-      // If the receiver's time has stepped, the entry of the current minute belongs to the time
+      // If the receiver's time has stepped, the entry for the current minute belongs to the time
       // before the step.
       return agreeing < wasAgreeing ? take() : nil
     }
@@ -60,8 +60,8 @@ public struct ClockSampler: Sendable {
     return finished
   }
 
-  /// Processes simultaneous readings of both clocks. Returns an entry if the system clock was set,
-  /// has moved, or has become synchronised.
+  /// Processes simultaneous readings of the boot clock and the system clock. Returns an entry if
+  /// the system clock was set, has moved, or has become synchronised.
   public mutating func observe(
     boot: BootTime, system utc: UTCTime, isSynchronised: Bool
   ) -> ClockTable.Entry? {
@@ -79,7 +79,7 @@ public struct ClockSampler: Sendable {
     return entry
   }
 
-  /// Returns the entry of the current minute. Call it at the end of a session.
+  /// Returns the entry for the current minute. Call it at the end of a session.
   public mutating func take() -> ClockTable.Entry? {
     defer {
       best = nil
@@ -88,7 +88,7 @@ public struct ClockSampler: Sendable {
     return best
   }
 
-  /// Whether enough preceding epochs agree with the epoch of this fix.
+  /// Whether enough preceding epochs agree with this fix's epoch.
   private mutating func isTrusted(_ fix: Fix) -> Bool {
     // A position entered by hand or from a simulator provides no time.
     guard fix.quality != .manual, fix.quality != .simulated else { return false }

@@ -31,7 +31,7 @@ public struct ClockTable: Sendable {
   /// The name of an unknown source, for a session whose date is unknown.
   public static let undatedName = "unsynced"
 
-  /// A pair of simultaneous readings of both clocks.
+  /// Simultaneous readings of the boot clock and of universal time.
   public struct Entry: Hashable, Sendable {
     /// The reading of the boot clock.
     public var boot: BootTime
@@ -86,8 +86,8 @@ public struct ClockTable: Sendable {
 
   /// The source that dates the session; `nil` if the table is empty.
   public let source: Source?
-  /// The disagreement between the sources of the table; `nil` if they agree to within a second, or
-  /// if there is only one source.
+  /// The disagreement between the table's sources; `nil` if they agree to within a second, or if
+  /// there is only one source.
   public let disagreement: Disagreement?
   /// Universal time minus boot time at `origin`, in nanoseconds.
   private let offset: Int64
@@ -155,8 +155,8 @@ public struct ClockTable: Sendable {
     slope == 0 ? offset : offset &+ Int64((Double(time.nanoseconds &- origin) * slope).rounded())
   }
 
-  /// Returns the pairs that date a session. If none of its own pairs is trusted, the trusted pairs
-  /// of other sessions of the same boot are added, because they refer to the same clock.
+  /// Returns the pairs that date a session. If none of its own pairs is trusted, trusted pairs from
+  /// other sessions during the same boot are added. All these pairs refer to the same clock.
   public static func entries<Failure>(
     own: [Entry], sameBoot: () throws(Failure) -> [Entry]
   ) throws(Failure) -> [Entry] {
@@ -195,8 +195,8 @@ public struct ClockTable: Sendable {
   }
 
   /// Returns the nanoseconds by which the boot clock falls behind per nanosecond. The line connects
-  /// the pairs with the shortest delay in the first and in the last quarter of the time. Shorter
-  /// periods at both ends would make the line longer and more exact, but would be less likely to
+  /// the pairs with the shortest delay in the first and last quarters of the time span. Shorter
+  /// periods at both ends would make the line longer and more exact. They would be less likely to
   /// contain a pair with hardly any delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
@@ -205,8 +205,8 @@ public struct ClockTable: Sendable {
     let early = entries.filter { $0.boot.nanoseconds &- first.boot.nanoseconds <= span / 4 }
     let late = entries.filter { last.boot.nanoseconds &- $0.boot.nanoseconds <= span / 4 }
     var slope = 0.0
-    // The choice of the pairs with the shortest delay depends on the slope, and the slope depends
-    // on these pairs, so the computation iterates.
+    // The pairs with the shortest delay can only be chosen with a known slope, and the slope
+    // depends on these pairs, so the computation iterates.
     for _ in 0..<3 {
       func best(_ part: [Entry]) -> Entry {
         part.reduce(part[0]) {
@@ -221,7 +221,7 @@ public struct ClockTable: Sendable {
     return slope.magnitude <= steepest ? slope : 0
   }
 
-  /// Returns the pairs since the last step of the receiver's time. At first, the receiver may not
+  /// Returns the pairs since the last step in the receiver's time. At first, the receiver may not
   /// know the leap seconds.
   private static func latestThatAgree(_ entries: [Entry]) -> [Entry] {
     var start = entries.count

@@ -41,8 +41,8 @@ struct LossEstimator: Sendable {
   /// smallest lateness.
   private static let blockLength: Double = 0.5e9
   /// Nanoseconds for which the lateness must remain high before a loss is accepted. A minute would
-  /// be safer, but all numbers would then be too low for a minute after each loss. Stalls of links
-  /// last up to five seconds.
+  /// be safer, but all numbers would then be too low for a minute after each loss. Link stalls last
+  /// up to five seconds.
   private static let patience: Double = 8e9
   /// Number of blocks for which the lateness must remain high before a loss is accepted.
   private static let patienceBlocks = 6
@@ -101,8 +101,8 @@ struct LossEstimator: Sendable {
   /// Number of packets with any other sample count.
   private var others = 0
 
-  /// Creates an estimator for losses that the numbers of a stream do not show; `nil` if the numbers
-  /// show all losses.
+  /// Creates an estimator for losses that the stream's sample numbers do not show; `nil` if the
+  /// numbers show all losses.
   init?(_ stream: StreamDescription) {
     guard stream.rate > 0 else { return nil }
     let period = 1e9 / stream.rate

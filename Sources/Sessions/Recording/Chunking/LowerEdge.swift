@@ -32,7 +32,7 @@ enum LowerEdge {
   /// every point, it is the closest on average. Returns `nil` if the points have fewer than two
   /// different numbers.
   ///
-  /// - Precondition: The points are in order of their numbers.
+  /// - Precondition: The points are sorted by number.
   static func line(below points: [Point]) -> Line? {
     guard let first = points.first, let last = points.last, last.number > first.number else {
       return nil

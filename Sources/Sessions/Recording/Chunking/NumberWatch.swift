@@ -11,7 +11,8 @@ struct NumberWatch: Sendable {
   enum Verdict: Hashable, Sendable {
     /// The number follows the previous one. `missing` numbers in between were skipped.
     case follows(missing: UInt32)
-    /// The number is too far ahead for the time since the previous sample; `settle` decides.
+    /// The number is too far ahead for the time since the previous sample; `settle` will accept or
+    /// reject it.
     case doubtful
     /// The number is already in the stream, or was counted as missing.
     case repeated
@@ -51,8 +52,8 @@ struct NumberWatch: Sendable {
   private var doubt: (first: UInt32, last: UInt32, arrival: BootTime)?
   /// The first number skipped by the latest jump, and the count of skipped numbers.
   private var skipped: (first: UInt32, count: UInt32) = (0, 0)
-  /// A numbering that does not continue the stream's numbering: its latest number and arrival, the
-  /// time of its first sample, and its number of samples.
+  /// A numbering that does not continue the stream's numbering: its latest number and arrival time,
+  /// the time of its first sample, and its number of samples.
   private var stray: (number: UInt32, arrival: BootTime, began: BootTime, samples: Int)?
 
   /// Creates a watch for a stream with this many samples per second.

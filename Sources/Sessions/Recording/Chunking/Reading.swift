@@ -31,7 +31,7 @@ public struct Reading: BitwiseCopyable, Sendable {
   public var counter: UInt32
   /// Index of the board in the session's list of boards.
   public var board: UInt16
-  /// Index of the stream among the streams of its board.
+  /// Index of the stream among its board's streams.
   public var stream: UInt8
   public var kind: Kind
   /// Raw counts of the first axis.

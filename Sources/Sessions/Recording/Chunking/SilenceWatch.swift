@@ -1,6 +1,6 @@
 internal import Values
 
-/// Observes the lateness before and after the last long pause in the arrivals of a stream.
+/// Observes the lateness before and after the last long pause in a stream's arrivals.
 ///
 /// When a numbering ends, there is no time to observe whether the lateness persists. The packets
 /// since the last long silence show sooner whether samples were lost.

@@ -13,11 +13,12 @@ public enum FixText {
     ])
   }
 
-  /// Formats a fix as a line for people to read.
+  /// Formats a fix as a human-readable line.
   public static func line(_ fix: Fix) -> String {
     var parts = [
       fix.utc.iso8601(decimals: 3),
-      // The seventh decimal place is about a centimetre, which is more precise than any receiver.
+      // The seventh decimal place corresponds to about a centimetre, which is more precise than any
+      // receiver.
       NumberText.fixed(fix.latitude, decimals: 7) + "°",
       NumberText.fixed(fix.longitude, decimals: 7) + "°",
       fix.isThreeDimensional ? "3D" : "2D",

@@ -1,6 +1,6 @@
 public import Values
 
-/// Assigns positions to samples from the fixes of a session.
+/// Assigns positions to samples, using a session's fixes.
 ///
 /// If two fixes are at most three receiver cycles apart, without a loss in between, samples between
 /// them are on the straight line from one to the other. Any other sample gets the position of the

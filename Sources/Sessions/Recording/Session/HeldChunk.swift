@@ -4,7 +4,7 @@ public enum HeldChunk: Sendable {
   case bytes([UInt8])
   /// The bytes, verified against the hash that was recorded on receipt.
   case sound([UInt8])
-  /// The bytes belong to a sealed session in remote storage. Fetching them must not block the
-  /// thread of an intake.
+  /// The bytes belong to a sealed session in remote storage. Fetching them must not block an
+  /// intake's thread.
   case elsewhere(@Sendable () async -> Result<[UInt8], StoreError>)
 }

@@ -10,9 +10,9 @@ public struct IncomingSession: Sendable {
 
   private struct Stream {
     var description: StreamDescription
-    /// Identifiers of the stored chunks, by sequence.
+    /// Identifiers of the stored chunks, by sequence number.
     var held: [UInt32: UniqueID] = [:]
-    /// Identifiers of the chunks that the record lists, by sequence.
+    /// Identifiers of the chunks that the record lists, by sequence number.
     var expected: [UInt32: UniqueID] = [:]
   }
 

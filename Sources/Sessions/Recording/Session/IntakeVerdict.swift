@@ -1,4 +1,4 @@
-/// The result of storing a received item: a chunk, the record of a session or a piece of its track.
+/// The result of storing a received item: a chunk, a session's record or a piece of its track.
 public enum IntakeVerdict: Hashable, Sendable {
   /// The item was new, and is now on disk.
   case stored

@@ -45,8 +45,8 @@ public struct SessionEvent: Hashable, Sendable {
     case receiver
     /// The space for recordings is low or exhausted, as the text states.
     case space
-    /// A field of the session or of a board was corrected. The text contains the name of the field,
-    /// its previous value and its new value.
+    /// A field of the session or of a board was corrected. The text contains the field's name, its
+    /// previous value and its new value.
     case edited
 
     /// Whether only a session's recorder adds events of this kind, so that they prove that the
@@ -65,15 +65,15 @@ public struct SessionEvent: Hashable, Sendable {
   /// The board that the event concerns; `nil` if it does not concern a particular board.
   public var board: BoardAddress?
   public var kind: Kind
-  /// Time of the event on the boot clock of the session. For an event after the session, this is
-  /// the session's end.
+  /// Time of the event on the session's boot clock. For an event after the session, this is the
+  /// session's end.
   public var time: BootTime
-  /// Universal time of the event, if the program knew it. Events after the session always include
-  /// it.
+  /// Universal time of the event, if it was known at that time. Events after the session always
+  /// include it.
   public var utc: UTCTime?
   /// A number whose meaning depends on the kind.
   public var value: Double?
-  /// Additional information for people to read.
+  /// Additional human-readable information.
   public var text: String
 
   public init(
@@ -90,6 +90,6 @@ public struct SessionEvent: Hashable, Sendable {
 }
 
 extension Sequence<SessionEvent> {
-  /// Whether an unknown number of samples may be lost because the store was damaged.
+  /// Whether an unknown number of samples may have been lost because the store was damaged.
   public var haveUnknownLosses: Bool { contains { $0.kind == .damaged && $0.value == nil } }
 }

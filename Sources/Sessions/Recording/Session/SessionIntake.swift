@@ -9,14 +9,14 @@ public protocol SessionReading: AnyObject {
   /// Returns the stored piece of a track that begins with fix number `first`; `nil` if that piece
   /// is not stored.
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece?
-  /// Returns all fully or partly stored sessions, in the order of their ids. A fleet returns only
-  /// the latest sessions, at most `newest`, followed by the sessions without a record. All other
+  /// Returns all fully or partly stored sessions, sorted by id. A fleet returns only the latest
+  /// sessions, at most `newest` of them, followed by the sessions without a record. All other
   /// readers return all sessions.
   func sessions(newest: Int) throws(StoreError) -> [HeldSession]
 }
 
 extension SessionReading {
-  /// Returns all fully or partly stored sessions, in the order of their ids.
+  /// Returns all fully or partly stored sessions, sorted by id.
   public func sessions() throws(StoreError) -> [HeldSession] { try sessions(newest: .max) }
 }
 

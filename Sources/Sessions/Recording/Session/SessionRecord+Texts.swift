@@ -2,7 +2,7 @@ internal import Values
 
 extension SessionRecord {
   /// Calls a function for each text that a person, a board or another program supplied. The
-  /// arguments are the text, its name, and whether it may have several lines. Texts of streams are
+  /// arguments are the text, its name, and whether it may have several lines. Stream texts are
   /// excluded, since `StreamDescription.fault` checks them.
   public mutating func changeTexts(
     _ change: (_ text: inout String, _ what: String, _ mayHaveLines: Bool) -> Void
@@ -33,7 +33,8 @@ extension SessionRecord {
 }
 
 extension BoardIdentity {
-  /// Calls a function with each text of a board, and the name of the text.
+  /// Calls a function for each text that describes a board. The arguments are the text and its
+  /// name.
   public mutating func changeTexts(_ change: (_ text: inout String, _ what: String) -> Void) {
     change(&name, "name of a board")
     change(&model, "model of a board")

@@ -1,6 +1,6 @@
 public import Values
 
-/// All data of a session except its samples and the fixes of its track. A destination receives the
+/// All of a session's data except its samples and its track's fixes. A destination receives the
 /// record together with the chunks. The record, the chunks and the track contain everything needed
 /// to repeat any export.
 public struct SessionRecord: Hashable, Sendable {
@@ -12,8 +12,8 @@ public struct SessionRecord: Hashable, Sendable {
     /// The stream's chunks in order, including chunks that were uploaded and then deleted from this
     /// computer.
     public var chunks: [ChunkEntry]
-    /// The sequence of the last chunk that the stream ever had, even if `chunks` does not contain
-    /// that chunk; `nil` if the stream never had a chunk.
+    /// The sequence number of the last chunk that the stream ever had, even if `chunks` does not
+    /// contain that chunk; `nil` if the stream never had a chunk.
     public var lastSequence: UInt32?
 
     public init(
@@ -26,8 +26,8 @@ public struct SessionRecord: Hashable, Sendable {
       self.lastSequence = lastSequence ?? chunks.last?.sequence
     }
 
-    /// Returns the number of samples, including lost samples, in the chunks whose sequences are in
-    /// this range.
+    /// Returns the number of samples, including lost samples, in the chunks whose sequence numbers
+    /// are in this range.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
       chunks.filter { places.contains($0.sequence) }.reduce(0) { sum, chunk in
         sum.addingSaturated(UInt64(max(0, chunk.sampleCount))).addingSaturated(chunk.lostCount)
@@ -56,7 +56,7 @@ public struct SessionRecord: Hashable, Sendable {
       self.first = first
     }
 
-    /// Whether the id, sequence, sample counts and start of a chunk match this entry.
+    /// Whether a chunk's id, sequence number, sample counts and start match this entry.
     public func describes(_ chunk: ReceivedChunk) -> Bool {
       id == chunk.id && sequence == chunk.sequence && sampleCount == chunk.sampleCount
         && lostCount == chunk.lostCount && first == chunk.first
@@ -73,14 +73,14 @@ public struct SessionRecord: Hashable, Sendable {
   public var streams: [Stream]
   /// Number of fixes in the track. The track itself is uploaded separately, in pieces.
   public var fixCount: Int
-  /// The clock entries that date the session. If none of its own entries is trusted, the trusted
-  /// entries of other sessions of the same boot are included.
+  /// The clock entries that date the session. If none of its own entries is trusted, trusted
+  /// entries from other sessions during the same boot are included.
   public var clock: [ClockTable.Entry]
   /// The hazards that people reported.
   public var hazards: [Hazard]
   /// The annotations, in chronological order.
   public var annotations: [Annotation]
-  /// The events of the session, in the order in which they were stored.
+  /// The session's events, in the order in which they were stored.
   public var events: [SessionEvent]
   /// The session's distance, climb and steps; `nil` if they were not computed.
   public var statistics: SessionStatistics?

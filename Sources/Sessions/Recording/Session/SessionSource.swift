@@ -10,21 +10,21 @@ public protocol SessionSource {
   /// Returns the session's streams, always in the same order.
   func streams() throws -> [SourceStream]
 
-  /// Returns the stored chunk with the lowest sequence above `sequence`, for the stream at this
-  /// index of `streams()`; `nil` if there is none. If `sequence` is `nil`, returns the stream's
-  /// first stored chunk.
+  /// Returns the stored chunk with the lowest sequence number above `sequence`, for the stream at
+  /// this index in `streams()`; `nil` if there is none. If `sequence` is `nil`, returns the
+  /// stream's first stored chunk.
   func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk?
 
-  /// Returns the sequence of a chunk that precedes all samples of this stream from `time` onwards,
-  /// so that earlier chunks need not be read. Returns `nil` if reading must begin with the first
-  /// chunk.
+  /// Returns the sequence number of a chunk that precedes all samples of this stream from `time`
+  /// onwards, so that earlier chunks need not be read. Returns `nil` if reading must begin with the
+  /// first chunk.
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32?
 
   /// Returns the placements of the boards; boards without a placement are omitted.
   func placements() throws -> [BoardAddress: String]
 
-  /// Returns the number of samples in this stream's missing chunks within a range of sequences,
-  /// including samples that those chunks counted as lost; `nil` if unknown.
+  /// Returns the number of samples in this stream's missing chunks within a range of sequence
+  /// numbers, including samples that those chunks counted as lost; `nil` if unknown.
   func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64?
@@ -41,8 +41,7 @@ public protocol SessionSource {
   /// Returns the annotations, in chronological order.
   func annotations() throws -> [Annotation]
 
-  /// Returns the events of the session, in order. Their number is small compared with the number of
-  /// samples.
+  /// Returns the session's events, in order. There are far fewer events than samples.
   func events() throws -> [SessionEvent]
 }
 
@@ -80,8 +79,8 @@ public struct SourceStream: Hashable, Sendable {
   public var description: StreamDescription
   /// Number of stored samples.
   public var sampleCount: Int
-  /// The sequence of the last chunk that the stream ever had, even if that chunk was deleted; `nil`
-  /// if unknown.
+  /// The sequence number of the last chunk that the stream ever had, even if that chunk was
+  /// deleted; `nil` if unknown.
   public var lastSequence: UInt32?
 
   public init(
@@ -103,8 +102,8 @@ public struct SourceChunk: Hashable, Sendable {
   public var sampleCount: Int
   /// Number of samples that the chunk counts as lost, according to the store.
   public var lostCount: UInt64
-  /// The record's entry for the chunk, which the chunk must match. `nil` for a chunk in a store,
-  /// since a store creates its rows from the chunks.
+  /// The record's entry for the chunk, which the chunk must match. `nil` for a chunk read from a
+  /// store, since the store's rows were created from the chunks themselves.
   public var entry: SessionRecord.ChunkEntry?
   public var bytes: [UInt8]
 

@@ -29,7 +29,7 @@ public struct SessionStatistics: Hashable, Sendable {
     }
   }
 
-  /// Steps of the wearer, counted with one board.
+  /// The wearer's steps, counted with one board.
   public struct Steps: Hashable, Sendable {
     /// The device that counted the steps.
     public enum Source: String, Hashable, Sendable, CaseIterable {
@@ -42,7 +42,7 @@ public struct SessionStatistics: Hashable, Sendable {
     public var board: BoardAddress
     public var source: Source
     public var count: Int
-    /// Steps per minute during the latest walk; `nil` at rest, or if only the board counts.
+    /// Steps per minute during the latest walk; `nil` at rest, or if only the board counts steps.
     public var cadence: Double?
 
     public init(board: BoardAddress, source: Source, count: Int, cadence: Double? = nil) {

@@ -1,6 +1,6 @@
 public import Values
 
-/// A failure of a store or of a folder of sessions, with a message and a remedy.
+/// A failure of a store or a session folder, with a message and a remedy.
 public struct StoreError: Remediable, Hashable {
   public enum Kind: Hashable, Sendable {
     /// The disk is full, or a quota is exhausted.

@@ -9,7 +9,7 @@ internal import Values
 ///
 /// States: `still` → `moving` when the speed shows movement, or when the position has moved further
 /// than its error explains. `moving` → `still` when the speed shows rest, or, without a speed, when
-/// no leg has been completed for a while. Both → `still` at a loss of the fix: the path is then
+/// no leg has been completed for a while. Both → `still` when the fix is lost: the path is then
 /// unknown, and nothing is added.
 struct Odometer: Sendable {
   /// Speed in metres per second above which the wearer is moving. The slowest walkers are faster,

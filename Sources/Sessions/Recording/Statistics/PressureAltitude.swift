@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Values
 
-/// Measures ascent and descent with a barometer. Averaging over a few seconds removes its noise of
-/// a quarter of a metre.
+/// Measures ascent and descent with a barometer. Averaging over a few seconds removes the
+/// barometer's noise, which is about a quarter of a metre.
 struct PressureAltitude: Sendable {
   /// The quantity that the barometer's stream contains.
   enum Form: Sendable {
@@ -29,7 +29,7 @@ struct PressureAltitude: Sendable {
     self.form = form
   }
 
-  /// Adds the next value of the stream, in the unit of its form.
+  /// Adds the stream's next value, in pascals or metres depending on the stream's form.
   mutating func add(_ value: Double, at time: BootTime) {
     guard value.isFinite else { return }
     if let windowStart, time.seconds(since: windowStart) >= Self.window { endWindow() }

@@ -4,7 +4,7 @@
 struct Repetition: Sendable {
   /// One repetition: a lag at which the series is similar to itself.
   struct Turn: Hashable, Sendable {
-    /// The lag in number of values, with a fractional part.
+    /// The lag as a number of values, with a fractional part.
     var lag: Double
     /// Similarity between one turn and the next, at most about 1.
     var regularity: Double
@@ -120,8 +120,8 @@ struct Repetition: Sendable {
     return nearest
   }
 
-  /// Returns the highest similarity within one value of a lag, which is at most twice the longest
-  /// turn.
+  /// Returns the highest similarity at this lag or one value away from it. The lag is limited to
+  /// twice the longest turn.
   func similarity(at lag: Double) -> Double {
     let lag = max(1, min(Int(lag.rounded()), correlations.count - 2))
     return max(correlations[lag - 1], correlations[lag], correlations[lag + 1])

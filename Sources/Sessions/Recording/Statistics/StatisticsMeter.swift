@@ -5,7 +5,7 @@ public import Values
 /// Streams and fixes may be interleaved in any way, but the data of each must be in chronological
 /// order.
 ///
-/// Computing the distance of a session in metres from its fixes:
+/// Computing a session's distance in metres from its fixes:
 ///
 ///     var meter = StatisticsMeter(start: start)
 ///     for fix in fixes { meter.take(fix) }
@@ -55,7 +55,7 @@ public struct StatisticsMeter: Sendable {
     return streams.count - 1
   }
 
-  /// Adds the next sample of a stream. The values are in the unit of the stream, with 0 for missing
+  /// Adds the next sample of a stream. The values are in the stream's unit, with 0 for missing
   /// axes.
   public mutating func take(
     _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int
@@ -131,8 +131,8 @@ public struct StatisticsMeter: Sendable {
       source: .satellites, gain: track.climb.gain, loss: track.climb.loss)
   }
 
-  /// Steps of each board, from its own step counter. If it has no step counter, they are computed
-  /// from its accelerometer.
+  /// Steps for each board, counted by its own step counter. If a board has no step counter, its
+  /// steps are computed from its accelerometer.
   private var steps: [SessionStatistics.Steps] {
     var rows: [SessionStatistics.Steps] = []
     for (board, gauge) in streams {

@@ -13,7 +13,7 @@ struct StepCounter: Sendable {
     // Each session starts from zero, whatever value the board's counter shows.
     guard let last else { return }
     // If the counter decreases by up to half its range, the board has restarted. A larger decrease
-    // is an overflow of the counter.
+    // means that the counter has overflowed.
     let step = reading &- last
     steps += step < 0x8000 ? Double(step) : Double(reading)
   }

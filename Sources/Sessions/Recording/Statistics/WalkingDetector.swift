@@ -33,7 +33,7 @@ public struct WalkingDetector: Sendable {
 
   /// Seconds without samples after which a walk ends.
   public static let longestGap = 0.5
-  /// Seconds after its first step within which an ordinary walk is detected.
+  /// Seconds after the first step within which an ordinary walk is detected.
   public static let usualDelay = 4.5
 
   /// Number of bins in which a search looks for a repetition. The short window contains three steps
@@ -122,8 +122,8 @@ public struct WalkingDetector: Sendable {
     bins.add(magnitude)
   }
 
-  /// Adds the next sample with its axes, so that the bins contain them: the acceleration in g, and
-  /// the sample number assigned by the board.
+  /// Adds the next sample, and stores its axes in the bins: the acceleration in g, and the sample
+  /// number assigned by the board.
   mutating func add(_ acceleration: SIMD3<Double>, counter: UInt32) {
     advance(to: counter)
     bins.add((acceleration * acceleration).sum().squareRoot(), acceleration)
@@ -199,7 +199,7 @@ public struct WalkingDetector: Sendable {
   }
 
   /// Whether the last turns contained no more rest than a gait does. Jolts may occur at equal
-  /// distances by chance, but there is rest between them.
+  /// intervals by chance, but there is rest between them.
   private func isRestless(turn lag: Double) -> Bool {
     let least = swing(from: bins.count - Self.windows.short)
     let turns = max(2, (Self.restlessBins / lag).rounded(.down))
@@ -266,7 +266,7 @@ public struct WalkingDetector: Sendable {
     firstFreeBin = lastMovingBin + 1
   }
 
-  /// Returns the bin of a position since the last gap.
+  /// Returns the bin that contains a position after the last gap.
   func bin(of place: Int) -> Int { Int(Double(place - runStart) * binsPerSample) }
 
   private func place(of bin: Int) -> Int {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Counts steps from the rhythm of an accelerometer, wherever it is worn.
+/// Counts steps from the rhythm of an accelerometer's signal, wherever the board is worn.
 ///
 /// `WalkingDetector` determines when the wearer is walking, and each of its searches finds the
 /// length of one turn. Three questions remain. The signal answers them, so the placement of the
@@ -19,14 +19,16 @@ struct WalkingRhythm: Sendable {
   /// means 78 steps per minute, and as a stride 156. Both differ from the usual 110 by the same
   /// factor.
   private static let ambiguousTurn = 0.77
-  /// The evidence that the length of a turn provides if it is e times as long as the ambiguous one.
-  /// With this weight, normal sway overrules the length for walks of 50 to 110 steps per minute.
+  /// The evidence that a turn's length provides if the turn is e times as long as the ambiguous
+  /// one. With this weight, normal sway overrules the length for walks of 50 to 110 steps per
+  /// minute.
   private static let lengthWeight = 0.5
   /// Increase in horizontal similarity that could be due to chance.
   private static let chance = 0.1
   /// Fraction by which the steps of one gait differ in length between two searches.
   private static let likeness = 0.2
-  /// Evidence required to make steps final. Two or three searches of an ordinary walk provide it.
+  /// Evidence required to make steps final. Two or three searches during an ordinary walk provide
+  /// it.
   private static let certainty = 1.5
   /// Number of bins within which a step changes the acceleration, and the maximum similarity after
   /// that time. An eighth of a second is half the swing of a fast leg. Strides and foot strikes
@@ -35,9 +37,10 @@ struct WalkingRhythm: Sendable {
   /// Seconds per step above which both steps of a stride must be visible. Almost everyone walks
   /// faster.
   private static let slowStep = 0.75
-  /// Thresholds of the number `trust`: the value at which counting begins, and the maximum.
+  /// Thresholds for `trust`: the value at which counting begins, and the maximum.
   private static let trust = (begins: 2, most: 3)
-  /// Minimum deviation of a turn, as a fraction of the deviation of the search window.
+  /// Minimum standard deviation of the values in a turn, as a fraction of that in the whole search
+  /// window.
   private static let leastDeviation = 0.3
 
   private var detector: WalkingDetector
@@ -59,7 +62,7 @@ struct WalkingRhythm: Sendable {
   private var free = 0
   /// The position up to which turns have been counted, in bins. Valid only while counting.
   private var next = 0.0
-  /// Whether the turn that begins with `next` is similar to the one before it.
+  /// Whether the turn that begins at `next` is similar to the one before it.
   private var isSimilar = false
   /// Steps that are final, steps whose length may be corrected, and steps in turns that are not
   /// complete.
@@ -171,7 +174,7 @@ struct WalkingRhythm: Sendable {
   /// Returns positive evidence if a turn is a step, and negative evidence if it is a stride:
   ///
   /// - The horizontal movement repeats after a stride, but not after a step (`Sway`).
-  /// - If half a turn already resembles the other half, the turn consists of two steps.
+  /// - If one half of a turn already resembles the other half, the turn consists of two steps.
   /// - A short turn is more likely a walker's step than a runner's stride. A long turn is more
   ///   likely a walker's stride than the step of someone who hardly moves.
   private func evidence(turn found: Double) -> Double {
@@ -180,7 +183,7 @@ struct WalkingRhythm: Sendable {
       - max(0, detector.repetition.similarity(at: found / 2))
   }
 
-  /// Whether the board moved as in a gait during the last turn.
+  /// Whether the board's movement during the last turn was that of a gait.
   ///
   /// A swinging leg or arm moves more horizontally than vertically. A weight is lifted vertically,
   /// and slowly. Elsewhere on the body, a gait must therefore change the acceleration quickly. If

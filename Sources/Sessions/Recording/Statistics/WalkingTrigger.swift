@@ -12,15 +12,16 @@
 /// - *Leading*, balance above 0. Walking raises it, and rest lowers it. At 0 the state becomes
 ///   *waiting* again, and the step is discarded. At `lead` seconds the decision is `.begin` at that
 ///   step, and the state becomes *recording*.
-/// - *Recording*, balance 0, which now counts rest. When the walk ends, the state becomes
-///   *resting*.
+/// - *Recording*, balance 0. The balance now shows by how much rest leads. When the walk ends, the
+///   state becomes *resting*.
 /// - *Resting*, balance above 0. Rest raises it, and walking lowers it. At 0 the state becomes
 ///   *recording* again. At `lead` seconds the decision is `.end` one second after the very last
 ///   step, and the state becomes *waiting*.
 ///
 /// Missing samples do not change the balance. It takes a few seconds to be certain that a walk has
 /// not continued. `.end` is therefore returned `WalkingDetector.usualDelay` seconds after the
-/// balance has reached the lead, but this delay does not change its position.
+/// balance has reached the lead. This delay does not change the position at which the recording
+/// ends.
 ///
 /// Positions are those of `WalkingDetector`. The caller must keep enough samples for the longest
 /// backdating: the lead, and the same again for each pause to be bridged.
@@ -41,15 +42,15 @@ public struct WalkingTrigger: Sendable {
     case end(at: Int)
   }
 
-  /// The valid values of the lead, in seconds. With a shorter lead, a few steps in a room would
-  /// begin a recording.
+  /// The valid leads, in seconds. With a shorter lead, a few steps in a room would begin a
+  /// recording.
   public static let leads = 5.0...90.0
   /// The default lead, in seconds.
   public static let usualLead = 45.0
   /// Seconds for which a recording continues after the last step.
   private static let margin = 1.0
 
-  /// The detector of walks, which defines the positions.
+  /// Detects walks, and defines the positions.
   public private(set) var detector: WalkingDetector
   private let secondsPerSample: Double
   private let delay: Int

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Encodes the names of a stream's axes as one readable string for the table of streams.
+/// Encodes a stream's axis names as one readable string for the streams table.
 enum AxisNames {
   static let separator: Character = ","
 

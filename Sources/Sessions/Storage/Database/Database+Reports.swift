@@ -19,7 +19,7 @@ extension Database {
   /// Maximum number of identities to remember. A page repeats a report only until it is confirmed,
   /// so a much lower number would suffice.
   private static var mostReports: Int { 2_000 }
-  /// The name of the setting is this prefix followed by the identity.
+  /// Start of the name of the setting that records an identity. The identity follows this prefix.
   private static var prefix: String { "report " }
 
   /// Returns whether this report or a different one is stored under this identity; `nil` if the

@@ -2,7 +2,7 @@ internal import Recording
 internal import SQLite
 
 extension Database {
-  /// The name of a row in the table of settings. The row contains the setting's text.
+  /// The name of a row in the settings table. The row contains the setting's text.
   enum Setting: String {
     case quota
     case floor

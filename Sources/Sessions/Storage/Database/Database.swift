@@ -5,7 +5,7 @@ internal import Values
 
 /// A connection to a store's database. Its methods throw `StoreError`.
 typealias Database = SQLiteDatabase<StoreError>
-/// A statement on the database of a store, with its current row.
+/// A statement on a store's database, with its current row.
 typealias Statement = SQLiteStatement<StoreError>
 
 extension Database {
@@ -53,8 +53,9 @@ extension Database {
     return database
   }
 
-  /// Sets the options of every connection that writes. Readers see the last transaction while the
-  /// next one is written, and a transaction is on disk when its call returns.
+  /// Sets the options of every connection that writes. Readers see the last committed transaction
+  /// while the next one is being written. A transaction is on disk when the call that commits it
+  /// returns.
   func prepareForWriting() throws(StoreError) {
     try execute("PRAGMA journal_mode = WAL", doing: "open")
     try execute("PRAGMA synchronous = FULL", doing: "open")

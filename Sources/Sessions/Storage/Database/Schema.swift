@@ -247,8 +247,8 @@ enum Schema {
 }
 
 extension Database {
-  /// Rejects a file that is not a footbridge store, or whose schema version is newer. Returns the
-  /// schema version.
+  /// Rejects a file that is not a footbridge store, or whose schema version is newer than this
+  /// program's. Returns the schema version.
   ///
   /// - Parameter mayBeNew: whether to accept an empty file.
   func checkSchema(mayBeNew: Bool) throws(StoreError) -> Int64 {
@@ -288,7 +288,7 @@ extension Database {
   }
 
   /// Migrates the schema from `version` to the current version in a single transaction, and adds
-  /// the index of sessions. Tests pass the `steps` of a later version.
+  /// the session index. Tests pass the `steps` of a later version.
   func migrate(
     from version: Int64, by steps: [String] = Schema.migrations
   ) throws(StoreError) {

@@ -13,7 +13,7 @@ extension StoreError {
     return .found(kind, "cannot \(doing) \(path): \(reason)", path: path)
   }
 
-  /// Runs `body`, and converts an error of the operating system to a store error.
+  /// Runs `body`, and converts an operating-system error to a store error.
   static func explained<Outcome: ~Copyable>(
     _ doing: String, _ path: String, _ body: () throws(SystemError) -> Outcome
   ) throws(StoreError) -> Outcome {

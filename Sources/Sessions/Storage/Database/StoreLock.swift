@@ -6,9 +6,9 @@ internal import Recording
 ///
 /// The lock is a kernel lock on a small file next to the store, and is released when the process
 /// ends, for whatever reason. The file contains the owner's process id and purpose, which a second
-/// process includes in its error message. The owner removes the file on closing. The database file
-/// itself is not locked: closing any descriptor of a file would drop the locks that SQLite holds on
-/// it in the same process.
+/// process includes in its error message. The owner removes the file just before it releases the
+/// lock. The database file itself is not locked: closing any descriptor of a file would drop the
+/// locks that SQLite holds on it in the same process.
 struct StoreLock: ~Copyable {
   /// The purpose for which a process holds the lock, as written in the lock file.
   enum Purpose: String {
@@ -45,7 +45,7 @@ struct StoreLock: ~Copyable {
 
   private let path: String
   private let descriptor: OwnedDescriptor
-  /// Whether an earlier owner ended without removing the lock file.
+  /// Whether an earlier owner exited without removing the lock file.
   let wasLeftBehind: Bool
 
   /// Milliseconds between two attempts to lock the file.
@@ -108,7 +108,7 @@ struct StoreLock: ~Copyable {
   /// Whether a process currently holds the lock.
   static func isHeld(store: String) -> Bool { purpose(store: store) != nil }
 
-  /// Waits for at most 10 seconds until no process is recovering a tail.
+  /// Waits until no process is recovering a tail, but for at most 10 seconds.
   static func waitForTail(store: String) {
     var waited = 0
     while purpose(store: store) == .takingInTail, waited < Purpose.takingInTail.patience {

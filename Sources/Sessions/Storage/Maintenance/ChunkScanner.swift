@@ -22,8 +22,8 @@ struct ChunkScanner: ~Copyable {
   private struct Start {
     let page: Int
     let offset: Int
-    /// Number of bytes of the magic number that are stored at the end of the row's own page. The
-    /// remaining bytes are on another page.
+    /// Bytes of the magic number that are stored at the end of the row's own page. The remaining
+    /// bytes are on another page.
     let known: Int
   }
 
@@ -75,7 +75,7 @@ struct ChunkScanner: ~Copyable {
     isClaimed = Array(repeating: false, count: next.count)
   }
 
-  /// Calls `take` with each chunk whose page numbers are intact, in the order of the file.
+  /// Calls `take` with each chunk whose page numbers are intact, in file order.
   mutating func findWhole(
     _ take: (Found) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -152,8 +152,8 @@ struct ChunkScanner: ~Copyable {
     return all
   }
 
-  /// For a chunk that begins at `offset` and continues on other pages, returns the numbers of chunk
-  /// bytes that the row's own page may contain.
+  /// For a chunk that begins at `offset` and continues on other pages, returns the possible numbers
+  /// of chunk bytes in the row's own page.
   private func cuts(_ page: [UInt8], _ offset: Int) -> [Int] {
     let room = page.count - offset - Self.linkSize
     // If the row's own page does not contain the length, the length is on the next page.
@@ -199,8 +199,7 @@ struct ChunkScanner: ~Copyable {
     return (max(0, length - beginning.bytes.count) + content - 1) / content
   }
 
-  /// Returns a page and the pages that follow it according to the page numbers, at most `count` in
-  /// total.
+  /// Returns a page and the pages linked after it, at most `count` in total.
   private func follow(_ first: Int, _ count: Int) -> [Int] {
     var pages: [Int] = []
     var page = first
@@ -227,8 +226,8 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Assembles a chunk by trying pages to which the page numbers do not refer. It first replaces
-  /// the page after the start of the chunk, then a later page, and then both.
+  /// Assembles a chunk by trying pages other than those to which the page numbers refer. The method
+  /// first replaces the page after the chunk's start, then a later page, and then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
     var others: [Beginning] = []

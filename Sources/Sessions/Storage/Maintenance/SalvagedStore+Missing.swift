@@ -50,7 +50,7 @@ extension SalvagedStore {
     return missing
   }
 
-  /// Finds the sessions that may have lost whole streams, if the table of streams could not be read
+  /// Finds the sessions that may have lost whole streams, if the streams table could not be read
   /// completely. Streams are numbered consecutively, so a missing number reveals a loss.
   func doubtStreams() throws(StoreError) {
     var last: (number: Int64, session: UniqueID)?

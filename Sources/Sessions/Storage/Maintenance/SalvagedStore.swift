@@ -171,8 +171,8 @@ final class SalvagedStore {
   // MARK: Further data of chunks
 
   /// Restores missing fixes of a session from its chunks, each of which contains the fixes from its
-  /// time span. If the session has no clock entries, the fixes also date it. Returns the number of
-  /// fixes restored.
+  /// time span. If the session has no clock entries, the fixes are also used to date it. Returns
+  /// the number of fixes restored.
   func addFixes(of session: UniqueID) throws(StoreError) -> Int {
     var known: [Int64: Fix] = [:]
     for fix in try database.fixes(of: session) { known[fix.arrival.nanoseconds] = fix }

@@ -24,8 +24,8 @@ public struct StoreBackup {
     try make(of: path, to: destination, replacing: replaces, includesTail: true, progress)
   }
 
-  /// Without the tail, the copy has the schema version of the store. The tail can be added only to
-  /// a store of the current version.
+  /// A copy without the tail has the store's schema version. The tail can be added only to a store
+  /// of the current version.
   static func make(
     of path: String, to destination: String, replacing replaces: Bool, includesTail: Bool,
     _ progress: StoreProgress
@@ -37,7 +37,7 @@ public struct StoreBackup {
         remedy: "give another name, preferably on another disk")
     }
     // The tails are read before the store. In the opposite order, records that the recorder moves
-    // in the meantime would be missed.
+    // to the store in the meantime would be missed.
     let tails = includesTail ? try LeftTails(store: path) : nil
     let source = try StoreReader(path: path)
     let partial = target + ".partial"
@@ -80,7 +80,7 @@ public struct StoreBackup {
     let target = try Database.open(path: partial, mode: .recording)
     // No other program uses the copy before it is complete, so it needs no journal.
     try target.execute("PRAGMA journal_mode = OFF", doing: "back up to")
-    // The whole copy is one transaction. Otherwise, each commit of the recorder would restart the
+    // The whole copy is one transaction. Otherwise, each commit by the recorder would restart the
     // copy, and it might never finish.
     try source.database.execute("BEGIN", doing: "back up")
     _ = try source.database.integer("PRAGMA schema_version")

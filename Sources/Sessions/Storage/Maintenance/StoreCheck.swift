@@ -74,7 +74,7 @@ extension Database {
   }
 
   func chunkNumbers() throws(StoreError) -> [Int64] {
-    // Reads only the index of streams, which is small compared with the chunks.
+    // Reads only the stream index, which is small compared with the chunks.
     return try rows("SELECT number FROM chunk ORDER BY stream, sequence") { $0.integer(0) }
   }
 

@@ -54,8 +54,8 @@ public struct StoreMaintenance: ~Copyable {
   /// Rewrites the file without its unused pages. Returns the size of the file in bytes before and
   /// after.
   ///
-  /// During the rewrite, the disk needs space for a second file. A crash leaves the store
-  /// unchanged.
+  /// During the rewrite, the disk needs space for a second copy of the file. A crash leaves the
+  /// store unchanged.
   public func compact() throws(StoreError) -> (before: UInt64, after: UInt64) {
     let before = try size()
     try database.execute("VACUUM", doing: "compact")

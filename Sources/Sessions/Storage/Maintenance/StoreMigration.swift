@@ -3,8 +3,8 @@ internal import SQLite
 
 /// Migrates a store from the schema version of an earlier release to the current version.
 ///
-/// Every program that writes to a store of an earlier release migrates it. An upgrade first uses
-/// this safer method, which makes a copy that the earlier release can still read.
+/// Every program that writes to a store from an earlier release migrates the store. An upgrade runs
+/// this safer migration first: it makes a copy that the earlier release can still read.
 public struct StoreMigration: Hashable, Sendable {
   /// The copy of the store as it was before the migration.
   public struct Copy: Hashable, Sendable {

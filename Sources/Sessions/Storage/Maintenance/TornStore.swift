@@ -7,7 +7,7 @@ internal import Values
 /// not thrown.
 final class TornStore {
   private let database: Database
-  /// The schema version of the file; `nil` if this program does not know the version.
+  /// The schema version of the file; `nil` if this program does not support the version.
   let version: Int64?
 
   /// Opens the store at `path`; `nil` if SQLite cannot read it.
@@ -48,8 +48,8 @@ final class TornStore {
     do throws(StoreError) { query = try database.prepare(sql, doing: "read") } catch {
       return false
     }
-    // If the number of columns differs from that in the schema version, the definition of the table
-    // is damaged.
+    // If the number of columns differs from the number in this schema version, the table's
+    // definition is damaged.
     guard query.columnCount == (try target.columnCount(of: table)) else { return false }
     let places = Array(repeating: "?", count: Int(query.columnCount)).joined(separator: ", ")
     var insert = try target.prepare(
@@ -69,7 +69,7 @@ final class TornStore {
     }
   }
 
-  /// Returns the data about chunks that the table and its indexes still contain.
+  /// Returns the data that the chunk table and its indexes still contain.
   func chunkIndex() -> ChunkIndex {
     var index = ChunkIndex()
     for (order, source) in [("number", "chunk NOT INDEXED"), ("id", "chunk")] {

@@ -48,7 +48,7 @@ public struct SessionOutline: Sendable {
 }
 
 extension StoreReader {
-  /// Returns outlines of sessions, in order. Read `tail` before opening the store.
+  /// Returns an outline of each session, in the same order. Read `tail` before opening the store.
   ///
   /// The time required depends only on the streams, chunks and clock entries of these sessions,
   /// however many other sessions the store contains.

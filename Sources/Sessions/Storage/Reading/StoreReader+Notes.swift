@@ -8,8 +8,8 @@ extension StoreReader {
   /// custom.
   ///
   /// A hazard reported during the recording may be later than the stored fixes and clock entries.
-  /// Its position is then taken from the tail. If its universal time was unknown, it is computed
-  /// once a clock entry that dates the session is stored.
+  /// Its position is then taken from the tail. If its universal time was unknown, the time is
+  /// computed once a clock entry that dates the session is stored.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
     var hazards: [Hazard] = []
     try database.each(
@@ -33,7 +33,7 @@ extension StoreReader {
     let clock = try clock(of: session)
     let start = try database.storedSession(session)?.start
     // The tail is read before the store's fixes. In the opposite order, fixes that a recorder moves
-    // in the meantime would be missed.
+    // to the store in the meantime would be missed.
     let tail = try tail(of: session)
     for index in hazards.indices {
       let time = hazards[index].time
@@ -50,9 +50,9 @@ extension StoreReader {
   /// a cold start, while the user waits.
   private static let secondsToFirstFix = 120.0
 
-  /// Returns the fix from which a hazard gets its position. A hazard known before the start uses
-  /// the first fix of the session. If that fix came late, it may be anywhere on the route and is
-  /// not used.
+  /// Returns the fix from which a hazard gets its position. For a hazard known before the start,
+  /// this is the first fix of the session. If that fix came late, it may be anywhere on the route
+  /// and is not used.
   private func fix(
     of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool, _ tail: [Fix]
   ) throws(StoreError) -> Fix? {
@@ -111,8 +111,8 @@ extension StoreReader {
     }
   }
 
-  /// Returns the placement of each board of a session, as it was when the session began, or as
-  /// edited later. Boards without a placement are omitted.
+  /// Returns the placement of each board in a session, as it was when the session began or as later
+  /// edited. Boards without a placement are omitted.
   public func placements(of session: UniqueID) throws(StoreError) -> [BoardAddress: String] {
     var placements: [BoardAddress: String] = [:]
     try database.each(
@@ -127,8 +127,8 @@ extension StoreReader {
     try database.isReceived(session) ?? false
   }
 
-  /// Returns the number of damaged chunks of a session that were set aside, and the number of their
-  /// samples.
+  /// Returns the number of a session's damaged chunks that were set aside, and the number of
+  /// samples in them.
   public func damage(of session: UniqueID) throws(StoreError) -> (chunks: Int, samples: Int) {
     try database.first(
       """

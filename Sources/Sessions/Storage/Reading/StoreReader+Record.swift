@@ -51,8 +51,8 @@ extension StoreReader {
 }
 
 extension Database {
-  /// Returns the number of fixes that a received session has on its own gateway; `nil` before its
-  /// record is received.
+  /// Returns the number of fixes that a received session has on the gateway that recorded it; `nil`
+  /// before its record is received.
   fileprivate func expectedFixCount(of session: UniqueID) throws(StoreError) -> Int? {
     try first("SELECT fixes FROM session WHERE id = ?", [session]) { row in
       row.optionalInt(0)

@@ -2,9 +2,9 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Finds the chunks and records that have yet to be uploaded to each destination. This depends only
-/// on rows in the store, never on a program's memory: a chunk or record without an upload row is
-/// waiting.
+/// Finds the chunks and records that have yet to be uploaded to each destination. The results
+/// depend only on rows in the store, never on a program's memory: a chunk or record without an
+/// upload row is waiting.
 extension StoreReader {
   /// Returns the destinations sorted by name, except removed ones.
   public func destinations() throws(StoreError) -> [StoredDestination] {
@@ -83,7 +83,7 @@ extension StoreReader {
     guard limit > 0, share.sessions.map({ !$0.isEmpty }) ?? true else { return [] }
     var start = after
     if start == nil {
-      // Finds the first chunk through the index of streams, which is small. In the table, each row
+      // Finds the first chunk through the stream index, which is small. In the table, each row
       // contains a whole chunk, so skipping a long series of uploaded chunks would be slow.
       let end = newestFirst ? "max" : "min"
       let first = try database.first(
@@ -291,8 +291,8 @@ extension Schema {
         ifnull(boot_clock.revision, '0-0')))
     """
 
-  /// A summary of the trusted clock entries of each boot, computed only once. Otherwise, a thousand
-  /// sessions of one boot would count the same entries a thousand times.
+  /// A summary of each boot's trusted clock entries, computed only once. Otherwise, a thousand
+  /// sessions from one boot would count the same entries a thousand times.
   static let bootClocks = """
     (SELECT other.boot_id AS boot_id, count(*) || '-' || max(clock.number) AS revision
       FROM clock JOIN session AS other ON other.id = clock.session
@@ -327,8 +327,8 @@ extension Database {
   }
 }
 
-/// Selects some of the chunks that are waiting for a destination. The destination is the first
-/// parameter of a query.
+/// Selects some of the chunks that are waiting to be uploaded to a destination. The destination is
+/// the first parameter of the query.
 private struct WaitingShare {
   /// The sessions whose chunks are included; all sessions if `nil`.
   var sessions: [UniqueID]?

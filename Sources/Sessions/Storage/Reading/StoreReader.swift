@@ -30,8 +30,8 @@ public struct StoreReader: ~Copyable {
     Folder.exists(path) && !isUnbegun(path)
   }
 
-  /// Whether the file has no tables, because a recorder ended or ran out of space before it created
-  /// one.
+  /// Whether the file has no tables, because a recorder exited or ran out of space before it
+  /// created one.
   private static func isUnbegun(_ path: String) -> Bool {
     // Before it creates the first table, SQLite writes at most one page.
     guard StoreFile.size(path) <= Schema.pageSize else { return false }
@@ -42,8 +42,8 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether a recorder or a receiver currently holds the store at `path`, in which case open
-  /// sessions belong to it.
+  /// Whether a recorder or a receiver has currently locked the store at `path`. If so, open
+  /// sessions belong to that process.
   public static func isBeingRecordedInto(_ path: String) -> Bool {
     switch StoreLock.purpose(store: path) {
     case .recording, .receiving: true
@@ -91,7 +91,7 @@ public struct StoreReader: ~Copyable {
     try database.storedSession(id)
   }
 
-  /// Returns the boards of a session, sorted by address, including boards that never sent a sample.
+  /// Returns the boards in a session, sorted by address, including boards that never sent a sample.
   public func boards(of session: UniqueID) throws(StoreError) -> [BoardIdentity] {
     try database.rows(
       "SELECT address, name, model, firmware FROM board WHERE session = ? ORDER BY address",

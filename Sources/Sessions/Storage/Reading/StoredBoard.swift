@@ -34,12 +34,12 @@ public struct StoredBoard: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// Returns the boards of the store, sorted by name.
+  /// Returns the boards in the store, sorted by name.
   public func boards() throws(StoreError) -> [StoredBoard] { try database.storedBoards() }
 }
 
 extension Database {
-  /// Returns the boards of the store, sorted by name.
+  /// Returns the boards in the store, sorted by name.
   func storedBoards() throws(StoreError) -> [StoredBoard] {
     try rows(
       """

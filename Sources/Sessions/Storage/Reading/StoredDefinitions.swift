@@ -31,7 +31,7 @@ public struct StoredDefinitions: Hashable, Sendable {
 /// The failure of the last attempt to pull definitions. A successful pull removes it.
 public struct FailedPull: Hashable, Sendable {
   public var time: UTCTime
-  /// The reason for the failure, as a text to show to the user.
+  /// The reason for the failure, as text to show to the user.
   public var reason: String
   /// The remedy for the failure; empty if there is no general remedy.
   public var remedy: String

@@ -77,7 +77,7 @@ public final class StoredSession: SessionSource {
 
   /// Returns the sequence number of a chunk that precedes all samples from `time` onwards.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? {
-    // A clock that was refitted may date a chunk slightly before the end of the previous chunk.
+    // A refitted clock may date a chunk slightly before the end of the previous chunk.
     let found = try reader.sequence(
       of: rest.streams[position], beginningBy: time.advanced(bySeconds: -1))
     return found.flatMap { $0 > 0 ? $0 - 1 : nil }

@@ -5,8 +5,8 @@ internal import Values
 /// save.
 ///
 /// Sample numbers continue across missing chunks, and include lost samples, so the number of
-/// samples between two chunks is exact. Before the first chunk and after the last one, it is
-/// computed from the elapsed time.
+/// samples between two chunks is exact. Before the first chunk and after the last one, the number
+/// is computed from the elapsed time.
 struct StreamPlaces {
   /// The known contents of a position in the stream.
   enum Content {
@@ -30,7 +30,7 @@ struct StreamPlaces {
     var period: Double
   }
 
-  /// Consecutive missing chunks, and their number of samples, including lost samples.
+  /// A run of missing chunks, and the number of samples in them, including lost samples.
   struct Hole: Equatable {
     var sequences: ClosedRange<UInt32>
     var samples: UInt64

@@ -18,7 +18,8 @@ public struct StoreTail: Sendable {
     var entries: [ClockTable.Entry]
     /// The session's events. The store may also contain some of them.
     var events: [SessionEvent]
-    /// The last time at which the recorder noted that it was alive and had nothing to write.
+    /// Time of the last record that only shows that the recorder was running; `nil` if there is
+    /// none.
     var alive: BootTime?
   }
 
@@ -28,7 +29,7 @@ public struct StoreTail: Sendable {
   /// contain.
   public var chunks: [Chunk] { parts.flatMap(\.chunks) }
 
-  /// Returns the chunks of a session in the tail.
+  /// Returns a session's chunks in the tail.
   func chunks(of session: UniqueID) -> [Chunk] {
     parts.first { $0.session == session }?.chunks ?? []
   }
@@ -41,7 +42,7 @@ public struct StoreTail: Sendable {
     return (part.chunks.compactMap(\.arrivals.last) + times.compactMap(\.self)).max()
   }
 
-  /// Returns the fixes of a session in the tail. The store may also contain the first of them.
+  /// Returns a session's fixes in the tail. The store may also contain the first of them.
   func fixes(of session: UniqueID) -> [Fix] {
     parts.first { $0.session == session }?.fixes ?? []
   }
@@ -49,7 +50,7 @@ public struct StoreTail: Sendable {
   public init() {}
 
   /// Reads the tail of the store at `path`. Read the tail before the store. In the opposite order,
-  /// records that a recorder moves in the meantime would be missed.
+  /// records that a recorder moves to the store in the meantime would be missed.
   public init(store path: String) throws(StoreError) {
     for tail in try LeftTails(store: path).tails {
       let content = tail.content
@@ -65,7 +66,7 @@ public struct StoreTail: Sendable {
 extension StoreTail {
   /// The part of a session's data that exists only in the tail, not in the store.
   public struct Rest: Sendable {
-    /// The streams of the session in the store.
+    /// The session's streams in the store.
     public var streams: [StoredStream]
     /// The sequence number of each stream's last chunk in the store, even if that chunk was set
     /// aside; `nil` for a stream without chunks.
@@ -80,11 +81,12 @@ extension StoreTail {
 
     /// The events that exist only in the tail.
     public var events: [SessionEvent]
-    /// The last time at which the recorder noted that it was alive and had nothing to write.
+    /// Time of the last record that only shows that the recorder was running; `nil` if there is
+    /// none.
     var alive: BootTime?
 
-    /// The latest time at which data arrived, an event occurred, or the recorder noted that it was
-    /// alive; `nil` if there is none.
+    /// The latest time at which data arrived, an event occurred, or the recorder wrote that it was
+    /// running; `nil` if there is none.
     public var lastTime: BootTime? {
       let samples = chunks.compactMap { chunks in chunks.last { $0.count > 0 }?.arrivals.last }
       return (samples + [fixes.last?.arrival, events.map(\.time).max(), alive].compactMap(\.self))
@@ -92,7 +94,7 @@ extension StoreTail {
     }
   }
 
-  /// Compares the tail with the store. The reader must be opened after the tail was read.
+  /// Compares the tail with the store. The reader must be opened after the tail has been read.
   public func rest(
     of id: UniqueID, behind reader: borrowing StoreReader
   ) throws(StoreError) -> Rest {
@@ -119,8 +121,8 @@ extension StoreTail {
     let known = Set(stored)
     rest.events = part.events.filter { !known.contains($0) }
     rest.alive = part.alive
-    // A recorder counts the losses of a silent board when the board returns, or when the session
-    // ends. Until then, the number is an estimate, as after an interruption.
+    // A recorder counts the losses of a silent board when the board sends again, or when the
+    // session ends. Until then, the number is an estimate, as after an interruption.
     switch StoreLock.purpose(store: reader.database.path) {
     case .recording, nil: try rest.countAbsences(events: stored + rest.events, of: id, reader)
     case .takingInTail, .receiving, .changing: break

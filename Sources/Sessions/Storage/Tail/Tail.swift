@@ -51,8 +51,8 @@ public struct Tail: ~Copyable {
     unsynced = 0
   }
 
-  /// Appends records. When this call returns, they survive the end of this process. After a sync of
-  /// the segment, they also survive a power cut.
+  /// Appends records. Once this call has returned, the records are not lost if this process ends.
+  /// Once the segment has been synced, they also survive a power cut.
   ///
   /// - Parameter beginsGroup: whether the records must be readable independently of earlier
   ///   records. Otherwise, they are shorter, but a reader needs the records before them: a torn

@@ -33,7 +33,7 @@ struct TailContent {
   private var knownFixes: Set<Fix> = []
   private(set) var entries: [ClockTable.Entry] = []
   private(set) var events: [SessionEvent] = []
-  /// The last time at which the recorder noted that it was alive and had nothing to write.
+  /// Time of the last record that only shows that the recorder was running; `nil` if there is none.
   private(set) var alive: BootTime?
   private var knownEvents: Set<SessionEvent> = []
   private(set) var damagedBytes = 0

@@ -14,13 +14,13 @@ internal import Values
 public final class TailSegment: Sendable {
   /// Whether the file's directory entry is on disk. Only the syncing thread uses this value.
   private let isNamed = Atomic(false)
-  /// Offset of the end of the frames in bytes, including the header. Only the writing thread
-  /// changes it.
+  /// Byte offset at which the frames end, including the header. Only the writing thread changes it.
   private let end = Atomic(0)
   /// Size of the file in bytes, including zeros. Only the writing thread uses it.
   private let size = Atomic(0)
-  /// Minimum number of zeros after the last frame. This is enough for the data of ten boards during
-  /// the few seconds of an orderly shutdown. No samples are therefore lost when the disk fills up.
+  /// Minimum number of zeros after the last frame. This is enough for the data from ten boards
+  /// during the few seconds of an orderly shutdown. No samples are therefore lost when the disk
+  /// fills up.
   private static let reserve = 256 << 10
   private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
   /// The first bytes of each file. The number of the file follows them.

@@ -4,9 +4,9 @@ public import Values
 
 /// Registers boards in a store, and edits their descriptions. Not thread-safe.
 ///
-/// Each call is one short transaction, even while a recorder holds the store. It writes to none of
-/// the recorder's tables, and waits a few milliseconds for the recorder's lock. If the store was
-/// created by an earlier version, opening it first adds an index.
+/// Each call is one short transaction, and works even while a recorder is using the store. Calls
+/// write to none of the recorder's tables, and wait a few milliseconds for the recorder's lock. If
+/// the store was created by an earlier version, opening it first adds an index.
 public struct BoardRegister: ~Copyable {
   private let database: Database
 

@@ -9,17 +9,17 @@ struct ChunkIndex {
   var numbers: Set<Int64> = []
   /// Whether `numbers` contains the numbers of all chunks.
   var areAllTold = false
-  /// The positions of chunks in their streams, where the index of positions can be read.
+  /// The positions of chunks in their streams, from the readable part of the position index.
   var places: [Int64: Place] = [:]
-  /// The last stream that can be read from the beginning of the index of positions, and the first
-  /// one that can be read from its end. `nil` if the index is completely readable or completely
+  /// The last stream that can be read from the beginning of the position index, and the first one
+  /// that can be read from its end. `nil` if the index is completely readable or completely
   /// unreadable.
   var readable: (upTo: Int64, from: Int64)?
-  /// Whether the index of positions is completely readable.
+  /// Whether the position index is completely readable.
   var areAllPlaced = false
 
-  /// Whether all chunks of a stream are known. Either the index of positions is readable for this
-  /// stream, or all unsaved chunks are listed and have known positions.
+  /// Whether all chunks of a stream are known. They are known if the position index is readable for
+  /// this stream, or if all unsaved chunks are listed with known positions.
   func tellsAll(of stream: Int64, unsaved: Set<Int64>) -> Bool {
     if areAllPlaced { return true }
     if areAllTold, unsaved.allSatisfy({ places[$0] != nil }) { return true }

@@ -33,7 +33,7 @@ public struct InterruptedSession: Sendable {
   public var streams: [Stream]
   /// Whether the session was recorded during the computer's current boot.
   public var isOfThisBoot: Bool
-  /// The time, on the boot clock, up to which the session may be continued.
+  /// The time, on the boot clock, until which the session may be continued.
   public var goesOnUntil: BootTime
   public var fixCount: Int
   /// Time at which a user paused the session; `nil` if it is not paused.

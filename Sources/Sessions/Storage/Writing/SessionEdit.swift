@@ -6,10 +6,10 @@ public enum SessionEdit: Hashable, Sendable {
   case wearer(String)
   /// Changes the user's remark on the session.
   case note(String)
-  /// Changes the name of a board of the session.
+  /// Changes the name of a board in the session.
   case name(of: BoardAddress, String)
-  /// Changes the location on the body where a board of the session was worn.
+  /// Changes the location on the body at which a board in the session was worn.
   case placement(of: BoardAddress, String)
-  /// Swaps the names and placements of two boards of the session.
+  /// Swaps the names and placements of two boards in the session.
   case swap(BoardAddress, BoardAddress)
 }

@@ -29,7 +29,7 @@ public struct SpacePolicy: Hashable, Sendable {
   public struct Usage: Hashable, Sendable {
     /// Size of the store in bytes, including its log.
     public var used: UInt64
-    /// Number of bytes that can still be written: the free space of the disk, plus unused pages of
+    /// Number of bytes that can still be written: the free space on the disk, plus unused pages in
     /// the store.
     public var free: UInt64
 
@@ -43,8 +43,8 @@ public struct SpacePolicy: Hashable, Sendable {
   public enum Advice: Hashable, Sendable {
     /// Continue the recording.
     case record
-    /// Delete this many bytes of chunks that every destination has received. If these do not
-    /// suffice and `uploadedOnly` is false, delete the oldest other chunks too.
+    /// Delete chunks that every destination has received, until this many bytes are deleted. If
+    /// these chunks do not suffice and `uploadedOnly` is false, delete the oldest other chunks too.
     case drop(bytes: UInt64, uploadedOnly: Bool)
     /// End the recording.
     case stop

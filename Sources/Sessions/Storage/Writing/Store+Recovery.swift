@@ -57,8 +57,8 @@ extension Database {
 
   /// Counts the missing samples of boards that were absent when a recorder was interrupted.
   ///
-  /// - Parameter alive: for each session, the last time at which its recorder was alive and had
-  ///   nothing to write.
+  /// - Parameter alive: for each session, the time of the last record that only shows that its
+  ///   recorder was running.
   func countAbsences(alive: [UniqueID: BootTime]) throws(StoreError) {
     let cut = try openSessions().map(\.id)
     guard !cut.isEmpty else { return }

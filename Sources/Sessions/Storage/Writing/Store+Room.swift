@@ -125,7 +125,7 @@ extension StoreEditor {
 
   /// Deletes whole chunks that every destination had received by `limit`, oldest first, 64 per
   /// transaction. Stops when at least `count` chunks have been deleted. Also works while a recorder
-  /// holds the store.
+  /// is using the store.
   public func dropSent(
     before limit: UTCTime, upTo count: Int = .max, at time: UTCTime
   ) throws(StoreError) -> Store.Dropped {

@@ -5,7 +5,7 @@ internal import Values
 
 extension Store {
   /// Recovers the tail that an interrupted recorder left next to the store at `path`, unless
-  /// another recorder now holds the store. Readers that need all data call this method first.
+  /// another recorder is now using the store. Readers that need all data call this method first.
   ///
   /// If this fails, for example on a full or read-only medium, the tail remains and the store can
   /// be read without it. Returns the amount of recovered data; `nil` if there was no tail.

@@ -39,10 +39,10 @@ public struct Store: ~Copyable {
   /// Opens the store at `path` for recording, or creates it if it does not exist. The folder must
   /// exist.
   ///
-  /// After an interruption of the previous recorder, the file is checked: damaged new chunks are
-  /// set aside and counted in `recovery`. Throws `.damaged` if the file itself is damaged, and
-  /// `.locked` while another recorder holds it. Also throws `.newerSchema` and `.notAStore`. All of
-  /// these are thrown before the file is changed.
+  /// If the previous recorder was interrupted, the file is checked: damaged new chunks are set
+  /// aside and counted in `recovery`. Throws `.damaged` if the file itself is damaged, and
+  /// `.locked` while another recorder is using it. Also throws `.newerSchema` and `.notAStore`. All
+  /// of these are thrown before the file is changed.
   ///
   /// The sessions of the interrupted recorder are ended, except the session that `continued`
   /// selects.
@@ -52,7 +52,7 @@ public struct Store: ~Copyable {
   ) throws(StoreError) -> Store {
     var store = try Store(forChanging: path)
     store.tailRecovery = try store.takeInTail()
-    // These sessions are ended before the lock file says that a recorder holds the store.
+    // These sessions are ended before the lock file says that a recorder is using the store.
     // Otherwise, other programs would attribute open sessions to this recorder.
     if store.recovery != nil { try store.recoverSessions(besides: try continued(store)) }
     store.lock.note(.recording)
@@ -146,9 +146,8 @@ public struct Store: ~Copyable {
     fixCount = 0
   }
 
-  /// Adds a board to a session, with the placement from the store's register of boards. A repeated
-  /// call replaces model and firmware, but not name and placement, since a user may have edited
-  /// them.
+  /// Adds a board to a session, with the placement from the store's board register. A repeated call
+  /// replaces model and firmware, but not name and placement, since a user may have edited them.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
     try database.run(
       """

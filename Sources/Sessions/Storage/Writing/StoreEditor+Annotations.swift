@@ -30,7 +30,7 @@ extension StoreEditor {
   ///     reports.
   ///   - id: the identity of the correction. A correction with an identity is applied only once,
   ///     however often it is sent.
-  ///   - time: time of the correction on the boot clock of the session.
+  ///   - time: time of the correction, on the session's boot clock.
   ///   - utc: universal time of the correction.
   public func correct(
     _ former: Annotation, to text: String, session: UniqueID, id: UniqueID? = nil,

@@ -12,7 +12,7 @@ extension StoreEditor {
   /// rows that are changed here.
   ///
   /// - Parameters:
-  ///   - time: time of the edit on the boot clock of the session.
+  ///   - time: time of the edit, on the session's boot clock.
   ///   - utc: universal time of the edit.
   @discardableResult
   public func edit(
@@ -64,8 +64,8 @@ private enum EditedField {
     }
   }
 
-  /// Returns the table of the field, the condition that selects its row, and the values for that
-  /// condition.
+  /// Returns the table that contains the field, the condition that selects its row, and the values
+  /// for that condition.
   func row(of session: UniqueID) -> (table: String, condition: String, key: [any SQLiteValue]) {
     guard let board else { return ("session", "id = ?", [session]) }
     return ("board", "session = ? AND address = ?", [session, board])

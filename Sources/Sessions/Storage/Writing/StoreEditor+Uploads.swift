@@ -7,7 +7,7 @@ public import Values
 extension StoreEditor {
   /// Adds a destination, or changes the settings of the destination with this name and address.
   ///
-  /// If an address was removed and is added again, it is still the same destination, and receives
+  /// An address that was removed and is added again is still the same destination, and receives
   /// only the data that it does not have yet. A different address is a different destination, which
   /// receives everything. Throws `.refused` if another address already has the name, or if the
   /// address already has another name.

@@ -2,16 +2,16 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Edits a store on behalf of programs other than the recorder. They add hazards, annotations,
-/// settings and the results of uploads. Not thread-safe.
+/// Edits a store on behalf of programs other than the recorder. Such programs add hazards,
+/// annotations, settings and upload results. Not thread-safe.
 ///
-/// Each call is one short transaction, even while a recorder holds the store, and waits at most ten
-/// seconds for the lock of another connection. Chunks are never changed; only `dropSent` deletes
-/// some.
+/// Each call is one short transaction, and works even while a recorder is using the store. A call
+/// waits at most ten seconds for another connection to release its lock. Chunks are never changed;
+/// only `dropSent` deletes some.
 public struct StoreEditor: ~Copyable {
   let database: Database
 
-  /// Opens the store at `path`, which must exist. A store of an earlier version is migrated.
+  /// Opens the store at `path`, which must exist. A store from an earlier version is migrated.
   public init(path: String) throws(StoreError) {
     let database = try Database.open(path: path, mode: .editing)
     let version = try database.checkSchema(mayBeNew: false)

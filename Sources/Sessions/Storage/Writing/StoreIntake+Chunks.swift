@@ -130,7 +130,7 @@ extension Database {
     case conflict(IntakeConflict)
   }
 
-  /// Returns the number of a chunk's stream. If necessary, it registers the stream, its session and
+  /// Returns the number of a chunk's stream. If necessary, registers the stream, its session and
   /// its board.
   private func stream(of chunk: ReceivedChunk) throws(StoreError) -> Registration {
     if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.first) {

@@ -6,7 +6,8 @@ public import Values
 /// intake can use the store at a time.
 ///
 /// Each call is one transaction. A call that throws an error has stored nothing. An export of a
-/// completely received session is byte-for-byte identical to an export on its own gateway.
+/// completely received session is byte-for-byte identical to an export from the gateway that
+/// recorded it.
 public final class StoreIntake: SessionIntake, SharedIntake {
   /// Reads the current contents of the store.
   public let reader: StoreReader
@@ -19,8 +20,8 @@ public final class StoreIntake: SessionIntake, SharedIntake {
 
   /// Opens the store at `path`, or creates it if it does not exist. The folder must exist.
   ///
-  /// Throws `.locked` while a recorder or another receiver holds the store. For a file that is
-  /// damaged, of a later version, or not a store, it throws the same errors as `Store`.
+  /// Throws `.locked` while a recorder or another receiver is using the store. Throws the same
+  /// errors as `Store` for a file that is damaged, comes from a later version, or is not a store.
   public init(path: String) throws(StoreError) {
     if !StoreLock.isHeld(store: path), StoreReader.exists(at: path) {
       try Store.takeInTail(of: path)
@@ -76,7 +77,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let former = try self.record(of: record.session.id)
     if former == record { return .held }
-    // The session's clock entries may also date other sessions of its boot.
+    // The session's clock entries may also date other sessions from the same boot.
     listed = [:]
     if try database.isReceived(record.session.id) == false {
       return .refused(Self.isOwn(record.session.id))

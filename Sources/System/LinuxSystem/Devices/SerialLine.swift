@@ -3,8 +3,8 @@ internal import Glibc
 /// A serial port opened for reading, in raw mode with eight data bits, no parity, one stop bit and
 /// no flow control.
 ///
-/// This type never writes to the port. It also reads from a named pipe to which another program
-/// writes NMEA sentences, as from a port without a line speed.
+/// This type never writes to the port. It can also read a named pipe to which another program
+/// writes NMEA sentences. Such a pipe is treated as a port without a line speed.
 public struct SerialLine: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String

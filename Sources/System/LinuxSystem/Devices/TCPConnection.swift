@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A TCP connection that its owner polls. Its operations do not block.
 ///
-/// Only the lookup of the host name can block, which may take seconds.
+/// Only the host name lookup can block, possibly for several seconds.
 public struct TCPConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let peer: String

@@ -23,7 +23,7 @@ public enum Folder {
     try make(String(path[..<slash]), isPrivate: isPrivate)
   }
 
-  /// Returns the path of the folder that contains a path, including the final slash.
+  /// Returns the parent folder of a path, including the final slash.
   public static func containing(_ path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "./"
   }

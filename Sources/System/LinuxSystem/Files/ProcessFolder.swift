@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Values
 
-/// A temporary folder that exists as long as this process. It is in `TMPDIR` or else in `/var/tmp`,
-/// which is on a disk, whereas `/tmp` may be in memory.
+/// A temporary folder that exists as long as this process. It is in `TMPDIR`, or else in
+/// `/var/tmp`, which is on a disk. `/tmp` is not used, because it may be in memory.
 ///
-/// A process that is killed leaves its folder behind. The next process of the same user that
-/// creates a folder with the same prefix removes it.
+/// If a process is killed, its folder is left behind. The folder is removed by the next process of
+/// the same user that creates a folder with the same prefix.
 public final class ProcessFolder {
   private let folder: TemporaryFolder
   /// The lock that marks the folder as in use. If a folder's lock is free, the folder was left

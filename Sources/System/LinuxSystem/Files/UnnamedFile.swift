@@ -10,8 +10,8 @@ public final class UnnamedFile: Sendable {
   private let folder: String
   private let size = Guarded(0)
 
-  /// Creates an empty file in `TMPDIR`, or else in `/var/tmp`, which is on a disk, whereas `/tmp`
-  /// may be in memory.
+  /// Creates an empty file in `TMPDIR`, or else in `/var/tmp`, which is on a disk. `/tmp` is not
+  /// used, because it may be in memory.
   public init() throws(SystemError) {
     folder = TemporaryPlace.large
     var template = Array(TemporaryPlace.template("footbridge", in: folder))

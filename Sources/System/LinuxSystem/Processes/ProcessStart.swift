@@ -20,8 +20,8 @@ struct ProcessStart: Sendable {
   /// Descriptors of this process and their numbers in the child, duplicated in this order.
   var inheriting: [(ours: Int32, theirs: Int32)] = []
   var group = Group.own
-  /// Whether SIGPIPE and SIGQUIT have their default actions in the child. This process may ignore
-  /// them.
+  /// Whether SIGPIPE and SIGQUIT have their default actions in the child, even if this process
+  /// ignores them.
   var restoresSignals = false
 
   /// Starts the program. Returns the id of the new process, or minus `errno` on failure.

@@ -77,7 +77,7 @@ public enum ThisProcess {
   ///
   /// The main thread waits for the task. The main thread is the first thread, so all others inherit
   /// its blocked signals (`SignalWatch.prepareProcess`). An asynchronous `main` would give the main
-  /// thread to the runtime, which unblocks them.
+  /// thread to the runtime, which unblocks these signals.
   public static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
     guard let ended = try? Mailbox<Int32>() else { exit(1) }
     Task.detached { _ = ended.post(await body()) }

@@ -5,8 +5,8 @@ package import Values
 /// The clocks, threads and pauses of a computer that exists only in a simulation.
 ///
 /// The program reads the time from `BootClock`, starts threads with `NamedThread` and pauses with
-/// `Pause`. On the simulating thread, each of these calls this computer instead of the kernel. The
-/// program itself still makes all decisions.
+/// `Pause`. On the simulating thread, these types call this computer instead of the kernel. The
+/// program's own code still makes all decisions.
 package protocol SimulatedComputer: AnyObject, Sendable {
   /// The time since the computer booted.
   var bootTime: BootTime { get }

@@ -72,7 +72,7 @@ public struct LiveMessage: Equatable, Sendable {
   }
 
   /// Whether the message's age is unknown, because the broker retained it and the clocks cannot
-  /// show for how long. The next message, or its absence, will resolve this.
+  /// show for how long. The age remains unknown until the next message arrives or is overdue.
   public var isOfUnknownAge: Bool { !arrival.isDirect && !areClocksGood }
 
   /// Returns the seconds since the message was sent, or `nil` if its age is unknown.

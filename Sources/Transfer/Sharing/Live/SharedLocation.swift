@@ -79,8 +79,8 @@ public struct SharedLocation: Equatable, Sendable {
     return (north * north + east * east).squareRoot()
   }
 
-  /// Approximates the cosine of an angle in degrees by Bhaskara's formula. The error is at most 0.2
-  /// %.
+  /// Approximates the cosine of an angle in degrees with Bhaskara's formula. The error is at most
+  /// 0.2 %.
   private static func cosine(_ degrees: Double) -> Double {
     let square = degrees * degrees
     return max(0, (32_400 - 4 * square) / (32_400 + square))

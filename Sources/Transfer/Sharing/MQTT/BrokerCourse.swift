@@ -19,8 +19,8 @@ struct BrokerCourse: Equatable, Sendable {
   private var rest: BootTime
   private var connected: BootTime?
 
-  /// Creates a course for this number of brokers. It begins with a random broker, so that clients
-  /// are spread over a cluster.
+  /// Plans the attempts to connect to this number of brokers. The first attempt uses a random
+  /// broker, so that clients are spread over a cluster.
   init(hosts: Int, at now: BootTime, chance: Double) {
     self.hosts = hosts
     first = min(hosts - 1, Int(Double(hosts) * chance))

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The latest value of each topic that the broker has not received yet. This is not a queue: a
+/// For each topic, the latest value that the broker has not received yet. This is not a queue: a
 /// later value replaces an unsent one on the same topic.
 struct LatestValues: Sendable {
   private struct Value: Sendable {

@@ -82,7 +82,7 @@ struct CompactUpload {
     session + ["record", "\(checksum.prefix(16))-\(number)"]
   }
 
-  /// Returns the path of the piece of the track that begins with this fix.
+  /// Returns the path of the track piece that begins with this fix.
   static func track(_ first: Int, in session: [String]) -> [String] {
     session + ["track", "\(first)"]
   }

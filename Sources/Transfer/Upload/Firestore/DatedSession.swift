@@ -2,7 +2,7 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The data of a session that are needed to add UTC times and positions to its chunks.
+/// The session data needed to add UTC times and positions to the session's chunks.
 struct DatedSession: Sendable {
   let id: UniqueID
   let hasEnded: Bool

@@ -9,7 +9,7 @@ public struct FetchedSession: SessionSource {
   private let chunks: [UniqueID: [UInt8]]
   /// The chunks that were not found.
   public let missingChunks: [FirestoreLibrary.MissingChunk]
-  /// The fixes of the track that were not found.
+  /// The ranges of fixes that were not found in the track.
   public let missingFixes: [MissingFixes]
 
   init(

@@ -22,8 +22,8 @@ struct FirestoreAccess: Sendable {
     var lastTime: String?
   }
 
-  /// Creates access to a database through an exchange. If an emulator is configured, it is used
-  /// instead of the database.
+  /// Prepares access to a database. Requests are sent through `exchange`. If an emulator is
+  /// configured, it is used instead of the database.
   init(
     _ database: FirestoreDatabase, endpoints: FirestoreEndpoints, signIn: any SignIn,
     over exchange: any HTTPExchange, pack: FirestorePacking? = nil

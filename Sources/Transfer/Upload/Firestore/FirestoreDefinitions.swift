@@ -17,7 +17,7 @@ public final class FirestoreDefinitions: DefinitionsSource {
     self.init(account.access, gateway: place.gateway)
   }
 
-  /// Creates a source of definitions for a gateway, in the database of `access`.
+  /// Creates a source of definitions for a gateway, in the database that `access` uses.
   init(_ access: FirestoreAccess, gateway: String) {
     self.access = access
     path = ["gateway_config", gateway]

@@ -84,8 +84,8 @@ public final class FirestoreDestination: Destination {
     return verdicts.map { $0 ?? .failed(Setback(.faulty, "the chunk was not sent")) }
   }
 
-  /// Returns the size, in bytes, of a document in a request, where the maps of samples take a third
-  /// more bytes than in the database.
+  /// Returns a document's size, in bytes, when encoded in a request. Maps of samples take a third
+  /// more bytes there than in the database.
   private static func wireSize(_ document: FirestoreDocument) -> Int { document.size() / 8 * 11 }
 
   private struct Obstacle: Error {

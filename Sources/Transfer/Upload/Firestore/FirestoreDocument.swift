@@ -20,10 +20,10 @@ struct FirestoreDocument: Hashable, Sendable {
 
   /// The maximum size, in bytes, of a document that the database accepts.
   static let limit = 1_048_576
-  /// The maximum size, in bytes, of a document that this program sends. It is counted with
+  /// The maximum size, in bytes, of a document that this program sends, counted with
   /// `cautiousOverhead`.
   static let cautiousLimit = 900_000
-  /// The number of bytes per map that the cautious count adds.
+  /// The number of bytes that the cautious count adds for each map.
   static let cautiousOverhead = 32
   /// The maximum length, in bytes, of a document's full name. `longestID` also limits field names.
   static let longestName = 6_144

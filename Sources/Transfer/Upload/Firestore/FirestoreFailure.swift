@@ -44,7 +44,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Creates the failure of a call that received no response.
+  /// Creates the failure for a call that received no response.
   init(_ error: TransferError) {
     self = .setback(Setback(error))
   }
@@ -58,7 +58,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The failure as a setback of the whole destination.
+  /// The failure as a setback that affects the whole destination.
   var setback: Setback {
     switch self {
     case .setback(let setback): setback

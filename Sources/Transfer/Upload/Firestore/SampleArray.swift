@@ -81,7 +81,8 @@ struct SampleArray: Hashable, Sendable {
       Double((isInteger ? Float(raw) : Float(bitPattern: UInt32(bitPattern: raw))) / scale)
     }
 
-    /// Rounds halves to even as an export does, so that both contain the same number.
+    /// Rounds halves to even, as an export does, so that the document and the export contain the
+    /// same number.
     @inline(__always)
     private static func units(_ value: Double, _ power: Double) -> Int64 {
       Int64(exactly: (value * power).rounded(.toNearestOrEven)) ?? 0

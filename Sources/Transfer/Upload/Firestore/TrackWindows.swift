@@ -8,7 +8,7 @@ internal import Values
 struct TrackWindow: Sendable {
   /// The fixes in this section.
   var track: FixTrack
-  /// The number of pages of the track up to the end of this section.
+  /// The number of track pages up to the end of this section.
   fileprivate(set) var pages: Int
   /// The time of the last fix in this section.
   fileprivate(set) var horizon: BootTime

@@ -16,7 +16,7 @@ public final class EndpointLibrary: Sendable {
   /// The maximum number of concurrent requests.
   private let parallel: Int
 
-  /// Creates the library of the endpoint that has this base URL.
+  /// Creates a library for the endpoint that has this base URL.
   ///
   /// - Parameter token: the file that contains a token with permission to read.
   public init(

@@ -156,7 +156,7 @@ struct HTTPDestinationError {
   /// The SHA-256 hash of the content that the endpoint has stored.
   let held: [UInt8]?
 
-  /// The maximum number of characters to keep of a server's message.
+  /// The maximum number of characters to keep from a server's message.
   private static let longest = 300
 
   init(_ response: HTTPResponse) {

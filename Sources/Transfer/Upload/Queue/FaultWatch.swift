@@ -27,7 +27,7 @@ struct FaultWatch: Sendable {
     var isReleased = false
   }
 
-  /// A failure of the destination on one item since it last stored something.
+  /// The latest failure on one item that occurred after the destination last stored anything.
   private struct Fault {
     var setback: Setback
     var time: BootTime
@@ -53,7 +53,7 @@ struct FaultWatch: Sendable {
   /// Whether the destination has stored anything in this run.
   private var hasStored = false
 
-  /// Records that the destination failed on an item, which was sent alone or in a call whose other
+  /// Records that the destination failed on an item that was sent alone, or in a call whose other
   /// items did not fail.
   ///
   /// - Parameters:
@@ -86,8 +86,8 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  /// Occasionally writes a note on an item to the store. The next run then sends the item after all
-  /// others.
+  /// Occasionally writes a note about an item to the store, so that the next run sends the item
+  /// after all others.
   private mutating func note(
     _ subject: UploadSubject, attempts: Int, _ conclusion: inout Conclusion, at now: BootTime
   ) {
@@ -143,8 +143,8 @@ struct FaultWatch: Sendable {
     conclusion.parked += 1
   }
 
-  /// Unparks the items that were parked since something was last stored, because it is the
-  /// destination that is broken. The failed items are noted in the store, so that the next run
+  /// Unparks the items that were parked after the destination last stored anything, because the
+  /// destination itself is broken. Records the failed items in the store, so that the next run
   /// begins with other items. Failures that occur while the destination is known to be broken are
   /// not counted.
   private mutating func acquit(

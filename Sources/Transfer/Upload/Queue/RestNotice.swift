@@ -1,11 +1,10 @@
 internal import Values
 
-/// Tracks which resting period of the destination the store records, so that each change is written
-/// only once.
+/// Tracks which pause in uploads the store records, so that each change is written only once.
 struct RestNotice {
-  /// Whether the store records a resting period of the destination, or the reason for one.
+  /// Whether the store records a pause in uploads, or the reason for one.
   private var isNoted: Bool
-  /// The end of the resting period that the store records.
+  /// The end of the pause that the store records.
   private var told: BootTime?
   /// Whether the destination has stored anything in this run.
   private var hasStored = false

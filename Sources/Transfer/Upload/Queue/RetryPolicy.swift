@@ -13,8 +13,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// No call may begin before the given time. Next: `probing`, or `resting` again if the server
     /// requests another pause.
     case resting(until: BootTime, for: Setback)
-    /// The resting period is over. Calls may begin one at a time until one succeeds. Next: `ready`
-    /// or `resting`.
+    /// The backoff is over. Calls may begin one at a time until one succeeds. Next: `ready` or
+    /// `resting`.
     case probing
   }
 
@@ -48,7 +48,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public private(set) var state = State.ready
   /// The number of failures since the last success.
   public private(set) var failures = 0
-  /// Whether the computer's clock was trusted when the current resting period began.
+  /// Whether the computer's clock was trusted when the current backoff began.
   private var restBeganWithTrustedClock = false
 
   /// Creates the policy for a destination that has not failed yet. If its server requested a pause
@@ -67,8 +67,8 @@ public struct RetryPolicy: Hashable, Sendable {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // If a call began before the resting period and succeeded during it, the server is reachable.
-      // If the server requested the pause, however, it may not accept further calls yet.
+      // If a call began before the backoff and succeeded during it, the server is reachable. If the
+      // server requested the pause, however, it may not accept further calls yet.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):

@@ -156,8 +156,8 @@ extension UploadQueue {
     case finish(call: Int, session: UniqueID)
     /// Write these notes to the store, either all or none. Answered by `written`.
     case write([UploadNote])
-    /// Record that the destination is resting, and why. If `until` is `nil`, record that it is no
-    /// longer resting.
+    /// Record that uploads to the destination are paused, and why. If `until` is `nil`, record that
+    /// they are no longer paused.
     case rest(until: BootTime?, failures: Int, Setback?)
     /// Send `elapsed` at this time. A later request replaces an earlier one.
     case wake(at: BootTime)

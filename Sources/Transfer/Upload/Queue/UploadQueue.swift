@@ -46,7 +46,7 @@ public struct UploadQueue: Sendable {
   private var nextLook: BootTime?
 
   /// - Parameters:
-  ///   - isRestNoted: whether the store already records that the destination is resting.
+  ///   - isRestNoted: whether the store already records that uploads are paused.
   ///   - resting: the end of the pause that the server requested in an earlier run.
   public init(_ rules: Rules, isRestNoted: Bool = false, resting: BootTime? = nil) {
     self.rules = rules
@@ -54,7 +54,7 @@ public struct UploadQueue: Sendable {
     retry = RetryPolicy(restingUntil: resting)
   }
 
-  /// The time until which the destination is resting; `nil` if it is not resting.
+  /// The time until which uploads to the destination are paused; `nil` if they are not paused.
   public var restingUntil: BootTime? {
     if case .resting(let until, _) = retry.state { until } else { nil }
   }
@@ -251,8 +251,7 @@ public struct UploadQueue: Sendable {
     if case .chunk = subject { records.expire() }
   }
 
-  /// Handles a failure on an item, which was sent alone or in a call whose other items did not
-  /// fail.
+  /// Handles a failure on an item that was sent alone, or in a call whose other items did not fail.
   private mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
     _ setbacks: inout [Setback], at moment: Moment
@@ -262,7 +261,8 @@ public struct UploadQueue: Sendable {
     apply(conclusion, at: moment)
     if conclusion.isBroken {
       // The server fails on everything, so sending the items one by one does not help. The next
-      // attempt begins with items on which it has not failed yet, in the order of the store.
+      // attempt begins with items on which it has not failed yet, in the order in which the store
+      // returns them.
       chunks.removeAll()
       records.removeAll()
       release()
@@ -367,7 +367,7 @@ public struct UploadQueue: Sendable {
       chunks.beginReading()
       actions.append(.read(limit: 2 * ahead, excluding: held + faults.postponedChunks))
     }
-    // Only verdicts in the store are considered. A record is sent only once the store knows that
+    // Only verdicts in the store are considered. A record is sent only after the store shows that
     // all chunks of its session are uploaded or parked.
     let isQuiet =
       (chunks.isEmpty ? chunks.list == .done : records.holdsUp(chunks.first)) && calls.isEmpty

@@ -24,8 +24,8 @@ public protocol Backlog: Sendable {
   /// Writes the verdicts on sent items to the store, either all or none.
   func note(_ notes: [UploadNote]) async throws
 
-  /// Records that the destination is resting, and why. If `until` is `nil`, records that it is no
-  /// longer resting.
+  /// Records that uploads to the destination are paused, and why. If `until` is `nil`, records that
+  /// they are no longer paused.
   func noteRest(until: BootTime?, failures: Int, _ setback: Setback?) async throws
 }
 
@@ -52,9 +52,9 @@ public final class Uploader: Sendable {
   /// The progress of a run so far.
   public struct Progress: Hashable, Sendable {
     public var counts: UploadQueue.Counts
-    /// The time until which the destination is resting; `nil` if it is not resting.
+    /// The time until which uploads to the destination are paused; `nil` if they are not paused.
     public var restingUntil: BootTime?
-    /// The reason why the destination is resting.
+    /// The reason why uploads to the destination are paused.
     public var setback: Setback?
   }
 
@@ -72,7 +72,7 @@ public final class Uploader: Sendable {
   private let hasGivenUp = StopFlag()
 
   /// - Parameters:
-  ///   - isRestNoted: whether the store already records that the destination is resting.
+  ///   - isRestNoted: whether the store already records that uploads are paused.
   ///   - resting: the end of the pause that the server requested in an earlier run.
   ///   - minuteOfDay: returns the minute of the day in local time.
   ///   - tell: called with the progress, on any thread.
@@ -197,8 +197,8 @@ public final class Uploader: Sendable {
     }
   }
 
-  /// Records in the store whether the destination is resting, and until when. Waits until the
-  /// previous record has been written, so that the latest one is written last.
+  /// Records in the store whether uploads are paused, and until when. Waits until the previous
+  /// record has been written, so that the latest one is written last.
   private func noteRest(
     _ until: BootTime?, _ failures: Int, _ setback: Setback?, after earlier: Task<Void, Never>?
   ) -> Task<Void, Never> {

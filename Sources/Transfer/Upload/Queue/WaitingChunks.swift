@@ -44,7 +44,7 @@ struct WaitingChunks {
   /// Records that a chunk has received its verdict.
   mutating func settle(_ id: UniqueID) { alone.remove(id) }
 
-  /// Removes all chunks. They will be read again, in the order of the store.
+  /// Removes all chunks. They will be read again, in the order in which the store returns them.
   mutating func removeAll() {
     items = []
     alone = []

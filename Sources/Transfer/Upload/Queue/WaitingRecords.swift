@@ -8,7 +8,7 @@ struct WaitingRecords {
   /// The progress of reading the list of sessions from the store.
   private(set) var list = ReadProgress.due
   /// Whether to read the list before sending another chunk of a session on which the destination
-  /// has failed. Sending such a chunk may cause the destination to rest.
+  /// has failed. Sending such a chunk may cause a backoff.
   private var goesFirst = true
   /// Whether a chunk on which the destination has failed must be sent before the next record.
   private var yields = false

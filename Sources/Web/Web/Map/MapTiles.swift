@@ -22,7 +22,7 @@ public struct MapTiles: ~Copyable {
   private static let largestTile = 2 << 20
   /// Maximum size of a value or row in a map, in bytes.
   private static let largestRow: Int32 = 4 << 20
-  /// Maximum number of steps of a statement, which take about a tenth of a second on a small
+  /// Maximum number of steps per statement. That many take about a tenth of a second on a small
   /// computer.
   private static let mostSteps: Int32 = 2_000_000
 
@@ -136,8 +136,8 @@ public struct MapTiles: ~Copyable {
     if let least, let most, least >= 0, least <= most, least <= MapFacts.deepestZoom {
       return least...min(most, MapFacts.deepestZoom)
     }
-    // The levels are tested one by one, because in a view over two tables, minimum and maximum
-    // would read all rows.
+    // The levels are tested one by one, because computing the minimum and maximum of a view over
+    // two tables would read all rows.
     var found: [Int] = []
     for zoom in 0...MapFacts.deepestZoom {
       let sql = "SELECT 1 FROM tiles WHERE zoom_level = ? LIMIT 1"

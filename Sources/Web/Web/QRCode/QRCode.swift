@@ -25,7 +25,7 @@ public struct QRCode: Hashable, Sendable {
       let code = unsafe QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M)
     else { return nil }
     // Safety: the library's code is valid until it is freed at the end of this scope. It has one
-    // byte for each of width × width modules, whose lowest bit means dark.
+    // byte for each of width × width modules. A byte's lowest bit is set if the module is dark.
     defer { unsafe QRcode_free(code) }
     let size = Int(unsafe code.pointee.width)
     let start = unsafe code.pointee.data

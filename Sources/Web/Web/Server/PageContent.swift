@@ -5,7 +5,7 @@ public enum PageKind: String, Hashable, Sendable {
   case gateway
   /// A store, which another program may be recording into.
   case store
-  /// A fleet of gateways, as described by the states that they share.
+  /// A fleet of gateways. The content comes from the states that the gateways share.
   case fleet
 }
 
@@ -38,8 +38,8 @@ public protocol PageContent: Sendable {
   /// Returns the complete state for open pages. Called on the `pages` thread, once per second.
   func state() -> JSONValue
 
-  /// Returns the events of a fleet's gateways for one page; `nil` if there are none, or if too many
-  /// pages are open.
+  /// Returns the events from a fleet's gateways, for one page; `nil` if there are none, or if too
+  /// many pages are open.
   func fleetEvents() -> (any ServerStream)?
 
   /// Returns the columns of samples added since the last call; `nil` if there are none. Called on

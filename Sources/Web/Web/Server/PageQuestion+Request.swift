@@ -3,7 +3,7 @@ internal import Values
 
 /// Parses queries and commands; see `docs/api.openapi.yaml`.
 extension PageQuestion {
-  /// Maximum number of columns of an envelope, and of points of a track.
+  /// Maximum number of columns in an envelope, and of points in a track.
   static let mostColumns = 2_000
   static let mostPoints = 20_000
   /// Maximum length of a name, in characters.

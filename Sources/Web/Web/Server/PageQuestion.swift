@@ -24,17 +24,17 @@ public enum PageQuestion: Hashable, Sendable {
   case record(RecordingCommand, until: Instant?)
   /// Add a remark to a session; `nil` means the session being recorded.
   case note(Remark, session: UniqueID?)
-  /// Correct the wearer of a session, or its note.
+  /// Correct a session's wearer or note.
   case edit(UniqueID, wearer: String?, note: String?)
   case delete(UniqueID)
-  /// A query about a session of this gateway. Used if several gateways have sessions.
+  /// A query about a session from the gateway with this id. Used if several gateways have sessions.
   indirect case ofGateway(UniqueID, PageQuestion)
 
   public enum RecordingCommand: String, Hashable, Sendable, CaseIterable {
     case start, stop, pause, resume
   }
 
-  /// A time on the gateway's clock. A page learns the clock's time from the gateway's events.
+  /// A time on the gateway's clock. A page gets the clock's current time from the gateway's events.
   public struct Instant: Hashable, Sendable {
     /// The id of the computer's boot, at which the clock started.
     public var boot: UniqueID
@@ -61,8 +61,8 @@ public enum PageQuestion: Hashable, Sendable {
     }
 
     public enum Time: Hashable, Sendable {
-      /// Seconds before the remark was sent; `sent` is `nil` if the page does not know the
-      /// gateway's clock.
+      /// Seconds before the remark was sent; `sent` is `nil` if the page has not received the
+      /// gateway's clock time.
       case ago(Double, sent: Instant?)
       /// Seconds after the start of the session.
       case at(Double)

@@ -1,9 +1,9 @@
 internal import Recording
 internal import Values
 
-/// The location of a chunk in a store. The cached bytes of a pyramid are valid for only one
-/// location. Otherwise, an undamaged chunk in the wrong row would assign one board's samples to
-/// another board.
+/// The location of a chunk in a store. A pyramid's cached bytes are valid for only one location.
+/// Otherwise, an undamaged chunk in the wrong row would cause one board's samples to be attributed
+/// to another board.
 struct ChunkPlace: Hashable {
   var session: UniqueID
   var board: BoardAddress

@@ -103,7 +103,7 @@ extension ChunkPyramid {
     return gaps
   }
 
-  /// Whether the pyramid can be the summary of a chunk within the limits of `ChunkLayout`.
+  /// Whether the pyramid can have been computed from a chunk within the limits of `ChunkLayout`.
   private var isSound: Bool {
     let limit: Int64 = 1 << 62
     let longest = max(steps.map(\.latest).max() ?? 0, lastCounter &- firstCounter)

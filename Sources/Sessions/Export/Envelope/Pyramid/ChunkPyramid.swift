@@ -8,8 +8,8 @@ public import Values
 /// and values are bit-for-bit equal to those of the samples, since a bucket stores raw values and
 /// counter steps.
 public struct ChunkPyramid: Hashable, Sendable {
-  /// Number of buckets in a full chunk. Most columns of a chart then consist of whole buckets: in a
-  /// chart of eight hours, a bucket of 125 samples at 100 Hz spans a fortieth of a column.
+  /// Number of buckets in a full chunk. Most columns of a chart then consist of whole buckets. In
+  /// an eight-hour chart, a bucket of 125 samples at 100 Hz spans a fortieth of a column.
   static let bucketCount = 16
   /// The minimum number of samples per bucket. With fewer samples, the summary would not be smaller
   /// than the chunk.

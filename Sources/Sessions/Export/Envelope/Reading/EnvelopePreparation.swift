@@ -34,7 +34,7 @@ public struct EnvelopePreparation: Sendable {
   /// Requests preparation of the newest sessions, because a user is listing the sessions.
   public mutating func list() { isListed = true }
 
-  /// Requests priority preparation of a session, because a user is opening it.
+  /// Requests that a session be prepared before the listed ones, because a user is opening it.
   public mutating func open(_ session: UniqueID) {
     guard opened.last?.session != session else { return }
     opened.removeAll { $0.session == session }

@@ -35,7 +35,7 @@ public struct SessionEnvelope: Hashable, Sendable {
   ///
   /// Most data comes from pyramids. A chunk is decoded only if its pyramid is not cached yet, or if
   /// a bucket spans two columns and its individual samples are needed. With a cold cache, each
-  /// chunk of the time range is decoded once.
+  /// chunk in the time range is decoded once.
   ///
   /// - Parameter tail: the tail of the store, which contains the latest samples of a session that
   ///   is being recorded. Read the tail before this call.
@@ -61,8 +61,8 @@ public struct SessionEnvelope: Hashable, Sendable {
   /// Number of chunks per query. A short time range of a long session needs no more.
   private static let pageSize = 64
 
-  /// Reads the chunks of the time range, and one chunk before and after it, whose gaps may extend
-  /// into the range.
+  /// Reads the chunks in the time range, and the chunks just before and after it, since their gaps
+  /// may extend into the range.
   private func readStored(
     upTo last: UInt32?, _ walk: inout StretchWalk, _ reader: borrowing StoreReader,
     _ cache: inout EnvelopeCache
@@ -86,7 +86,7 @@ public struct SessionEnvelope: Hashable, Sendable {
     }
   }
 
-  /// Returns the sequence number of a chunk that precedes all samples of the time range. Returns
+  /// Returns the sequence number of a chunk that precedes all samples in the time range. Returns
   /// `nil` if reading must begin with the first chunk.
   ///
   /// Makes about a dozen queries, regardless of where in the session the time range begins.

@@ -112,8 +112,8 @@ struct StretchWalk {
 
   // MARK: Samples
 
-  /// Adds the buckets of a pyramid. Returns true if the envelope needs no individual samples of the
-  /// chunk.
+  /// Adds the buckets of a pyramid. Returns true if the envelope needs no individual samples from
+  /// the chunk.
   private mutating func fold(_ pyramid: ChunkPyramid) -> Bool {
     var isDone = true
     for (bucket, steps) in pyramid.steps.enumerated() {
@@ -171,8 +171,8 @@ struct StretchWalk {
       sequences, "not in the store", samples: try reader.goneSamples(of: stream, in: sequences))
   }
 
-  /// Records the gaps before and within a chunk. Returns whether the envelope needs the samples of
-  /// the chunk.
+  /// Records the gaps before and within a chunk. Returns whether the envelope needs the chunk's
+  /// samples.
   private mutating func pass(_ pyramid: ChunkPyramid) -> Bool {
     if pyramid.sampleCount > 0 { add(missing.gap(before: pyramid)) }
     for gap in pyramid.gaps {

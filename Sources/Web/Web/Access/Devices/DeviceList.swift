@@ -36,8 +36,8 @@ public struct DeviceList: Hashable, Sendable {
     return devices.count > Self.capacity ? devices.removeLast() : nil
   }
 
-  /// Records that a device was seen, now or at an unknown time. Returns whether this is worth
-  /// writing to the disk.
+  /// Records that a device was seen, now or at an unknown time. Returns whether the sighting is
+  /// worth writing to the disk.
   @discardableResult
   public mutating func saw(_ mark: DeviceMark, at now: UTCTime?) -> Bool {
     guard let place = devices.firstIndex(where: { $0.mark == mark }) else { return false }

@@ -54,7 +54,7 @@ public final class PairedDevices: Sendable {
     return state.withLock { $0.fault }
   }
 
-  /// A number that increases with each change of the devices, even a change by another process.
+  /// A number that increases with each change to the devices, even a change by another process.
   public var generation: Int {
     refresh()
     return state.withLock { $0.generation }
@@ -129,8 +129,8 @@ public final class PairedDevices: Sendable {
     try change { _ in }
   }
 
-  /// Calls `body` after each change of the devices, on the thread that made or noticed it. Returns
-  /// a number for `stopObserving`.
+  /// Calls `body` after each change to the devices, on the thread that made or noticed the change.
+  /// Returns a number for `stopObserving`.
   public func observe(_ body: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.lastObserver += 1

@@ -1,7 +1,7 @@
 public import Values
 
-/// Decides who may pair a browser with a PIN created by the gateway's user. Limits the attempts of
-/// each client and of all clients together.
+/// Decides who may pair a browser by entering a PIN that the gateway's user created. Limits the
+/// attempts by each client and by all clients together.
 ///
 /// The caller supplies the time. The state exists only in memory, so a gateway has no PIN after a
 /// restart.
@@ -55,9 +55,9 @@ public struct Pairing: Sendable {
 
   private let limits: Limits
   private var offer: Offer?
-  /// The latest attempts of all clients, oldest first.
+  /// The latest attempts by all clients, oldest first.
   private var tries: [Try] = []
-  /// The wrong attempts of the last day, oldest first; at most `wrongTriesOfAll`.
+  /// The wrong attempts in the last day, oldest first; at most `wrongTriesOfAll`.
   private var wrong: [Try] = []
 
   /// Creates a state in which no PIN is valid.
@@ -86,7 +86,7 @@ public struct Pairing: Sendable {
     return (offer.role, offer.end.seconds(since: now))
   }
 
-  /// Returns whether the wrong attempts of all clients have reached the daily limit. If so, no PIN
+  /// Returns whether the wrong attempts by all clients have reached the daily limit. If so, no PIN
   /// is accepted.
   public func isUsedUp(at now: BootTime) -> Bool {
     wrong.count { now.seconds(since: $0.time) < limits.daySeconds } >= limits.wrongTriesOfAll

@@ -60,8 +60,8 @@ public struct RequestRule: Hashable, Sendable {
         throw .notJSON
       }
     default:
-      // This includes OPTIONS: a browser's preflight request, which asks whether another site may
-      // make a call, is refused.
+      // OPTIONS is refused as well: a browser's preflight request, which asks whether another site
+      // may make a call.
       throw .unknownMethod
     }
   }
