@@ -13,7 +13,7 @@ public struct ConformanceCommand: Sendable {
     public var output: [String] = []
     /// Lines for standard error.
     public var complaint: [String] = []
-    /// 0 if no vector failed, 1 if one failed, 2 for invalid arguments.
+    /// 0 if no vector failed, 1 if one failed or there were none, 2 for invalid arguments.
     public var status: Int32
   }
 
@@ -30,7 +30,7 @@ public struct ConformanceCommand: Sendable {
     }
     do throws(VectorFileError) {
       let verdict = try format.run(paths: Array(arguments.dropFirst()))
-      return Outcome(output: verdict.lines, status: verdict.failures.isEmpty ? 0 : 1)
+      return Outcome(output: verdict.lines, status: verdict.status)
     } catch {
       return Outcome(complaint: [error.description], status: 2)
     }
@@ -46,7 +46,7 @@ public struct ConformanceCommand: Sendable {
     }
     do throws(VectorFileError) {
       let (table, verdict) = try run(folder)
-      return Outcome(output: table + verdict.lines, status: verdict.failures.isEmpty ? 0 : 1)
+      return Outcome(output: table + verdict.lines, status: verdict.status)
     } catch {
       return Outcome(complaint: [error.description], status: 2)
     }

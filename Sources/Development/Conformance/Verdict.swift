@@ -22,6 +22,10 @@ public struct Verdict: Hashable, Sendable {
       + ["\(passed) passed, \(failures.count) failed, \(skips.count) skipped"]
   }
 
+  /// The exit status of a run: 0 if no vector failed. A run without vectors checks nothing, so its
+  /// status is 1.
+  var status: Int32 { failures.isEmpty && passed + skips.count > 0 ? 0 : 1 }
+
   /// Runs the check of one vector, and records its result.
   mutating func record(_ id: String, _ check: () throws(Objection) -> Void) {
     do throws(Objection) {
