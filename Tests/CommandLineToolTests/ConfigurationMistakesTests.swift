@@ -182,7 +182,7 @@ import Testing
       "[status]\nsocket = /run/" + String(repeating: "s", count: 103),
       """
       f.conf:2: 'socket' cannot be '/run/\(String(repeating: "s", count: 74))…'
-             FILE is the absolute path of a socket, of at most 107 bytes
+             FILE is the absolute path of a socket, at most 107 bytes long
       """),
     Mistake(
       "[recording]\nwhen = hours\nhours =",

@@ -100,7 +100,7 @@ import Testing
     async throws
   {
     let refused = try await run(journal: "echo 'no permission'; exit 1")
-    #expect(try log(of: refused) == "no permission\njournalctl ended with status 1\n")
+    #expect(try log(of: refused) == "no permission\njournalctl exited with status 1\n")
     let empty = try await run(journal: "true")
     #expect(
       try log(of: empty).hasPrefix(

@@ -41,7 +41,7 @@ struct Journal: Sendable {
     let text = try await output.closeWriting().all()
     let status = await journal.end()
     var lines = text.split(separator: "\n").map(String.init)
-    if status != 0 { lines.append("\(program) ended with status \(status)") }
+    if status != 0 { lines.append("\(program) exited with status \(status)") }
     return lines
   }
 

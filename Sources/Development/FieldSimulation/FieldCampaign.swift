@@ -253,7 +253,7 @@ struct FieldCampaign: Sendable {
       let status = await ending
       limit.cancel()
       var lines = text.split(separator: "\n").map(String.init)
-      if status > 1 { lines.append("the trip ended with status \(status)") }
+      if status > 1 { lines.append("the trip exited with status \(status)") }
       return Finding(seed: seed, lines: lines, status: status)
     } catch {
       return Finding(seed: seed, lines: ["error: \(error)"], status: FieldCommand.impossible)

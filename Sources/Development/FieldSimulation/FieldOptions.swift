@@ -99,7 +99,8 @@ struct FieldOptions: Sendable {
     }
     let count = plan(seed).events.count
     if let number = without.sorted().first(where: { !(0..<count).contains($0) }) {
-      throw Problem(text: "the trip has no event \(number): they are 0 to \(count - 1)")
+      throw Problem(
+        text: "the trip has no event \(number): its events are numbered 0 to \(count - 1)")
     }
   }
 

@@ -63,7 +63,7 @@ public struct Argument: Hashable, Sendable {
     case .absolutePath:
       "\(metavariable) is the absolute path of a file, as in /srv/walks/recording.sqlite"
     case .socketPath:
-      "\(metavariable) is the absolute path of a socket, of at most 107 bytes"
+      "\(metavariable) is the absolute path of a socket, at most 107 bytes long"
     case .wholeNumber(let low, UInt64.max):
       "\(metavariable) is a whole number from \(low) to 2^64 - 1"
     case .wholeNumber(let low, let high):

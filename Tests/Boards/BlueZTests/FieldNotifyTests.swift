@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `a link lost while notifications are requested is re-established with a descriptor`(
+  func `a link that was lost while notifications were requested receives them through a descriptor`(
     _ loss: Loss
   ) async throws {
     let field = try await Field()

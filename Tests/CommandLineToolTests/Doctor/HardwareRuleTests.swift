@@ -131,7 +131,7 @@ import Values
     ("50000", "warning power: the supply voltage has been too low at least once since boot"),
     ("4", "warning power: the processor is throttled because of heat"),
   ])
-  func `a low supply voltage is recognised by the firmware's status word`(
+  func `a low supply voltage is detected from the firmware's status word`(
     word: String, line: String
   ) throws {
     for place in ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware"] {

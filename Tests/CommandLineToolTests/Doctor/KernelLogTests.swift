@@ -146,8 +146,8 @@ import Testing
       "mmc0: new SDHC card", "Under-voltage detected!", "random: crng init done",
     ])
     #expect(
-      try KernelLog.report(told + ["journalctl ended with status 1"])
-        == [0, 2, 3, 4].map { told[$0] } + ["journalctl ended with status 1"])
+      try KernelLog.report(told + ["journalctl exited with status 1"])
+        == [0, 2, 3, 4].map { told[$0] } + ["journalctl exited with status 1"])
     #expect(throws: Complaint.self) { try KernelLog.report([]) }
   }
 }

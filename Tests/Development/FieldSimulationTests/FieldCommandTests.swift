@@ -74,8 +74,8 @@ import Testing
       ], status: 1)
     #expect(broken.summary == "seed 9: no silence")
     let crashed = FieldCampaign.Finding(
-      seed: 4, lines: ["the trip ended with status 133"], status: 133)
-    #expect(crashed.summary == "seed 4: the trip ended with status 133")
+      seed: 4, lines: ["the trip exited with status 133"], status: 133)
+    #expect(crashed.summary == "seed 4: the trip exited with status 133")
   }
 
   @Test func `a time within a trip is shown with its day`() {
