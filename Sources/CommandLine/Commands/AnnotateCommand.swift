@@ -71,7 +71,7 @@ struct AnnotateCommand: ErrandVerb {
       session, directory)
   }
 
-  /// Returns the annotation with this text. If several annotations have the text, `moment` must
+  /// Returns the annotation with this text. If several annotations have this text, `moment` must
   /// select one of them.
   private func find(
     _ text: String, at moment: BootTime?, in session: Session

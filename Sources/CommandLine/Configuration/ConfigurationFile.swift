@@ -107,7 +107,7 @@ struct ConfigurationFile: Hashable, Sendable {
   enum Outcome: Hashable, Sendable {
     /// The file was written.
     case written
-    /// The file already contained the new text.
+    /// The file already contained the new content.
     case same
     /// The file's content has changed since the caller read it, so the file was not replaced. The
     /// value is the new content.

@@ -16,7 +16,7 @@ public struct KeyEntry: Sendable {
   public enum Action: Hashable, Sendable {
     /// Record a hazard that was encountered when the entry began.
     case hazard(name: String, intensity: Int, at: BootTime)
-    /// Record a remark about the moment at which the entry began. `isCut` means that the text was
+    /// Record a remark about the moment at which the entry began. `isCut` means that the remark was
     /// truncated.
     case note(String, isCut: Bool = false, at: BootTime)
     /// Pause the recording, or resume it.
@@ -35,7 +35,7 @@ public struct KeyEntry: Sendable {
     /// The user has chosen a hazard. Next states: `idle` after the intensity, or `choosing` after
     /// Backspace.
     case grading(name: String, since: BootTime)
-    /// The user is writing a remark. Once the text is truncated, further characters are ignored.
+    /// The user is writing a remark. Once the remark is truncated, further characters are ignored.
     /// Next states: `idle`, `ending`.
     case writing(String, isCut: Bool, since: BootTime)
     /// The user ended the recording or view. This state is final: another key does not act like a

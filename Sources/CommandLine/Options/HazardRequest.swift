@@ -43,7 +43,7 @@ extension HazardRequest {
     return usual.count > 1 ? nil : usual.first ?? word
   }
 
-  /// Returns the text with single blanks between its words.
+  /// Returns the string with single spaces between its words.
   private static func words(of text: String) -> String {
     text.split(separator: " ").joined(separator: " ")
   }

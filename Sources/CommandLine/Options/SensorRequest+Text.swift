@@ -23,7 +23,7 @@ extension SensorRequest {
       + (range.map { ":" + NumberText.plain($0) } ?? "")
   }
 
-  /// Returns whether the text is a single word. Characters that do not occur in words suggest a
+  /// Returns whether the string is a single word. Characters that do not occur in words suggest a
   /// typing error, such as a range without a rate or a missing `@`.
   private static func isSignal(_ text: Substring) -> Bool {
     !text.isEmpty

@@ -8,7 +8,7 @@ struct FaultText {
   private static let maximumSeconds = 366.0 * 86_400
   private static let maximumCount = 1_000_000_000
 
-  /// Splits the text of a fault. Returns `nil` if the text has neither form.
+  /// Splits a fault request into its parts. Returns `nil` if the request has neither form.
   init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }

@@ -48,7 +48,7 @@ struct SessionBoards {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the text that identifies a board in messages.
+  /// Returns the string that identifies a board in messages.
   static func text(_ board: BoardIdentity) -> String {
     "\(TerminalText.harmless(board.name)) (\(board.address))"
   }

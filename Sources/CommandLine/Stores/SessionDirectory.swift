@@ -33,7 +33,7 @@ public struct SessionDirectory: Hashable, Sendable {
     } else if let beginning = IDBeginning(of: word) {
       self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
     } else {
-      // No id begins with this text. Any one session is sufficient for the error message.
+      // No id begins with this string. Any one session is sufficient for the error message.
       self.init(newest, in: store)
     }
   }
@@ -119,7 +119,7 @@ private struct IDBeginning {
   let id: UniqueID
   private let digits: Int
 
-  /// Returns `nil` if no id can begin with this text.
+  /// Returns `nil` if no id can begin with this string.
   init?(of word: String) {
     let text = word.lowercased().filter { $0 != "-" }
     digits = text.utf8.count

@@ -7,8 +7,8 @@ struct Journal: Sendable {
 
   /// The maximum number of lines to read: about a day's log from a gateway that has some problems.
   private static let mostLines = 2_000
-  /// The maximum number of kernel lines to read. Many computers write 2,000 lines at boot, and a
-  /// fault may add thousands.
+  /// The maximum number of kernel log lines to read. Many computers write 2,000 lines at boot, and
+  /// a fault may add thousands.
   private static let mostKernelLines = 20_000
   /// The maximum number of bytes in a report, small enough for an e-mail.
   private static let mostBytes = 1 << 20
@@ -18,7 +18,7 @@ struct Journal: Sendable {
     try await lines(["--unit", unit], most: Self.mostLines)
   }
 
-  /// Returns the newest kernel lines since boot.
+  /// Returns the most recent kernel log lines of the current boot.
   func kernelLines() async throws -> [String] {
     try await lines(["--dmesg", "--boot"], most: Self.mostKernelLines)
   }

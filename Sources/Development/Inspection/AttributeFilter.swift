@@ -47,7 +47,7 @@ struct AttributeFilter {
     return header.module != nil && (header.register > 0 || header.isRead)
   }
 
-  /// Whether a text contains the UUID of one of the board's two characteristics.
+  /// Whether a string contains the UUID of one of the board's two characteristics.
   static func namesBoard(_ text: Substring) -> Bool {
     text.holds(GATT.command) || text.holds(GATT.notify)
   }

@@ -120,7 +120,7 @@ struct MonitorText {
 }
 
 extension Substring {
-  /// Returns the text after a prefix; `nil` if the text begins differently.
+  /// Returns the text after a prefix; `nil` if the string begins differently.
   fileprivate func after(_ start: String) -> Substring? {
     hasPrefix(start) ? dropFirst(start.count) : nil
   }
@@ -130,11 +130,11 @@ extension Substring {
     firstRange(ofText: text).map { self[$0.upperBound...] }
   }
 
-  /// The hexadecimal number at the start of the text, as in `0x0011`.
+  /// The hexadecimal number at the start of the string, as in `0x0011`.
   fileprivate var firstNumber: UInt16? {
     after("0x").flatMap { UInt16($0.prefix(while: \.isHexDigit), radix: 16) }
   }
 
-  /// The decimal number at the start of the text.
+  /// The decimal number at the start of the string.
   fileprivate var firstDecimal: UInt32? { UInt32(prefix(while: \.isNumber)) }
 }

@@ -91,7 +91,7 @@ extension RecordingWish.Rule: LosslessStringConvertible {
     effect.hours?.description ?? time.rawValue
   }
 
-  /// Parses a rule as written in the configuration file. Returns `nil` if the text is not a valid
+  /// Parses a rule as written in the configuration file. Returns `nil` if the string is not a valid
   /// rule.
   public init?(_ text: String) {
     switch text {

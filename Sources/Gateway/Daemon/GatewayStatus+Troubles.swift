@@ -3,11 +3,12 @@ internal import Positioning
 internal import Storage
 internal import Values
 
-/// The rules that find the problems in a status, and the text for each kind of problem. All views
-/// of a status use these texts.
+/// The rules that find the problems in a status, and the message for each kind of problem. All
+/// views of a status use these messages.
 ///
-/// Some texts are defined elsewhere: for adapters and ports in `+Help`, for refused walks in
-/// `WalkingRule`, and for receivers in `ReceiverState`. An error contains its own text and remedy.
+/// Some messages are defined elsewhere: for adapters and ports in `+Help`, for refused walks in
+/// `WalkingRule`, and for receivers in `ReceiverState`. An error contains its own message and
+/// remedy.
 extension GatewayStatus {
   /// Seconds without a sample before a board is reported as faulty. A lost link is usually restored
   /// sooner.

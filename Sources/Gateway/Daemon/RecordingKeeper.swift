@@ -150,7 +150,8 @@ final class RecordingKeeper: Sendable {
       } else if state.run != nil {
         state.give(command)
       } else if state.watch == nil || state.command != nil || command == .start {
-        // A new command replaces a pending start command, even if the watch has not ended yet.
+        // A new command replaces a pending start command, even if the boards' detectors are still
+        // watching for walking.
         state.command = command
         return (wasOpen, state.watch)
       }

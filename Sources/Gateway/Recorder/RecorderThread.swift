@@ -149,7 +149,7 @@ public final class RecorderThread: Sendable {
   }
 
   /// Starts or ends a pause at `time`. Does nothing if the recording is already in that state, or
-  /// between the sessions that walking starts and stops.
+  /// if walking controls the sessions and none is in progress.
   func pause(_ isPaused: Bool, at time: BootTime) {
     _ = mailbox.post(.pause(isPaused, time))
   }

@@ -33,7 +33,7 @@ public enum ContentDigest {
 }
 
 extension Substring.UTF8View {
-  /// The text without leading and trailing spaces and tabs.
+  /// The bytes without leading and trailing spaces and tabs.
   fileprivate var trimmed: Substring.UTF8View {
     func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     var rest = drop(while: isBlank)

@@ -3,8 +3,8 @@ internal import Values
 
 /// Reads the members of a received JSON object, and includes a member's path in error messages.
 ///
-/// Each member is parsed only when it is read, so that a text takes little more memory than its own
-/// bytes.
+/// Each member is parsed only when it is read, so that an object takes little more memory than its
+/// own bytes.
 struct JSONFields {
   /// Maximum number of members in an object, whether or not their names are known.
   private static let mostMembers = 10_000
@@ -19,7 +19,7 @@ struct JSONFields {
   private let members: [String: Range<Int>]
   private let path: String
 
-  /// Parses the members of the object in a text.
+  /// Parses the members of a JSON object.
   init(parsing bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes)
     try self.init(&parser, in: bytes, at: "")

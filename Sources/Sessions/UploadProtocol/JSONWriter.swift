@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Writes a JSON text sequentially, without building a tree of values.
+/// Writes JSON sequentially, without building a tree of values.
 ///
 /// A day of recording has thousands of chunks and fixes. Building a tree of their values would take
 /// longer than writing the text, and many times the memory. Members whose value is unknown are
@@ -11,7 +11,7 @@ struct JSONWriter {
   /// Whether a comma must precede the next value or name.
   private var isAfterValue = false
 
-  /// Returns the text of an object with these members.
+  /// Returns an object with these members, as JSON text.
   static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
     var json = JSONWriter()
     json.object(members)

@@ -1,4 +1,4 @@
-/// An error reported by the simulated daemon, with the name and text that the real daemon uses.
+/// An error reported by the simulated daemon, with the name and message that the real daemon uses.
 struct DaemonError: Error {
   let name: String
   let message: String
@@ -15,7 +15,7 @@ struct DaemonError: Error {
   static func failed(_ message: String) -> DaemonError { DaemonError("Failed", message) }
 
   static let inProgress = DaemonError("InProgress", "In Progress")
-  /// A second text that the daemon sends with the error name `InProgress`.
+  /// A second message that the daemon sends with the error name `InProgress`.
   static let busy = DaemonError("InProgress", "Operation already in progress")
   static let notReady = DaemonError("NotReady", "Resource Not Ready")
   static let blocked = DaemonError("Blocked", "Blocked through rfkill")

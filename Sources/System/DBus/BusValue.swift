@@ -93,7 +93,7 @@ public indirect enum BusValue: Sendable {
 // These properties unwrap variants and return the value as the expected type, or `nil` if it has
 // another type.
 extension BusValue {
-  /// The text, if this is a string, an object path or a signature.
+  /// The value as a `String`, if this is a string, an object path or a signature.
   public var text: String? {
     switch self {
     case .string(let text), .objectPath(let text), .signature(let text): text
@@ -132,7 +132,7 @@ extension BusValue {
     }
   }
 
-  /// The texts, if this is an array of strings or of object paths.
+  /// The strings, if this is an array of strings or of object paths.
   public var texts: [String]? {
     switch self {
     case .array(_, let elements): elements.compactMap(\.text)

@@ -5,7 +5,7 @@ extension Message {
   /// A hash of the interface and the member, used to find handlers.
   var signalKey: SignalKey {
     var key = SignalKey()
-    // Safety: both texts are NUL-terminated and valid as long as the message exists.
+    // Safety: both strings are NUL-terminated and valid as long as the message exists.
     unsafe Self.add(dbus_message_get_interface(raw), to: &key)
     unsafe Self.add(dbus_message_get_member(raw), to: &key)
     return key

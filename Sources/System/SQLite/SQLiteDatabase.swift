@@ -212,7 +212,7 @@ internal import Values
 
   /// The version of the loaded SQLite library, such as `3.40.1`.
   package static var libraryVersion: String {
-    // Safety: the text is a constant in the library.
+    // Safety: the string is a constant in the library.
     unsafe String(cString: sqlite3_libversion())
   }
 

@@ -4,8 +4,8 @@
 /// sender is therefore scanned first without storing values. After that, only the required values
 /// are parsed (`JSONFields`).
 public struct JSONParser {
-  /// The maximum nesting depth. Valid texts have at most six levels, and a body that consists only
-  /// of brackets must not overflow the stack.
+  /// The maximum nesting depth. Valid documents have at most six levels, and a body that consists
+  /// only of brackets must not overflow the stack.
   private static let depthLimit = 32
   /// The number of string bytes that are decoded in one step.
   private static let partSize = 64 << 10
@@ -18,8 +18,8 @@ public struct JSONParser {
   /// The number of values that may still be read.
   private var valuesLeft: Int
 
-  /// Creates a parser for a text, or for a range of it. The parser reads at most `mostValues`
-  /// values.
+  /// Creates a parser for the bytes of a JSON document, or for a range of them. The parser reads at
+  /// most `mostValues` values.
   public init(_ bytes: [UInt8], in range: Range<Int>? = nil, mostValues: Int = .max) {
     self.bytes = bytes
     offset = range?.lowerBound ?? 0

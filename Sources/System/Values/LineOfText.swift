@@ -4,10 +4,10 @@ public enum LineOfText {
   /// limit the size of a record. Tables also show the text in a single field.
   public static let longest = 2_000
 
-  /// The requirement that texts must meet, for an error message.
+  /// The requirement that the text must meet, for an error message.
   public static let rule = "text on one line, of at most \(longest) characters"
 
-  /// Returns whether a text is valid: a single line of at most `count` characters. Its size is
+  /// Returns whether a string is valid: a single line of at most `count` characters. Its size is
   /// limited to four bytes per character, because a character may have any number of accents.
   /// Characters that control a terminal are rejected.
   public static func isFit(_ text: String, upTo count: Int = longest) -> Bool {

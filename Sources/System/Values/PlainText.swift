@@ -26,8 +26,8 @@ public enum PlainText {
     isObeyed(scalar) && !(mayHaveLines && ["\n", "\t"].contains(scalar))
   }
 
-  /// Returns a description of the first control character in a text, such as `has the character
-  /// U+202E`. Returns `nil` if the text contains none.
+  /// Returns a description of the first control character in a string, such as `has the character
+  /// U+202E`. Returns `nil` if the string contains none.
   ///
   /// - Parameter mayHaveLines: whether to allow line ends and tabs.
   public static func fault(in text: String, mayHaveLines: Bool = false) -> String? {

@@ -3,10 +3,11 @@
 /// The standard library's equivalents belong to its regular expressions module, which would enlarge
 /// the program by more than a megabyte. No target of the program imports that module.
 extension StringProtocol {
-  /// Returns whether the text contains `part` as a substring.
+  /// Returns whether the string contains `part` as a substring.
   public func holds(_ part: String) -> Bool { firstRange(ofText: part) != nil }
 
-  /// Returns the range of the first occurrence of `part`, or `nil` if the text does not contain it.
+  /// Returns the range of the first occurrence of `part`, or `nil` if the string does not contain
+  /// it.
   public func firstRange(ofText part: String) -> Range<Index>? {
     var start = startIndex
     while true {
@@ -21,7 +22,7 @@ extension StringProtocol {
     }
   }
 
-  /// Splits the text at each `separator`, which must not be empty. Empty pieces are omitted.
+  /// Splits the string at each `separator`, which must not be empty. Empty pieces are omitted.
   public func split(at separator: String) -> [SubSequence] {
     precondition(!separator.isEmpty, "the separator is empty")
     var parts: [SubSequence] = []
@@ -33,7 +34,8 @@ extension StringProtocol {
     return (parts + [rest]).filter { !$0.isEmpty }
   }
 
-  /// Returns the text with each occurrence of `part`, which must not be empty, replaced by `other`.
+  /// Returns the string with each occurrence of `part`, which must not be empty, replaced by
+  /// `other`.
   public func replacing(_ part: String, by other: String) -> String {
     precondition(!part.isEmpty, "the part to replace is empty")
     var text = ""

@@ -75,7 +75,7 @@ final class OutputLane: Sendable {
     start()
   }
 
-  /// Queues a text and waits until it is written.
+  /// Queues a string and waits until it is written.
   func write(_ text: String) throws(OutputError) {
     let ticket = accept(.result(Array(text.utf8), units: 0, isText: true))
     try wait { $0.finished >= ticket }
@@ -87,14 +87,14 @@ final class OutputLane: Sendable {
     _ = accept(.result(bytes, units: 0, isText: false))
   }
 
-  /// Queues a text that completes `units` result units. Returns `false` and drops the text if it
-  /// does not fit.
+  /// Queues a string that completes `units` result units. Returns `false` and drops the string if
+  /// it does not fit.
   func offer(_ text: String, units: Int) -> Bool {
     let bytes = Array(text.utf8)
     let hasRoom = state.withLock { state in
       state.failure == nil && state.queue.resultBytes + bytes.count <= Self.mostOfferedBytes
     }
-    // There is only one producer, so the queue cannot grow before the text is added.
+    // There is only one producer, so the queue cannot grow before the string is added.
     if hasRoom { _ = accept(.result(bytes, units: units, isText: true)) }
     return hasRoom
   }

@@ -7,7 +7,7 @@ public protocol TextSink: Sendable {
   /// The identity of the file that the sink writes to. Two sinks with the same identity have the
   /// same reader.
   var place: SinkIdentity { get }
-  /// Writes all of these bytes, which may end in the middle of a text. Blocks until they are
+  /// Writes all of these bytes, which may end in the middle of a string. Blocks until they are
   /// written.
   func write(_ bytes: Span<UInt8>) throws(OutputError)
   /// Writes a control sequence, unless the write would block.
@@ -15,7 +15,7 @@ public protocol TextSink: Sendable {
 }
 
 extension TextSink {
-  /// Writes a whole text. Blocks until it is written.
+  /// Writes a whole string. Blocks until it is written.
   public func write(_ text: String) throws(OutputError) {
     try write(Array(text.utf8).span)
   }

@@ -6,7 +6,7 @@ public struct Option<Configuration>: Sendable {
   let description: OptionDescription
   /// Whether the arguments after this option are ignored, as for `--help`.
   let endsParsing: Bool
-  /// Applies the text after the option (empty for a flag). Returns false if that text is invalid.
+  /// Applies the option's argument (empty for a flag). Returns false if the argument is invalid.
   let apply: @Sendable (inout Configuration, String) -> Bool
 
   private init(

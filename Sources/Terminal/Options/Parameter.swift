@@ -5,7 +5,7 @@ public import Values
 public struct Parameter<Value: Sendable>: Sendable {
   /// The metavariable and the kind of value, for the help, errors and completion.
   public let argument: Argument
-  /// Converts a text to a value. Returns `nil` if the text is invalid.
+  /// Converts a string to a value. Returns `nil` if the string is invalid.
   public let value: @Sendable (String) -> Value?
   /// Formats a default value for the help.
   public let text: @Sendable (Value) -> String
@@ -82,12 +82,12 @@ extension Parameter where Value: RawRepresentable<String> & CaseIterable {
 }
 
 extension Parameter where Value == String {
-  /// Returns a parameter for a text that the command itself checks.
+  /// Returns a parameter for a string that the command itself checks.
   public static func unchecked(_ metavariable: String, _ kind: Argument.Kind) -> Parameter {
     Parameter(metavariable, kind) { $0 }
   }
 
-  /// Returns a parameter for a non-empty text that the command itself checks.
+  /// Returns a parameter for a non-empty string that the command itself checks.
   public static func filled(_ metavariable: String, _ kind: Argument.Kind) -> Parameter {
     Parameter(metavariable, kind) { $0.isEmpty ? nil : $0 }
   }

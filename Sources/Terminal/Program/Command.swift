@@ -139,7 +139,7 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   /// See `Command.isListed`.
   let isListed: Bool
 
-  /// Creates a definition. For the form of the texts, see the properties of `Command`.
+  /// Creates a definition. For the format of the strings, see the properties of `Command`.
   public init(
     name: String, summary: String, discussion: String,
     initial: @escaping @Sendable (_ environment: [String: String]) -> Configuration,

@@ -65,7 +65,7 @@ extension CompletionScript {
     return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
-  /// Escapes backslashes and single quotes in a text for use between single quotes.
+  /// Escapes backslashes and single quotes in a string for use between single quotes.
   private static func described(_ text: String) -> String {
     let escaped = text.map { "\\'".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     return "'\(escaped)'"

@@ -2,7 +2,7 @@ internal import Values
 
 /// Formats the help, which is generated from the same lists that the parser reads.
 public enum HelpText {
-  /// The width of every help text in columns. It does not depend on the terminal, so that the help
+  /// The width of all help text in columns. It does not depend on the terminal, so that the help
   /// looks the same everywhere.
   public static let width = 80
 
@@ -97,7 +97,7 @@ public enum HelpText {
   private static func paragraph(_ text: String) -> [String] {
     let head = "Example: "
     guard text.hasPrefix(head), text.count > width else { return wrapped(text) }
-    // A break before an option never splits a quoted text.
+    // A line break before an option never splits quoted text.
     let parts = text.dropFirst(head.count).split(at: " --").enumerated().map {
       ($0.offset > 0 ? "--" : "  ") + $0.element
     }
@@ -105,7 +105,7 @@ public enum HelpText {
     return ["Example:"] + lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
   }
 
-  /// Wraps a text into lines of at most `width` columns.
+  /// Wraps text into lines of at most `width` columns.
   public static func wrapped(_ text: String) -> [String] {
     let words = words(text)
     return filled(words.dropFirst(), first: words.first ?? "", indent: 0)

@@ -40,7 +40,7 @@ public enum ManualText {
     Array(texts.map(paragraph).joined(separator: [".PP"]))
   }
 
-  /// Returns a text as a paragraph whose source lines are as wide as the lines of the help.
+  /// Returns text as a paragraph whose source lines are as wide as the lines of the help.
   public static func paragraph(_ text: String) -> [String] {
     HelpText.wrapped(text).map(escaped)
   }
@@ -52,7 +52,7 @@ public enum ManualText {
 
   static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
 
-  /// Returns a text in italics, for a word that the reader must fill in.
+  /// Returns text in italics, for a word that the reader must fill in.
   static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
   /// Returns a reference to another page: its name and section.
@@ -63,7 +63,7 @@ public enum ManualText {
     pages.map(reference).joined(separator: ", ")
   }
 
-  /// Escapes a text so that roff prints it literally and it can be copied from the page. Without
+  /// Escapes text so that roff prints it literally and it can be copied from the page. Without
   /// these escapes, roff would print typographic hyphens, quotes and accents.
   public static func escaped(_ text: String) -> String {
     var line = ""

@@ -30,7 +30,7 @@ public enum TerminalText {
     String(cut(String(text.reversed()), to: columns).reversed())
   }
 
-  /// Wraps the words of a text into lines. A word wider than a line gets its own line.
+  /// Wraps text into lines. A word wider than a line gets its own line.
   public static func wrapped(_ text: String, to width: Int) -> [String] {
     // Hardly any word fits into so few columns, so the terminal may as well wrap the lines itself.
     guard width >= 20 else { return [text] }

@@ -1,6 +1,6 @@
 /// A table of text in aligned columns, which are separated by two spaces.
 public struct TextTable: Sendable {
-  /// The alignment of the texts in a column.
+  /// The alignment of the cells in a column.
   public enum Alignment: Sendable {
     /// Aligns a column of words.
     case left
@@ -30,8 +30,8 @@ public struct TextTable: Sendable {
     self.columns = columns
   }
 
-  /// Adds a row with one text for each column. Control characters are removed, because texts may
-  /// come from other devices.
+  /// Adds a row with one string for each column. Control characters are removed, because the
+  /// strings may come from other devices.
   public mutating func append(_ row: [String]) {
     precondition(row.count == columns.count, "a row needs one text for each column")
     rows.append(row.map(TerminalText.harmless))
@@ -40,7 +40,7 @@ public struct TextTable: Sendable {
   /// The minimum width, in columns, at which wrapped text is still readable.
   private static let leastRoom = 24
 
-  /// Returns the lines of a table no wider than `width`. Long texts in the last column are wrapped.
+  /// Returns the lines of a table no wider than `width`. Long text in the last column is wrapped.
   /// If that is not enough, the remaining columns follow as another table, which repeats the first
   /// `keys` columns.
   public func lines(within width: Int, keys: Int = 1) -> [String] {
@@ -69,7 +69,7 @@ public struct TextTable: Sendable {
       }.joined(separator: [""]))
   }
 
-  /// Returns the table with long texts in its last column wrapped, or `nil` if the table still does
+  /// Returns the table with long text in its last column wrapped, or `nil` if the table still does
   /// not fit.
   private func wrapped(_ widths: [Int], within width: Int) -> TextTable? {
     let room = width - widths.dropLast().reduce(0) { $0 + $1 + 2 }

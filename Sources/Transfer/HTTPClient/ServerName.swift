@@ -1,7 +1,7 @@
 /// The host and port in a URL. Only these may be shown, because the path and the query may contain
 /// secrets.
 struct ServerName: CustomStringConvertible {
-  /// The host and port as `host:port`. If the URL omits the port, the text contains the default
+  /// The host and port as `host:port`. If the URL omits the port, the string contains the default
   /// port.
   let description: String
   /// The host name without the port.

@@ -15,7 +15,7 @@ extension DestinationSettings {
       }
     }
 
-    /// Returns the stored text of the place, including the account that signs in.
+    /// Returns the stored form of the place, including the account that signs in.
     func text(of account: String?) -> String {
       switch self {
       case .http(let address), .folder(let address): "\(kind) \(address)"
@@ -24,7 +24,7 @@ extension DestinationSettings {
       }
     }
 
-    /// Parses a stored text into the place and the account.
+    /// Parses a stored string into the place and the account.
     static func parsed(_ text: String) throws(Malformed) -> (place: Place, account: String?) {
       let parts = text.split(separator: " ", maxSplits: 1)
       let invalid = Malformed(description: "'\(text)' is not a valid place")

@@ -1,7 +1,7 @@
 internal import UploadProtocol
 internal import Values
 
-/// Converts settings to and from their stored form: one text for the place, which identifies a
+/// Converts settings to and from their stored form: one string for the place, which identifies a
 /// destination, and another for all other settings.
 extension DestinationSettings {
   /// The reason why stored settings cannot be read.
@@ -9,8 +9,8 @@ extension DestinationSettings {
     public let description: String
   }
 
-  /// The kind and address of the destination on one line. Two texts are equal if they identify the
-  /// same destination.
+  /// The kind and address of the destination on one line. Two of these strings are equal if they
+  /// identify the same destination.
   public var placeText: String { place.text(of: account) }
 
   /// All settings except the place, as JSON. Default values are omitted.
@@ -31,8 +31,8 @@ extension DestinationSettings {
     ]).text
   }
 
-  /// Parses settings from the two texts in the store. Unknown members are ignored. A member of an
-  /// invalid type makes the text invalid.
+  /// Parses settings from the two strings in the store. Unknown members are ignored. Throws if a
+  /// member has an invalid type.
   public init(placeText: String, text: String) throws(Malformed) {
     let (place, account) = try Place.parsed(placeText)
     self.init(place)

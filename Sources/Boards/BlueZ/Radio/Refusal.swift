@@ -1,7 +1,7 @@
 public import DBus
 internal import Values
 
-/// The reason the daemon refused a call. Classifies bluetoothd's error names and texts by the
+/// The reason the daemon refused a call. Classifies bluetoothd's error names and messages by the
 /// reaction they require.
 public struct Refusal: Hashable, Sendable {
   /// The kind of refusal, which determines the reaction.
@@ -70,7 +70,7 @@ public struct Refusal: Hashable, Sendable {
   }
 
   /// Returns the kind that corresponds to the last component of the daemon's error name, or to the
-  /// text if that component is `Failed`.
+  /// message if that component is `Failed`.
   private static func kind(_ name: String, _ text: String) -> Kind {
     switch name {
     case "Failed": failed(text)

@@ -7,7 +7,7 @@ enum SubscriptionWay: Hashable, Sendable {
   /// Notifications arrive as bus signals, which need several times as much processing.
   case signals
 
-  /// The next step after the daemon refused a method.
+  /// The next step after the daemon refuses a subscription method.
   enum Next: Hashable {
     /// Use signals instead of the descriptor, over the same link.
     case signals

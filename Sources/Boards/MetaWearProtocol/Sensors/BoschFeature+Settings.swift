@@ -54,11 +54,11 @@ public struct LowHighSettings: Hashable, Sendable {
 public struct MotionSettings: Hashable, Sendable {
   /// The kinds of motion that can be detected.
   public enum Kind: Hashable, Sendable {
-    /// An axis moves by more than a threshold.
+    /// Motion along an axis that exceeds a threshold.
     case any
-    /// No axis moves by more than a threshold for a few seconds.
+    /// No motion along any axis exceeds a threshold for a few seconds.
     case no
-    /// An axis moves slowly.
+    /// Slow motion along an axis.
     case slow
     /// The motion is sustained, as in walking. Available only on the BMI160.
     case significant

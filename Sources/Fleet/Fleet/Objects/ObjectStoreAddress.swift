@@ -3,9 +3,9 @@ internal import HTTPClient
 /// The address of a bucket on an S3 service, with an optional prefix for object names:
 /// `https://HOST[:PORT]/BUCKET[/PREFIX]`.
 public struct ObjectStoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The reason why a text is not a valid bucket address.
+  /// The reason why a string is not a valid bucket address.
   public enum Misfit: Error, Hashable, Sendable {
-    /// The text does not have the form `https://HOST/BUCKET`.
+    /// The string does not have the form `https://HOST/BUCKET`.
     case noAddress
     /// The address contains a user name or a password.
     case hasSecret
@@ -34,8 +34,8 @@ public struct ObjectStoreAddress: Hashable, Sendable, CustomStringConvertible {
       + parts.joined(separator: "/")
   }
 
-  /// Whether a text contains only lower-case letters, digits and the characters in `others`. Every
-  /// release of libcurl signs these characters correctly.
+  /// Whether a string contains only lower-case letters, digits and the characters in `others`.
+  /// Every release of libcurl signs these characters correctly.
   static func isFit(_ text: some StringProtocol, besides others: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

@@ -14,7 +14,7 @@ struct CArguments {
     }
   }
 
-  /// Creates an array of texts that ends with NULL.
+  /// Creates an array of strings that ends with NULL.
   init(texts: [String]) {
     self.init(texts.map { Array($0.utf8) } + [nil])
   }

@@ -55,7 +55,7 @@ public final class FleetDatabase {
       }
   }
 
-  /// Whether a text is the address of a PostgreSQL database.
+  /// Whether a string is the address of a PostgreSQL database.
   public static func isAddress(_ text: String) -> Bool {
     text.hasPrefix("postgres://") || text.hasPrefix("postgresql://")
   }

@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// Formats a stream's settings as one text, for comparison. The range is left out because earlier
-/// versions did not store it.
+/// Formats a stream's settings as a single string, for comparison. The range is left out because
+/// earlier versions did not store it.
 enum StreamSettings {
   static func text(_ stream: StreamDescription) -> String {
     [

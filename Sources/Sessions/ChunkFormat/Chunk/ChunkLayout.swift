@@ -20,7 +20,7 @@ enum ChunkLayout {
   /// columns, no bytes in the chunk. The limit is above `Chunk.mostFixes`, which older recorders
   /// did not always observe.
   static let maximumFixCount = 1 << 17
-  /// The maximum length of a text in a header, in bytes.
+  /// The maximum length of a string in a header, in bytes.
   static let maximumTextLength = 1 << 12
 }
 

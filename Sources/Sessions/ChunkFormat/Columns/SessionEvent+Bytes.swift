@@ -3,7 +3,7 @@ internal import Values
 
 /// The encoding of an event in the tail.
 extension SessionEvent {
-  /// Flags that show which optional fields follow the time and the texts.
+  /// Flags that indicate which optional fields follow the time, the kind and the text.
   private enum Flag {
     static let board: UInt8 = 1
     static let utc: UInt8 = 2

@@ -16,7 +16,7 @@ public struct RecordSummary: Hashable, Sendable {
   /// The session's end. If it is unknown, the last instant in the record.
   public var end: BootTime
 
-  /// Maximum length of a text in the summary, in Unicode scalars. The longest note that a command
+  /// Maximum length of a string in the summary, in Unicode scalars. The longest note that a command
   /// accepts has this length.
   private static let mostText = 2_000
 

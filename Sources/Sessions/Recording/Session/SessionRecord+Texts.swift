@@ -1,9 +1,9 @@
 internal import Values
 
 extension SessionRecord {
-  /// Calls a function for each text that a person, a board or another program supplied. The
-  /// arguments are the text, its name, and whether it may have several lines. Stream texts are
-  /// excluded, since `StreamDescription.fault` checks them.
+  /// Calls a function for each string that a person, a board or another program supplied. The
+  /// arguments are the string, its name, and whether it may have several lines. The strings of
+  /// streams are excluded, since `StreamDescription.fault` checks them.
   public mutating func changeTexts(
     _ change: (_ text: inout String, _ what: String, _ mayHaveLines: Bool) -> Void
   ) {
@@ -18,7 +18,7 @@ extension SessionRecord {
     }
     for index in hazards.indices { change(&hazards[index].name, "name of a hazard", false) }
     for index in annotations.indices { change(&annotations[index].text, "remark", true) }
-    // Some event texts contain an error message, or an edited note.
+    // Some events contain an error message, or an edited note.
     for index in events.indices { change(&events[index].text, "text of an event", true) }
   }
 
@@ -33,7 +33,7 @@ extension SessionRecord {
 }
 
 extension BoardIdentity {
-  /// Calls a function for each text that describes a board. The arguments are the text and its
+  /// Calls a function for each string that describes a board. The arguments are the string and its
   /// name.
   public mutating func changeTexts(_ change: (_ text: inout String, _ what: String) -> Void) {
     change(&name, "name of a board")

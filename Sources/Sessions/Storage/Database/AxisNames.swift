@@ -8,7 +8,7 @@ enum AxisNames {
     axes.joined(separator: String(separator))
   }
 
-  /// Returns the names of `count` axes; `nil` if the text contains a different number of names.
+  /// Returns the names of `count` axes; `nil` if the string contains a different number of names.
   static func axes(_ text: String, count: Int) -> [String]? {
     guard (1...StreamDescription.maximumAxisCount).contains(count) else { return nil }
     let axes = text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)

@@ -2,7 +2,7 @@ internal import Recording
 internal import SQLite
 
 extension Database {
-  /// The name of a row in the settings table. The row contains the setting's text.
+  /// The name of a row in the settings table. The row contains the setting's value.
   enum Setting: String {
     case quota
     case floor
@@ -12,12 +12,12 @@ extension Database {
     case failedPull = "failed_pull"
   }
 
-  /// Returns the text of a setting; `nil` if it was never set.
+  /// Returns the value of a setting; `nil` if it was never set.
   func setting(_ name: Setting) throws(StoreError) -> String? {
     try first("SELECT value FROM setting WHERE name = ?", [name.rawValue]) { row in row.text(0) }
   }
 
-  /// Sets the text of a setting; `nil` removes it.
+  /// Sets the value of a setting; `nil` removes the setting.
   func set(_ name: Setting, to value: String?) throws(StoreError) {
     let doing = "store a setting in"
     guard let value else {

@@ -70,7 +70,7 @@ extension Database {
     ) { row in row.integer(0) }
   }
 
-  /// Replaces the text of a remark. An empty text removes the remark.
+  /// Replaces the text of a remark, or removes the remark if the new text is empty.
   fileprivate func set(_ text: String, ofAnnotation number: Int64) throws(StoreError) {
     let doing = Self.doingCorrection
     if text.isEmpty {

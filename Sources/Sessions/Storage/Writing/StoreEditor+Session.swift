@@ -75,7 +75,7 @@ private enum EditedField {
 extension Database {
   fileprivate static var doingEdit: String { "edit a session in" }
 
-  /// Returns the fields that an edit changes, with their new texts.
+  /// Returns the fields that an edit changes, with their new values.
   fileprivate func values(
     of edit: SessionEdit, session: UniqueID
   ) throws(StoreError) -> [(EditedField, String)] {

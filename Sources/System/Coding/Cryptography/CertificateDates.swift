@@ -11,7 +11,7 @@ public struct CertificateDates: Hashable, Sendable {
   /// Reads the dates of the server's own certificate, which is the first one in a PEM string.
   /// Returns `nil` if the string contains no readable certificate.
   public init?(pem: String) {
-    // Safety: OpenSSL reads the text in place while the BIO exists, so both exist in the same
+    // Safety: OpenSSL reads the string in place while the BIO exists, so both exist in the same
     // scope. The times belong to the certificate, which is freed after they are read.
     var pem = pem
     let dates = pem.withUTF8 { text -> (start: Int, end: Int)? in

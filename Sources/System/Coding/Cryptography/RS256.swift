@@ -14,7 +14,7 @@ public final class RS256Key: @unchecked Sendable {
 
   /// Reads a key in PEM format. The key must be in PKCS#8 form and not protected by a password.
   public init(pem: String) throws(Unusable) {
-    // Safety: OpenSSL reads the text in place while the BIO exists, so both exist in the same
+    // Safety: OpenSSL reads the string in place while the BIO exists, so both exist in the same
     // scope. It reads the password only during the call. The password is empty because OpenSSL
     // would otherwise prompt for the password of an encrypted key.
     var pem = pem

@@ -8,8 +8,8 @@ public enum LocalAddresses {
   public static func all() -> Set<String> {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&list) == 0 else { return [] }
-    // Safety: the C library owns the list until it is freed here, and each text is copied before
-    // that.
+    // Safety: the C library owns the list until it is freed here, and each address is copied to a
+    // string before that.
     defer { unsafe freeifaddrs(list) }
     var addresses: Set<String> = []
     var entry = unsafe list

@@ -2,7 +2,8 @@ internal import Values
 
 /// Reads the members of a message, checking the type of each. Unknown members are ignored.
 struct LiveJSON {
-  /// The maximum number of values in a message. A parsed tree needs much more memory than its text.
+  /// The maximum number of values in a message. A parsed tree needs much more memory than the
+  /// message itself.
   private static let mostValues = 4_000
 
   private let members: JSON

@@ -43,7 +43,7 @@ public struct LiveTopic: Hashable, Sendable {
 
 /// Checks text that readers may show on a terminal.
 enum LiveText {
-  /// The maximum length of a text in bytes.
+  /// The maximum length of a string in bytes.
   static let longest = 200
 
   /// Converts text to a form that readers accept. The text may be a board's advertised name, which
@@ -57,7 +57,7 @@ enum LiveText {
     return plain
   }
 
-  /// Returns whether a text contains no character that a terminal or a log would interpret as a
+  /// Returns whether a string contains no character that a terminal or a log would interpret as a
   /// command or a line end.
   static func isPlain(_ text: String) -> Bool {
     !text.unicodeScalars.contains { scalar in

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The bytes of a JSON text to be sent in a request.
+/// The bytes of JSON to be sent in a request.
 struct JSONBytes: Hashable, Sendable {
   private(set) var bytes: [UInt8] = []
 

@@ -1,11 +1,11 @@
 internal import HTTPClient
 
 /// The URL of an endpoint in canonical form. Different spellings of the same URL result in the same
-/// text.
+/// string.
 public struct EndpointAddress: Hashable, Sendable {
   /// The reason why a URL cannot be used as an endpoint.
   public enum Misfit: Error, Hashable, Sendable {
-    /// The text is not a URL of the form `https://HOST[:PORT][/PATH]`.
+    /// The string is not a URL of the form `https://HOST[:PORT][/PATH]`.
     case noAddress
     /// The URL contains a user name or a password, which would be stored in plain text.
     case hasSecret

@@ -134,7 +134,7 @@ enum HTTPDestinationAnswer: Hashable {
 }
 
 extension String {
-  /// Returns the range of the first occurrence of a text, or `nil` if it does not occur.
+  /// Returns the range of the first occurrence of a string, or `nil` if it does not occur.
   fileprivate func range(of text: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {
@@ -174,7 +174,7 @@ struct HTTPDestinationError {
     words = plain.isEmpty ? "HTTP \(response.status)" : "\(plain) (HTTP \(response.status))"
   }
 
-  /// Returns a text as a single line, shortened and without terminal control characters.
+  /// Returns text as a single line, shortened and without terminal control characters.
   static func plain(_ text: String) -> String {
     var plain = ""
     var isBlank = true

@@ -38,7 +38,8 @@ enum HTTPDestinationReceipt: Hashable {
     return words
   }
 
-  /// Returns the setback for an item whose response was not sent by an endpoint.
+  /// Returns the setback for an item if the response came from something other than an endpoint,
+  /// such as a proxy.
   static func setback(for response: HTTPResponse) -> Setback {
     Setback(
       .unavailable,

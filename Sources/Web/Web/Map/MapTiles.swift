@@ -116,7 +116,7 @@ public struct MapTiles: ~Copyable {
       attribution: MapText.plain(texts[2], upTo: 500), bounds: MapFacts.Bounds(texts[3]))
   }
 
-  /// Returns a text from the metadata table; empty if the text is missing.
+  /// Returns a value from the metadata table; empty if the value is missing.
   private static func text(
     _ name: String, _ database: borrowing MapDatabase
   ) throws(TileError) -> String {

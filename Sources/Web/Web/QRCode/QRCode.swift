@@ -1,6 +1,6 @@
 internal import CQrencode
 
-/// A QR code: a text that a phone's camera can read (ISO/IEC 18004).
+/// A QR code: text in a form that a phone's camera can read (ISO/IEC 18004).
 ///
 /// This example draws the page's address for a terminal, if the library is installed:
 ///
@@ -15,8 +15,8 @@ public struct QRCode: Hashable, Sendable {
   /// Maximum length of the text in bytes. Larger codes do not fit on a terminal.
   private static let longest = 200
 
-  /// Creates the code for a text; `nil` if libqrencode is not installed, or if the text is empty or
-  /// longer than 200 bytes in UTF-8.
+  /// Creates the code for a string; `nil` if libqrencode is not installed, or if the string is
+  /// empty or longer than 200 bytes in UTF-8.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard (1...Self.longest).contains(bytes.count), cqrencode_is_there() != 0,

@@ -171,7 +171,7 @@ extension PageQuestion {
     return Instant(boot: boot, seconds: seconds)
   }
 
-  /// Parses a text without control characters; `nil` if the text is missing.
+  /// Parses a string without control characters; `nil` if the member is missing.
   private static func text(
     _ body: JSON, _ name: String, upTo count: Int
   ) throws(PageFault) -> String? {
@@ -196,7 +196,7 @@ extension PageQuestion {
 }
 
 extension String {
-  /// The text without whitespace at its ends.
+  /// The string without whitespace at its ends.
   fileprivate var trimmingBlanks: String {
     // Some of these characters have no width.
     let blanks: Set<Character> = [" ", "\u{a0}", "\u{200b}", "\u{2060}", "\u{feff}"]

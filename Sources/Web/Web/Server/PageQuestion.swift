@@ -55,8 +55,8 @@ public enum PageQuestion: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
       /// A hazard on the route, with its intensity.
       case hazard(name: String, intensity: Int)
-      /// A text. If `insteadOf` is not `nil`, the text replaces that earlier text. An empty text
-      /// removes the earlier one.
+      /// A note. If `insteadOf` is not `nil`, the note replaces the earlier note with that text. An
+      /// empty note removes the earlier one.
       case text(String, insteadOf: String?)
     }
 

@@ -15,8 +15,8 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
 
   /// Parses a token from a cookie; `nil` for any other text.
   public init?(_ text: String) {
-    // The result is encoded again and compared, because several texts decode to the same bytes: two
-    // bits of the last character are unused.
+    // The result is encoded again and compared, because several strings decode to the same bytes:
+    // two bits of the last character are unused.
     guard text.utf8.count == Self.letters, let bytes = Base64.decode(text),
       bytes.count == Self.size, Base64.encodeForURL(bytes) == text
     else { return nil }

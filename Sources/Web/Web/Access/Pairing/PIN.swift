@@ -14,7 +14,7 @@ public struct PIN: Sendable, CustomStringConvertible, CustomReflectable {
     revealed = String(repeating: "0", count: Self.length - digits.utf8.count) + digits
   }
 
-  /// Returns whether a text equals this PIN. The time that the comparison takes reveals nothing
+  /// Returns whether a string equals this PIN. The time that the comparison takes reveals nothing
   /// about the digits.
   public func matches(_ text: String) -> Bool {
     guard text.utf8.count == Self.length else { return false }

@@ -29,7 +29,7 @@ public struct HostRule: Hashable, Sendable {
     proxied = Set(names.compactMap { WebOrigin($0) })
   }
 
-  /// Returns whether a text is valid as a configured name.
+  /// Returns whether a string is valid as a configured name.
   public static func isName(_ text: String) -> Bool {
     if WebOrigin(text) != nil { return true }
     // If no port is given, the server's own port applies.

@@ -10,7 +10,7 @@ public struct WebOrigin: Hashable, Sendable {
   /// Whether the scheme is `https` instead of `http`.
   public let isEncrypted: Bool
   let computer: Computer
-  /// The port, or the default port if the text does not contain one.
+  /// The port, or the default port if the string does not contain one.
   public let port: UInt16
 
   /// Parses the `Host` field: a name or an address with an optional port (RFC 9110, section 7.2).
