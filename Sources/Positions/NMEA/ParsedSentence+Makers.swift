@@ -26,7 +26,7 @@ extension ParsedSentence {
     public var position: Position?
     /// Quality of the position, or `nil` without a fix.
     public var quality: Fix.Quality?
-    /// The dimensions of the fix, if the sentence states them.
+    /// Whether the fix is 2D or 3D, if the sentence says so.
     public var mode: GSA.Mode?
     /// Altitude above the ellipsoid in metres.
     public var altitudeHAE: Double?

@@ -27,7 +27,7 @@ extension SimulatedBoard {
     outbox += faults.release(at: now)
   }
 
-  /// Sends a notification, which faults may affect.
+  /// Sends a notification, unless an injected fault drops, delays or changes it.
   mutating func transmit(_ notification: SimulatedNotification) {
     notificationsSent += 1
     samplesSent += UInt64(notification.sampleCount)

@@ -10,7 +10,7 @@ final class NotifySocket: Sendable {
 
   init(_ descriptor: consuming OwnedDescriptor) {
     self.descriptor = descriptor
-    // If the kernel cannot timestamp packets, the time of the drain is used instead.
+    // If the kernel cannot timestamp packets, the time of reading is used instead.
     try? self.descriptor.stampArrivals()
   }
 

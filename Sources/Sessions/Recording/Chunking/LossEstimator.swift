@@ -92,7 +92,7 @@ struct LossEstimator: Sendable {
   private var settled: [Block] = []
   /// Blocks above the line since the last block on it.
   private var raised: [Block] = []
-  /// Blocks far below the line since the last block on it.
+  /// Blocks far below the fitted line, collected since the last block that lay on it.
   private var lowered: [Block] = []
   /// The last long silence since the last loss.
   private var silence = SilenceWatch()
