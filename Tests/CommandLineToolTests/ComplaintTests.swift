@@ -9,7 +9,7 @@ import Values
 @testable import Terminal
 
 @Suite(.computation) struct ComplaintTests {
-  @Test func `the end of a recording is reported before the failed export that it caused`() throws {
+  @Test func `the error that ended a recording is reported before the failed export`() throws {
     let stopped = StoreError(.full, "the disk is full", remedy: "free some space")
     let export = Complaint("cannot write walk/samples.csv", remedy: "give another folder")
     let complaint = try #require(Complaint(explainingAll: [stopped, export]))
@@ -35,7 +35,7 @@ import Values
       Unlisted(), BrokerFailure("no broker", remedy: "start it"),
       OutputError.unread, StoreError(.full, "no room", remedy: "make some"),
     ] as [any Remediable])
-  func `the remedy is shown for every other type of error too`(_ error: any Remediable) {
+  func `the remedy is shown for every type of error that has one`(_ error: any Remediable) {
     let complaint = Complaint(explaining: error)
     #expect(complaint.message == error.message && complaint.remedy == error.remedy)
     #expect(!complaint.remedy.isEmpty && "\(error)" == error.message)

@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test
-  func `a receiver that run would reject is reported as a fault, and an unplugged one as a hint`()
+  func `a receiver that 'run' would reject is reported as a fault, and an unplugged one as a hint`()
     async throws
   {
     try put("[board x]\naddress = C8:4B:AA:97:50:05\n[receiver]\ngps = /etc/passwd\n")
@@ -275,7 +275,7 @@ import Testing
           """))
   }
 
-  @Test func `if the user names a missing file, config fails instead of using the defaults`()
+  @Test func `if the user names a missing file, 'config' fails instead of using the defaults`()
     async
   {
     for command in [["config", "explain"], ["forecast"]] {

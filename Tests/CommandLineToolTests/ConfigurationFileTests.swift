@@ -36,7 +36,7 @@ import Values
     ["footbridge.conf": Self.text(text)]
   }
 
-  @Test func `a new text replaces the file, and an identical text leaves it untouched`() throws {
+  @Test func `new text replaces the file, and identical text leaves it untouched`() throws {
     for (text, isNew) in [(1, true), (2, true), (2, false)] {
       #expect(try file.write(Self.text(text)) == isNew)
       #expect(try Self.contents(of: folder.path) == Self.contents(text))
@@ -71,7 +71,7 @@ import Values
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `an invalid text is rejected and nothing changes`() throws {
+  @Test func `invalid text is rejected and nothing changes`() throws {
     try file.write(Self.text(1))
     #expect(throws: ConfigurationFaults.self) { try file.write(Array("[recording]\nseal\n".utf8)) }
     #expect(throws: ConfigurationFaults.self) { try file.write([0]) }

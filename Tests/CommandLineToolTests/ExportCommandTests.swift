@@ -13,7 +13,7 @@ import Values
 
 /// The arguments of `footbridge export`. Invalid ones are rejected before anything is written.
 @Suite(.computation) struct ExportCommandTests {
-  @Test func `every option of export is parsed`() throws {
+  @Test func `every option of 'export' is parsed`() throws {
     #expect(try ExportCommand.typed("last") == .plain { $0.session = "last" })
     #expect(
       try ExportCommand.typed(

@@ -208,7 +208,7 @@ import Values
     #expect(text.contains("pull valid definitions with 'footbridge definitions pull'"), "\(text)")
   }
 
-  @Test func `an upload outside the destination's hours names the option that ignores them`() throws
+  @Test func `outside the destination's hours, 'upload' names the option that ignores them`() throws
   {
     try Store.open(path: store).close()
     let stored = try StoreEditor(path: store).addDestination(
@@ -234,7 +234,7 @@ import Values
           "name another store with --store FILE, or record into this one")), "\(outcome.errors)")
   }
 
-  @Test func `a UTC time cannot select a moment in a session without universal time`()
+  @Test func `a UTC time cannot select a moment in a session that has no UTC reference`()
     async throws
   {
     let walk = try RecordedWalk()
@@ -280,7 +280,10 @@ import Values
     }
   }
 
-  @Test func `a file that is not a recorded motion is rejected with the expected columns`() throws {
+  @Test
+  func `a file without a recorded motion is rejected, and the remedy lists the expected columns`()
+    throws
+  {
     let path = try write("left,right\n1,2\n", to: "walk.csv")
     let complaint = #expect(throws: Complaint.self) { _ = try WearerRequest.file(path).kind() }
     #expect(complaint?.message.hasPrefix("\(path) is not a recorded motion: ") == true)
@@ -306,7 +309,9 @@ import Values
     #expect(json["error"]?.text == message && json["remedy"]?.text == remedy, "\(answer)")
   }
 
-  @Test(.realTime) func `a reply from another program on the socket is recognised`() throws {
+  @Test(.realTime) func `a reply on the socket from a program other than the gateway is rejected`()
+    throws
+  {
     let path = folder.path + "/status.sock"
     for (text, message) in [
       ("hello", "cannot understand the response at \(path): "),
@@ -403,7 +408,7 @@ import Values
       doctor: Doctor(store: path))
   }
 
-  @Test func `a page without a map or a gateway says so`() throws {
+  @Test func `a page without a map or without a gateway says so`() throws {
     let look = look(at: store)
     #expect(
       throws: PageFault(

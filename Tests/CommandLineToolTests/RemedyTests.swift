@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `every command quoted in a text of the program parses`() async throws {
+  @Test func `every command quoted in the program's text parses`() async throws {
     let quotes = try Set(Self.quotes())
     #expect(quotes.count > 100)
     for quote in quotes.sorted(by: { "\($0)" < "\($1)" }) {

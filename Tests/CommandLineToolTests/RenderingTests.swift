@@ -11,7 +11,7 @@ import Values
     #expect(table.lines == ["signal  note", "ab[2J   lr"])
   }
 
-  @Test func `a long text in the last column takes several lines, none of them too wide`() {
+  @Test func `long text in the last column takes several lines, none of them too wide`() {
     var table = TextTable([.init("at", .right), .init("event"), .init("about")])
     table.append(["0:05", "edited", "note changed from 'a' to 'a longer remark on the walk'"])
     table.append(["0:07", "hazard", "Slippery"])
@@ -143,7 +143,7 @@ import Values
     ("short", 5, "short"), ("too long", 5, "too …"), ("左手首の板", 5, "左手…"),
     ("左手首", 4, "左…"), ("abc", 1, "…"), ("abc", 0, ""), ("", 0, ""),
   ])
-  func `a truncated text fits and ends with an ellipsis`(
+  func `truncated text fits and ends with an ellipsis`(
     _ text: String, _ columns: Int, _ cut: String
   ) {
     #expect(TerminalText.cut(text, to: columns) == cut)

@@ -102,7 +102,7 @@ import Values
   }
 
   @Test(.realTime)
-  func `the wearer and the note are corrected, and the session's events contain the former texts`()
+  func `the wearer and the note are corrected, and the session's events keep the old values`()
     async throws
   {
     #expect(

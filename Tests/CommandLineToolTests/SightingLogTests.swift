@@ -25,7 +25,7 @@ import Values
       isConnected: isConnected, areServicesResolved: isConnected, lastHeard: heard)
   }
 
-  @Test func `boards are recognised by their name, by their service, or by an entry in the store`()
+  @Test func `boards are identified by their name, by their service, or by an entry in the store`()
     throws
   {
     var log = SightingLog(directory)

@@ -43,7 +43,7 @@ import Testing
     #expect(received == Data(text.utf8))
   }
 
-  @Test func `two streams to the same reader are recognised because they share a file`() throws {
+  @Test func `two streams are considered to have the same reader if they share a file`() throws {
     let (pipe, other) = (Pipe(), Pipe())
     func place(_ handle: FileHandle) -> SinkIdentity {
       StandardStream(descriptor: handle.fileDescriptor, name: "a pipe", environment: [:]).place

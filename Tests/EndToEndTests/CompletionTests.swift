@@ -122,7 +122,7 @@ import Testing
     ("-q stream --s", ["--sensor", "--seconds", "--store"]),
   ]
 
-  @Test func `fish completes boards and words, if it is installed`() async throws {
+  @Test func `fish completes boards, commands and options, if it is installed`() async throws {
     for (line, expected) in Self.others {
       let offered = try await run(
         "fish", ["--no-config"],
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `zsh completes boards and words, if it is installed`() async throws {
+  @Test func `zsh completes boards, commands and options, if it is installed`() async throws {
     for (line, expected) in Self.others {
       let words = line.split(separator: " ")
       // zsh completes only in its line editor. The tested script prints the offered words instead.

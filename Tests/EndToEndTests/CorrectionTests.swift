@@ -145,7 +145,8 @@ import Testing
       }, "\(events)")
   }
 
-  @Test func `swapping boards changes every export, and every receiver after the next upload`()
+  @Test
+  func `swapping boards changes every export and, after the next upload, the data on receivers`()
     async throws
   {
     let walk = try await record()

@@ -68,7 +68,7 @@ struct FleetBadInputTests {
   ]
 
   @Test(arguments: faults)
-  func `if the database rejects writes, no chunk is parked, and all arrive after the fault`(
+  func `while the database rejects writes, no chunk is parked, and afterwards all chunks arrive`(
     fault: Fault
   ) async throws {
     // Roles apply to the whole database server, which the tests share.

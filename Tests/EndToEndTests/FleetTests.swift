@@ -157,7 +157,7 @@ struct FleetTests {
     #expect(!shown.errors.contains("hidden"))
   }
 
-  @Test func `two gateways with the same sessions are kept apart`() async throws {
+  @Test func `identical sessions from two gateways are kept separate`() async throws {
     #expect(try await tool("migrate").status == 0)
     let store = try await scratch.recordDemo()
     let reader = try await add("lab", "--reader")

@@ -184,7 +184,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `two gateways with the same walk are kept apart`() async throws {
+  @Test func `identical walks from two gateways are kept separate`() async throws {
     let store = try await scratch.recordDemo()
     let other = scratch.path + "/copy.sqlite"
     try FileManager.default.copyItem(atPath: store, toPath: other)

@@ -29,7 +29,7 @@ import Values
     _ = await world.wait()
   }
 
-  @Test func `gps with a fixed position exits after the given duration`() async throws {
+  @Test func `'gps' with a fixed position exits after the given duration`() async throws {
     let gps = try Program(
       Program.footbridge, ["gps", "fixed:53.168,9.94,62", "--seconds", "0.5"])
     let outcome = await gps.wait()
@@ -58,7 +58,7 @@ import Values
     ("file:/etc", "cannot read /etc: it is not a file"),
     ("file:/etc/passwd", "/etc/passwd contains no valid sentence"),
   ])
-  func `gps fails if its source cannot be used`(
+  func `'gps' fails if its source cannot be used`(
     source: String, message: String
   ) async throws {
     let outcome = try await Program.run(

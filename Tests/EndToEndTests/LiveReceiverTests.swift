@@ -28,7 +28,7 @@ struct LiveReceiverTests {
     return try #require(try JSON(parsing: Array(outcome.output.utf8))["token"]?.text)
   }
 
-  @Test func `the page of a fleet shows the positions of its gateways and marks stale ones`()
+  @Test func `the fleet page shows the gateways' positions and marks stale ones`()
     async throws
   {
     for name in ["one", "two"] { _ = try await add(name) }
@@ -109,7 +109,7 @@ struct LiveReceiverTests {
   }
 
   @Test
-  func `a reader gets the current state, then changes, and learns on time when a gateway is stale`()
+  func `a reader gets the current state, then changes, and learns on time that a gateway is stale`()
     async throws
   {
     _ = try await add("walker")

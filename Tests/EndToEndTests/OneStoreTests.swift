@@ -47,7 +47,9 @@ import Values
     return try #require(session)
   }
 
-  @Test func `a hazard during a walk is not stored in an older walk of the user`() async throws {
+  @Test func `a hazard noted during a walk is not stored in an older walk in the user's own store`()
+    async throws
+  {
     let gateway = try await world.startGateway()
     let session = try await session()
     let former = try StoreReader(path: own).sessions()

@@ -265,7 +265,7 @@ import Values
   }
 
   @Test
-  func `start does not report success if the gateway is killed before the session begins`()
+  func `'start' does not report success if the gateway is killed before the session begins`()
     async throws
   {
     try """

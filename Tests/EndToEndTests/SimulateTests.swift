@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `simulate prints its addresses and stops on a signal`(signal: Int32) async throws {
+  func `'simulate' prints its addresses and stops on a signal`(signal: Int32) async throws {
     let (program, world) = try await simulate("--boards", "2", "--gps")
     let boards = try #require(world["boards"] as? [[String: String]])
     #expect(boards.count == 2)
@@ -98,7 +98,7 @@ import Testing
     #expect(outcome.errors.contains("StartNotify on \(device)"), "\(outcome.errors)")
   }
 
-  @Test func `without a radio to serve, simulate prints its boards and exits`()
+  @Test func `without a radio to serve, 'simulate' prints its boards and exits`()
     async throws
   {
     let outcome = try await Program.run(

@@ -32,7 +32,7 @@ import Testing
   // MARK: Lines to paste
 
   @Test
-  func `simulate prints lines that connect a shell and footbridge's commands to the simulation`()
+  func `'simulate' prints lines that connect a shell and footbridge's commands to the simulation`()
     async throws
   {
     let program = try Program(
@@ -191,7 +191,7 @@ import Testing
       "\(gateway)")
   }
 
-  @Test func `gps and doctor use the simulated receiver automatically`() async throws {
+  @Test func `'gps' and 'doctor' use the simulated receiver automatically`() async throws {
     let positions = try await run(
       "simulate", "--gps", "--", Program.footbridge, "gps", "--seconds", "3", "--json")
     #expect(positions.status == 0, "\(positions)")
@@ -217,7 +217,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `the exit status of simulate is that of the program it runs`() async throws {
+  @Test func `the exit status of 'simulate' is that of the program it runs`() async throws {
     #expect(try await run("simulate", "--", "true").status == 0)
     #expect(try await run("simulate", "--", "sh", "-c", "exit 42").status == 42)
     let killed = try await run("simulate", "--", "sh", "-c", "kill -KILL $$")
@@ -269,7 +269,7 @@ import Testing
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"),
       "SKIPPED: there is no setsid"))
-  func `Ctrl-C reaches the program once, and simulate ends after the program has ended`()
+  func `Ctrl-C reaches the program once, and 'simulate' ends after the program has ended`()
     async throws
   {
     let terminal = try PseudoTerminal()

@@ -118,7 +118,7 @@ struct UdevTests {
   }
 
   @Test
-  func `the UART on the pins gets its group but no receiver name, and is ignored by ModemManager`()
+  func `the UART on the GPIO pins gets its group but no receiver name; ModemManager ignores it`()
     async throws
   {
     let groups = try String(contentsOfFile: "/etc/group", encoding: .utf8).split(separator: "\n")

@@ -24,7 +24,7 @@ import Values
     return adapter
   }
 
-  @Test func `one board that sends reliably rules out any recovery step for its adapter`() {
+  @Test func `if one linked board sends reliably, its adapter is considered to be working`() {
     var watch = AdapterWatch()
     let ages = [left: 0.5, right: 900]
     let found = adapter(linked: [left, right], since: 1) { $0.refused = [right] }

@@ -52,7 +52,9 @@ import Values
     #expect(GatewayStatus(json: json)?.recording.pause == 90)
   }
 
-  @Test func `a status is unchanged by a JSON round trip, with and without troubles`() throws {
+  @Test func `a status is unchanged by a JSON round trip, with and without reported problems`()
+    throws
+  {
     var status = try Self.status()
     status.judge()
     #expect(GatewayStatus(json: try JSON(parsing: Array(status.json.text.utf8))) == status)
@@ -290,7 +292,7 @@ import Values
   ]
 
   @Test(arguments: cases)
-  func `each trouble has a subject, a level and a remedy`(_ example: Case) throws {
+  func `each reported problem has a subject, a level and a remedy`(_ example: Case) throws {
     var status = try Self.status()
     example.change(&status)
     status.judge()

@@ -104,7 +104,7 @@ import Values
     #expect(shown.streams.map(\.lostCount).sorted() == [21, 2_001])
   }
 
-  @Test func `steps and distance during a pause are not counted, live or from the store`()
+  @Test func `steps and distance during a pause are counted neither live nor from the store`()
     async throws
   {
     let (_, session) = try await record(toggling: [20.5, 40.5])

@@ -56,7 +56,7 @@ import Values
   }
 
   @Test
-  func `the first fix after a loss is marked accordingly, and fixes are stored with their error`()
+  func `the first fix after a loss of fix is marked, and fixes are stored with their error`()
     async throws
   {
     let (session, remarks) = try await record([true, true, true, false, true, true])
@@ -84,7 +84,7 @@ import Values
   }
 
   @Test
-  func `a receiver affected by the GPS week rollover is recognised, and its dates are corrected`()
+  func `a receiver affected by the GPS week rollover is detected, and its dates are corrected`()
     async throws
   {
     let (session, remarks) = try await record(

@@ -24,7 +24,7 @@ import Values
     #expect(preRoll.isEmpty)
   }
 
-  @Test func `the buffer finds the newest sample with a number`() {
+  @Test func `the buffer finds the newest sample with a given number`() {
     var preRoll = PreRoll()
     for number in 0..<100 { preRoll.add(reading(number)) }
     // The board restarted, and so did its numbering.

@@ -218,14 +218,14 @@ import Values
     #expect(try !SessionSummary(of: complete, in: received).hasUnknownLosses)
   }
 
-  @Test func `a received session without universal time is exported identically`() throws {
+  @Test func `a received session that has no UTC reference is exported identically`() throws {
     try record(dated: false)
     try send()
     try expectEqualExports(10)
   }
 
   @Test
-  func `a session dated later is exported identically, even if its sent chunks have been deleted`()
+  func `a received session whose UTC reference came later is exported identically, without gaps`()
     throws
   {
     try record(dated: false)

@@ -240,7 +240,7 @@ import Values
     #expect(clock.contains { $0.source == .satellites })
   }
 
-  @Test func `a fixed position locates a recording but does not date it`() async throws {
+  @Test func `a fixed position gives a recording a location but no date`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 1), seconds: 2)
     plan.settings.receiver = .fixed(.init(latitude: 53.168, longitude: 9.94))

@@ -163,7 +163,7 @@ import Values
 
   /// A gateway that uploads every few minutes sends one chunk, and then the record that lists it.
   @Test(arguments: strangers)
-  func `a temporary log-in page does not lose a single chunk`(
+  func `no chunk is lost while a log-in page temporarily answers instead of the server`(
     _ stranger: Fault
   ) async throws {
     var world = try UploadStore()
@@ -176,7 +176,7 @@ import Values
   }
 
   @Test(arguments: zip([1, 2, 5], [2, 4, 6]))
-  func `a server that fails every request for a while does not cause any chunk to be parked`(
+  func `no chunk is parked if the server fails every request for a while`(
     _ chunks: Int, _ failures: Int
   ) async throws {
     var world = try UploadStore()

@@ -187,7 +187,7 @@ import Values
   }
 
   @Test
-  func `a link lost during a walk loses samples, which are counted, and does not end the session`()
+  func `samples lost with a link during a walk are counted, and the session continues`()
     async throws
   {
     let (daemon, task) = start()

@@ -187,7 +187,7 @@ import Testing
     #expect(await test.refusal("StartNotify") == nil)
   }
 
-  @Test func `a socket acquired by another client is refused, but the board can still be used`()
+  @Test func `AcquireNotify and StartNotify are refused while another client holds the socket`()
     async throws
   {
     world.inject(.foreignNotify)

@@ -28,7 +28,7 @@ import Values
     }
   }
 
-  @Test func `a board linked over one adapter is out of reach for the other`() async throws {
+  @Test func `a board linked over one adapter cannot be reached over the other`() async throws {
     var settings = DaemonSettings()
     settings.connectSeconds = 0.3
     let world = try SimulatedWorld(

@@ -71,7 +71,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `the barometer supports pressure alone, a single reading, and the end of a stream`()
+  @Test func `the barometer can measure pressure alone, stop streaming, and be read once`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionS)

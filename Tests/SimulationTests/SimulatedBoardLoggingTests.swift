@@ -197,7 +197,9 @@ struct LogReader {
     #expect(splitPages > 0)
   }
 
-  @Test func `samples of one tick before and after a lost link are distinguished`() throws {
+  @Test func `samples with the same tick are distinguished, even if the link is lost between them`()
+    throws
+  {
     var client = SimulatedBoardClient(.metaMotionS, wearer: GaitWearer(seed: 4))
     let sensor = try sensor(client)
     let triggers = try trigger(&client, [sensor.source])

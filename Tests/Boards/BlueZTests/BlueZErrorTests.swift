@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(.realTime)
-  func `a pairing that the bus forbids is reported with the reason`() async throws {
+  func `a pairing attempt that the bus forbids is reported with the reason`() async throws {
     let field = try await Field()
     field.world.inject(.demandsBonding)
     field.world.inject(.accessDenied(member: "Pair"))

@@ -53,7 +53,7 @@ import Values
   }
 
   @Test
-  func `a linked board answers reads and writes, and sends notifications through a descriptor`()
+  func `a linked board answers reads and writes, and notifies through a file descriptor`()
     async throws
   {
     let link = try await link()

@@ -116,7 +116,7 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `filters merged with other clients: discovery by the radio still finds its boards`()
+  @Test func `filters merged with other clients: the radio's discovery still finds its boards`()
     async throws
   {
     let field = try await Field(boards: 2)

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `a link that was lost while notifications were requested receives them through a descriptor`(
+  func `if a link is lost during the notification request, the next link uses a file descriptor`(
     _ loss: Loss
   ) async throws {
     let field = try await Field()
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: DaemonVersion.allCases)
-  func `on every BlueZ release, a link with a descriptor reports that its board disconnected`(
+  func `on every BlueZ release, the notification descriptor reports that the board disconnected`(
     _ version: DaemonVersion
   ) async throws {
     let field = try await Field { $0.version = version }

@@ -133,7 +133,7 @@ import Values
     }
   }
 
-  @Test func `the failure of a call to a vanished daemon is ignored`() {
+  @Test func `a failed call to a vanished daemon is ignored`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -199,7 +199,7 @@ import Values
   }
 
   @Test
-  func `an adapter links one board at a time and notifies the sessions of streaming boards`() {
+  func `an adapter links one board at a time, and the sessions of streaming boards are notified`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)

@@ -19,7 +19,8 @@ import Values
     play.end(.power(adapter: hci0, isOn))
   }
 
-  @Test func `links are ended before the adapter is powered off, and re-established when it is on`()
+  @Test
+  func `links are ended before the adapter is powered off, and re-established once it is on again`()
   {
     var play = RadioPlay()
     play.bringUp()

@@ -139,7 +139,7 @@ import Testing
     ("AlreadyExists", "Already Exists", .alreadyDone), ("DoesNotExist", "", .gone),
     ("InvalidArguments", "", .invalid), ("Failed", "something new", .other),
   ])
-  func `each of the daemon's error names and texts has one meaning`(
+  func `each of the daemon's error names and messages has one meaning`(
     name: String, text: String, expected: Refusal.Kind
   ) {
     #expect(kind("org.bluez.Error." + name, text) == expected)
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test
-  func `two gateways on one adapter: notifications acquired by the other gateway are recognised`() {
+  func `two gateways on one adapter: notifications acquired by the other gateway are detected`() {
     for way in [SubscriptionWay.descriptor, .signals] {
       let held = Refusal(.held, "Notify acquired")
       #expect(way.next(after: held, isNotifying: true) == .held)

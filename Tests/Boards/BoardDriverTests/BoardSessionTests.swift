@@ -202,7 +202,7 @@ private let gait = [
     #expect(!play.samplePackets.isEmpty)
   }
 
-  @Test func `streams of an earlier connection are stopped first`() {
+  @Test func `streams left by an earlier connection are stopped before new ones start`() {
     var play = SessionPlay(gait)
     for command: [UInt8] in [
       [0x03, 0x04, 1], [0x03, 0x02, 1, 0], [0x03, 0x01, 1], [0x13, 0x04, 1], [0x13, 0x02, 1, 0],

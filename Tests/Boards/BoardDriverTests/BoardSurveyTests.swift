@@ -45,7 +45,7 @@ import Values
   }
 
   @Test(arguments: BoardModel.all)
-  func `a board that does not reply about absent modules is still surveyed completely`(
+  func `a board that does not answer queries about absent modules is still surveyed completely`(
     _ model: BoardModel
   ) {
     let played = play(

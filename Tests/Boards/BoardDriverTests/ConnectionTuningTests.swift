@@ -46,7 +46,7 @@ import Values
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
   @Test
-  func `if a board supports the request, it is asked first to change the interval`() {
+  func `if a board can request an interval, it is asked to do so before this computer tries`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }

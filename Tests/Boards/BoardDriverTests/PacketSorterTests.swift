@@ -91,7 +91,7 @@ import Values
   }
 
   @Test
-  func `the board's sample count includes the earlier samples and is rounded to whole packets`() {
+  func `the count from a stream's own counter is reported with the number of samples received`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -113,7 +113,7 @@ import Values
     #expect(readings.last?.stream == 1)
   }
 
-  @Test func `the board's count from the old link is reported before the new link is`() {
+  @Test func `the board's sample count from the old link is reported before the new link`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer

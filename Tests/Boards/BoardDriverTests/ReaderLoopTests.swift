@@ -225,7 +225,7 @@ import Values
   }
 
   @Test
-  func `with a tick, packets of a board being set up are read at once, and others on the tick`()
+  func `while the reader ticks, a board in set-up is read at once, and others on the tick`()
     throws
   {
     // A tick too long to expire during the test.
@@ -241,7 +241,7 @@ import Values
     #expect(readings.isEmpty)
   }
 
-  @Test func `with a tick, control packets are read at once`() throws {
+  @Test func `while the reader ticks, control packets are read at once`() throws {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let daemon = try rig.attach(0, [])
     for isRouted in [false, true] {
@@ -256,7 +256,7 @@ import Values
     }
   }
 
-  @Test func `with a tick, a request is served at once`() throws {
+  @Test func `while the reader ticks, a request is served at once`() throws {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let daemon = try rig.attach(0, [])
     _ = daemon.send([0x0b, 0x84])

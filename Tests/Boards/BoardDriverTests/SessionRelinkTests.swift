@@ -39,7 +39,8 @@ import Testing
     #expect(play.isFinished)
   }
 
-  @Test func `a board that was reset while disconnected is recognised`() {
+  @Test
+  func `after a reconnection, a reset board is distinguished from one that only lost its link`() {
     var play = running()
     play.board.inject(.reboot, at: play.time)
     play.live(5)
@@ -115,7 +116,7 @@ import Testing
   }
 
   @Test
-  func `a board reset before the start is not reported with the first gap after the start`() {
+  func `a board reset before the start is not attributed to the first gap after the start`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()

@@ -28,7 +28,8 @@ import Values
     #expect(clock.arrival(9_000_000 + Self.offset, since: boot(0)) == boot(9_000_000))
   }
 
-  @Test func `a packet that arrived while the reader was delayed is not dated before its arrival`()
+  @Test
+  func `a packet that arrived while the reader was delayed is not given a time before its arrival`()
   {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
@@ -44,7 +45,9 @@ import Values
   @Test(arguments: [
     -year, -3_600 * second, -second / 20, -second / 1_000, second / 1_000, second / 20, year,
   ])
-  func `a clock change while packets arrive does not date any packet too early`(step: Int64) {
+  func `if the clock changes while packets arrive, no packet is given a time before its arrival`(
+    step: Int64
+  ) {
     for setAt in stride(from: Int64(5_000_000), through: 45_000_000, by: 5_000_000) {
       var clock = StampClock(at: clocks(0))
       var last = boot(0)
@@ -64,7 +67,7 @@ import Values
     }
   }
 
-  @Test func `a packet without a timestamp is dated no later than the time when it was read`() {
+  @Test func `a packet without a timestamp is given a time no later than the moment it was read`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(1_000_000))
     clock.take(before: clocks(3_000_000))

@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test
-  func `a gyroscope of a different chip family than the accelerometer is decoded by its own id`()
+  func `a gyroscope's packets are decoded for its own chip, whatever the accelerometer's chip is`()
     throws
   {
     let modules = ModuleTable([

@@ -9,7 +9,7 @@ import Testing
     (.metaMotionR, "5"), (.metaMotionRL, "5"), (.metaMotionC, "6"), (.metaMotionS, "8"),
   ]
 
-  @Test func `a model is recognised by its modules and its model number`() throws {
+  @Test func `a model is identified by its modules and its model number`() throws {
     for (model, number) in Self.models {
       let modules = try #require(ModuleTable.preset(for: model))
       #expect(Model(number: number, modules: modules) == model)

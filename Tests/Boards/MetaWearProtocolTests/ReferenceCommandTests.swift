@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test
-  func `the MMA8452Q's power and setting together switch its orientation detection on and off`() {
+  func `MMA8452Q orientation detection is switched by a setting and a power command together`() {
     // §6.6
     let start = MMA8452QFeature.orientation(isOn: true)
     #expect(start.map(\.command.bytes) == ["03 09 00c00a4484", "03 08 01"].map(hex))

@@ -104,7 +104,7 @@ import Testing
 
   private static let header = "  sl  local_address rem_address   st tx_queue rx_queue\n"
 
-  @Test func `a sleeping gpsd is recognised without being started`() throws {
+  @Test func `a sleeping gpsd is detected without being started`() throws {
     let files = try TestTree([
       "/usr/sbin/gpsd": "",
       "/proc/net/tcp": Self.header

@@ -69,7 +69,7 @@ import Values
 
   private static let now = UTCTime(year: 2026, month: 11, day: 25, nanosecondOfDay: 0)
 
-  @Test func `a clock is checked by the kernel's status and against the earliest possible date`() {
+  @Test func `a clock is checked against the kernel's status and the earliest possible date`() {
     func lines(
       isSynchronised: Bool = true, system: UTCTime = Self.now, hardware: UTCTime? = Self.now
     ) -> [String] {
@@ -141,7 +141,7 @@ import Values
   }
 
   @Test
-  func `a low supply voltage is recognised by the voltage sensor's alarm, if there is a sensor`()
+  func `a low supply voltage is detected from the voltage sensor's alarm, if there is a sensor`()
     throws
   {
     let files = try TestTree([

@@ -30,7 +30,8 @@ import Testing
 
   // MARK: Finding
 
-  @Test func `the port on the pins is offered, but never the port used for Bluetooth`() throws {
+  @Test func `the port on the GPIO pins is offered, but never the port used for Bluetooth`() throws
+  {
     let files = try board(Self.four, pins: "ttyS0", nodes: ["ttyAMA0", "ttyAMA1", "tty1"])
     try files.link("/dev/serial1", to: "ttyAMA0")
     #expect(OnboardPort.names(files.tree) == ["/dev/serial0", "/dev/ttyAMA1"])
@@ -62,7 +63,8 @@ import Testing
     #expect(SerialPort.remedyForPins(files.tree) == nil)
   }
 
-  @Test func `the debug connector of a Raspberry Pi 5 is not mistaken for the port on its pins`()
+  @Test
+  func `the debug connector of a Raspberry Pi 5 is not mistaken for the port on its GPIO pins`()
     throws
   {
     let files = try board(Self.five, pins: "ttyAMA10")
@@ -88,7 +90,7 @@ import Testing
     #expect(OnboardPort.harmlessNames(files.tree).isEmpty)
   }
 
-  @Test func `the port on the pins is listed even though no receiver may be connected`() throws {
+  @Test func `if no receiver is plugged in, the remedy names the port on the GPIO pins`() throws {
     let files = try board(Self.four, pins: "ttyS0")
     #expect(
       SerialPort.findings(
@@ -177,7 +179,7 @@ import Testing
     + "the hardware, and restart the computer"
 
   @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
-  func `a login on the port is recognised by its console, its link or its program`(
+  func `a login on the port is detected from its console, its link or its program`(
     command: String
   ) throws {
     let files = try board(Self.four, pins: "ttyS0", settings: "core_freq_fixed=1")
@@ -217,7 +219,7 @@ import Testing
       ])
   }
 
-  @Test func `a port made inaccessible by a login is not blamed on the udev rules`() {
+  @Test func `the udev rules are not blamed for a port made inaccessible by a login`() {
     let port = SerialPort(
       path: "/dev/ttyS0", name: "/dev/serial0", isUSB: false, isUsable: false,
       onboard: OnboardPort(path: "/dev/ttyS0"))

@@ -102,7 +102,7 @@ import Values
     #expect(abs(slow / (96 * (90 * 1.3 + 350) * 1.06) - 1) < 1e-9)
   }
 
-  @Test func `the forecast of disk writes matches measurements with one board and with ten`() {
+  @Test func `the disk-write forecast matches measurements with one board and with ten`() {
     #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 610) / 12_700 - 1) < 0.01)
     #expect(abs(RecordedVolume.deviceBytesPerSecond(for: 6_030) / 43_200 - 1) < 0.01)
     #expect(RecordedVolume.deviceBytesPerSecond(for: 0) == 0)

@@ -111,7 +111,9 @@ import Values
     #expect(script.text.contains("left   MetaMotion RL  ~8.6 mA  80 %"), "\(script.text)")
   }
 
-  @Test func `the port on the pins is offered, but used only if the user names it`() async throws {
+  @Test func `the port on the GPIO pins is offered, but used only if the user names it`()
+    async throws
+  {
     let answers = Array(repeating: "", count: 12)
     let (guide, script) = try await guide(answers, Surroundings(plugged: []))
     #expect(guide.configuration.recording.receiver == nil)
@@ -229,7 +231,7 @@ import Values
     #expect(script.text.contains("Enter their numbers, separated by spaces, or 'all' [2]"))
   }
 
-  @Test func `a new destination is tested, and dropped if it fails and is not confirmed`()
+  @Test func `a new destination that fails its test is dropped unless the user confirms it`()
     async throws
   {
     let refusal = Setback(.rejected, "it knows no uploads", remedy: "correct the address")

@@ -133,7 +133,7 @@ import Values
   }
 
   @Test(.computation)
-  func `the ledger counts conflicting uploads in which both sides received a response`() {
+  func `the ledger counts conflicting uploads for which both senders received a response`() {
     var ledger = FleetLedger()
     var entry = FleetLedger.Entry(gateway: 0, number: 0, hasOther: true)
     ledger.entries = [entry]

@@ -8,7 +8,9 @@ import Testing
   private static let count = "150"
 
   @Test(arguments: ["each", "tick"])
-  func `the gateway's own code delivers every packet from a descriptor to the store`(pace: String)
+  func `the gateway's own code delivers every packet from a file descriptor to the store`(
+    pace: String
+  )
     async throws
   {
     let outcome = try await Program.run(

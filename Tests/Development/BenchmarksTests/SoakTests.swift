@@ -83,7 +83,7 @@ import Values
     #expect(seen.wellAfter == 1)
   }
 
-  @Test func `the restart of a board is explained by the board's own line in the status`() throws {
+  @Test func `a board restart is explained by the board's own status line`() throws {
     var seen = try observation(.boardRebooted)
     seen.cure(at: 100)
     seen.note(try Self.status(20, phase: "reconnecting"), at: 102)

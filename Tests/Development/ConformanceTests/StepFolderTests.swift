@@ -104,7 +104,7 @@ import Testing
     #expect(outcome.output.contains("skipped C: the manifest does not contain its steps"))
   }
 
-  @Test func `a count in a bag or on a leg may differ more from the truth`() throws {
+  @Test func `a step count from a bag or a leg may deviate more from the truth`() throws {
     let recordings = try Recordings()
     try recordings.walk("A", steps: 50)
     for placement in ["bag", "left foot", "wrist"] {
@@ -122,8 +122,7 @@ import Testing
     #expect(run(recordings.path).output.last == "0 passed, 1 failed, 0 skipped")
   }
 
-  @Test func `metres per second squared, columns of MetaBase and several sensors are read`() throws
-  {
+  @Test func `recordings in m/s², with MetaBase columns or from several sensors are read`() throws {
     let recordings = try Recordings()
     try recordings.walk("A", steps: 50, scale: 9.80665)
     try recordings.list("A", truth: Self.fifty, unit: "m/s2")

@@ -114,7 +114,7 @@ import Testing
     #expect(items[1] == .unreadable(.line(21), reason: "'0380zz00' is not a hexadecimal number"))
   }
 
-  @Test func `a text that lacks any one of its lines is still parsed`() {
+  @Test func `monitor output that lacks any one of its lines is still parsed`() {
     let lines = Self.text.split(separator: "\n", omittingEmptySubsequences: false)
     for missing in lines.indices {
       let rest = lines.enumerated().filter { $0.offset != missing }.map(\.element)

@@ -24,7 +24,7 @@ import Values
   }
 
   @Test(.enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
-  func `the example of a hub forwards a broker's messages to a reader`() async throws {
+  func `the hub example forwards a broker's messages to a reader`() async throws {
     let mosquitto = try await Mosquitto()
     let settings = BrokerSettings(try #require(BrokerAddress(mosquitto.address)))
     let gateways = ["trolley": UniqueID(high: 1, low: 2)]

@@ -47,7 +47,7 @@ struct FleetIntakeTests {
     return record
   }
 
-  @Test func `a session is stored once and reads back byte for byte`() throws {
+  @Test func `a session is stored once and is read back byte for byte`() throws {
     let intake = try DatabaseIntake(address)
     let own = try view(0, of: intake)
     let chunks = (0..<20).map { SampleChunk.make($0) }
@@ -236,7 +236,7 @@ struct FleetIntakeTests {
     }
   }
 
-  @Test func `a chunk whose id already exists leaves no trace of its session`() throws {
+  @Test func `a rejected chunk whose id already exists does not create its session`() throws {
     let own = try view(0, of: DatabaseIntake(address))
     let first = SampleChunk.make(0)
     #expect(try own.store([received(first)]) == [.stored])

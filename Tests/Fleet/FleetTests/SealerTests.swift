@@ -21,7 +21,7 @@ struct SealerTests {
     for chunk in chunks { #expect(try intake.chunk(chunk.id) == chunk.encoded()) }
   }
 
-  @Test func `a session is sealed into one object, and the table of its day is dropped`()
+  @Test func `a session is sealed into one object, and the day's table is dropped`()
     async throws
   {
     let world = try await ColdWorld()

@@ -17,7 +17,7 @@ import Testing
     try expect(help: help, isIn: Repository.path("help.txt", beside: #filePath))
   }
 
-  @Test func `every command and option quoted in a text or document exists`() throws {
+  @Test func `every command and option quoted in a source file or document exists`() throws {
     let known = Dictionary(uniqueKeysWithValues: FleetProgram.all.map { ($0.name, $0.options) })
     var count = 0
     for folder in ["Sources", "docs"].map({ Repository.path($0) }) {

@@ -62,7 +62,8 @@ import Web
       command: "footbridge-fleet receive")
   }
 
-  @Test func `a region that cannot be part of a signature is rejected, wherever it is named`() {
+  @Test func `an invalid region is rejected, whether it comes from the option or the environment`()
+  {
     let complaint = Complaint.usage(
       "'--objects-region' is not a region", remedy: "write it as in 'eu-central-1'",
       command: "footbridge-fleet receive")
@@ -101,7 +102,7 @@ import Web
 
   // MARK: The page
 
-  @Test(.realTime) func `the page of a fleet has no definitions and cannot change walks`() throws {
+  @Test(.realTime) func `the fleet page has no definitions and cannot change walks`() throws {
     let look = PageLook(
       StoreAnswers(store: StoreLocation(environment: [:])), tiles: nil,
       doctor: Doctor(store: "/nowhere/walks.sqlite"))

@@ -43,7 +43,7 @@ import Values
     #expect(reports == [.noFix(arrival: BootTime(nanoseconds: 0))])
   }
 
-  @Test func `with several constellations, the best one determines the number of dimensions`() {
+  @Test func `with several constellations, the best one determines whether the fix is 2D or 3D`() {
     let silent = "GNGSA,A,1,,,,,,,,,,,,,,,"
     let best = "GNGSA,A,3,01,02,03,04,,,,,,,,,2.0,1.5,1.3"
     let found = fixes([Self.rmc("093000"), silent, best, silent])
@@ -88,7 +88,7 @@ import Values
     #expect(fixes([Self.gga("093000"), Self.gga("093001"), Self.rmc("093001")]).count == 1)
   }
 
-  @Test func `a receiver that sends no RMC is dated by ZDA`() {
+  @Test func `if a receiver sends no RMC, the date is taken from ZDA`() {
     let found = fixes([Self.gga("093000"), "GPZDA,093000,04,05,2026,00,00"])
     #expect(found.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
   }
@@ -123,7 +123,7 @@ import Values
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
 
-  @Test func `a date is not kept through a silence of several hours`() {
+  @Test func `a date is not trusted after a silence of several hours`() {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var reports: [PositionReport] = []
     let first = line(Self.rmc("220000"))

@@ -124,7 +124,7 @@ import Values
       bodies: [date, "GPGGA,093000,5301.0,N,00901.0,E,2,08,2.0,100.0,M,40.0,M,,"],
       horizontal: 7.5, vertical: nil, basis: .dilution),
   ])
-  func `the error of a fix is reported by the receiver or else estimated from the satellites`(
+  func `a fix's error is taken from the receiver, or else estimated from the satellites`(
     _ statement: Statement
   ) throws {
     let error = try #require(fixes(statement.bodies).first?.error)

@@ -102,7 +102,7 @@ import Values
   }
 
   @Test
-  func `after missing it twice, the reader waits for a sentence that is sent every fifth second`() {
+  func `a sentence sent every fifth second delays the fix once the reader has missed it twice`() {
     let sides = [true, false].map { isLive in
       var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
       var dimensions: [Bool] = []

@@ -8,7 +8,7 @@ import Values
 /// reference.
 @Suite(.computation) struct SentenceWordsTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `a text yields the same sentences and counts whether parsed as a whole or byte by byte`(
+  func `text yields the same sentences and counts whether parsed as a whole or byte by byte`(
     _ seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)

@@ -14,7 +14,7 @@ import Values
     return watch
   }
 
-  @Test func `connecting to gpsd is attempted at once, then after one, two, five and ten seconds`()
+  @Test func `gpsd is contacted immediately, then after pauses of one, two, five and ten seconds`()
   {
     var watch = GPSDWatch(at: at(0))
     var tries: [Int] = []

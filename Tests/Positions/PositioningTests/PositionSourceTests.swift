@@ -45,7 +45,7 @@ import Testing
     "gpsd://pi/dev/a\"b", "/dev/ttyUSB0@9601", "/dev/ttyUSB0@", "@9600", "fixed:", "fixed:1",
     "fixed:91,0", "fixed:0,181", "fixed:1,2,3,4", "fixed:nan,0", "fixed:0x1,2", "fixed:1,2,",
   ])
-  func `an invalid text is not accepted as a source`(_ text: String) {
+  func `invalid text is not accepted as a source`(_ text: String) {
     #expect(PositionSource(text) == nil)
   }
 

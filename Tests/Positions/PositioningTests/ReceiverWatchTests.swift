@@ -25,8 +25,7 @@ import Values
   }
 
   @Test
-  func `opening the port is attempted at once, and then at intervals of one, two and five seconds`()
-  {
+  func `the port is tried immediately, and then after pauses of one, two and five seconds`() {
     var watch = ReceiverWatch(at: Self.at(0))
     var tries: [Double] = []
     for tenth in 0..<200 {

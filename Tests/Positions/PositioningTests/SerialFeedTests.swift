@@ -195,7 +195,8 @@ private struct Speaker: ~Copyable {
         == [.serial("/dev/serial0", speed: nil)])
   }
 
-  @Test func `a port that the systemd unit forbids is distinguished from missing permissions`() {
+  @Test
+  func `a port that the systemd unit forbids and missing permissions get different remedies`() {
     func remedy(_ number: Int32, _ path: String) -> String {
       ReceiverProblem.port(SystemError("open \(path)", number: number), at: path) { false }.remedy
     }

@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `a receiver's coordinates take no more space than they do in its sentences`() {
+  @Test func `a receiver's coordinates take no more space than in NMEA sentences`() {
     // Degrees, and minutes with five decimals, as a receiver sends them during a walk.
     let values = (0..<20).map { 50 + (4.98280 + Double($0) * 0.00075) / 60 }
       .map { (degrees: Double) in

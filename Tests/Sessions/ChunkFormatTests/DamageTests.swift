@@ -121,7 +121,7 @@ import Values
     }
   }
 
-  @Test func `ticks in addition to a fourth axis are rejected, because both use the same column`()
+  @Test func `a chunk with ticks and a fourth axis is rejected, because both use the same column`()
     throws
   {
     var chunk = SampleChunks.plain
@@ -135,7 +135,8 @@ import Values
     #expect(error.description == "section head contradicts itself")
   }
 
-  @Test func `if announced ticks are missing, the error names their section`() throws {
+  @Test func `the error for a chunk without its announced ticks names the missing section`() throws
+  {
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.remove(at: parts.place("tick"))
     let error = try #require(throws: ChunkError.self) { try Chunk(decoding: parts.bytes.span) }

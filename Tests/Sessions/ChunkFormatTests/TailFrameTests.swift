@@ -241,7 +241,7 @@ import Values
 
   /// Measures the overhead of a run of a fifth of a second. The samples are excluded because their
   /// size varies between boards.
-  @Test func `a run of a board at rest takes few bytes, and fewer if it continues another run`()
+  @Test func `a run adds little overhead, and less if it continues another run`()
     throws
   {
     let pieces = (0..<2).map { number in

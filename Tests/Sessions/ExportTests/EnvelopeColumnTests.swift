@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test
-  func `a bucket that spans two columns is read sample by sample unless both cover its values`() {
+  func `a bucket that spans two columns is used only if both columns already include its values`() {
     var envelope = Envelope(grid, axes: 1)
     let bucket = EnvelopeBucket(first: 13.9, last: 14.1, ranges: [-1...1])
     var isAdded = envelope.add(bucket)

@@ -60,7 +60,8 @@ import Values
     #expect(steps == 1)
   }
 
-  @Test func `a list is prepared in a limited number of steps, but an opened session completely`()
+  @Test
+  func `listed sessions are prepared up to a limit, and an opened session completely`()
     throws
   {
     var store = try UploadStore()

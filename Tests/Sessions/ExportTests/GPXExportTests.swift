@@ -39,7 +39,7 @@ import Values
   }
 
   @Test
-  func `a point has its position, its time, its height above sea level and the geoid's height`()
+  func `a point contains its position, time, height above sea level and geoid height`()
     throws
   {
     var source = MemorySource()

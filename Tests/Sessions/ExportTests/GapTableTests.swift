@@ -54,7 +54,7 @@ import Values
     #expect(try gaps(source, after).count == 1)
   }
 
-  @Test func `the losses of a stream in an export are the sum of its gaps`() throws {
+  @Test func `a stream's total loss in an export is the sum of the losses in its gaps`() throws {
     var source = source
     let start = source.session.start
     func gap(_ lost: UInt64, isEstimate: Bool) -> Gap {
@@ -107,7 +107,7 @@ import Values
   }
 
   @Test
-  func `if the samples of missing chunks at either end of a stream are known, they are counted`()
+  func `samples of missing chunks at either end of a stream are counted if their number is known`()
     throws
   {
     var source = source

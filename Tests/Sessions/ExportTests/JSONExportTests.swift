@@ -72,7 +72,7 @@ import Values
     #expect(lines.contains { $0["board_seconds"] != nil })
   }
 
-  @Test func `a line contains the board, the unit and the number of its sample`() throws {
+  @Test func `a JSON line contains the board's name, the unit and the sample's number`() throws {
     let lines = try lines(source).filter { $0["signal"] as? String == "acceleration" }
     #expect(lines.allSatisfy { $0["name"] as? String == "left \"L\"" })
     #expect(lines.allSatisfy { $0["unit"] as? String == "g" })

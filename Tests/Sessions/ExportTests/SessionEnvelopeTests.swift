@@ -153,7 +153,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a filled cache replaces chunks that are missing`() throws {
+  @Test func `an envelope is read from a filled cache even if its chunks are damaged`() throws {
     var random = SeededGenerator(seed: 4)
     let recording = RandomRecording(chunks: 20, using: &random)
     try recording.store(at: path).close()

@@ -11,7 +11,7 @@ import Values
     return String(decoding: buffer.contents, as: UTF8.self)
   }
 
-  @Test func `eight digits formatted at once match the digits of the number`() {
+  @Test func `eight digits computed in parallel match the digits of the number`() {
     // All pairs of halves with different carries, and the limits of every length.
     var numbers: [UInt32] = (0..<10_000).flatMap { [$0, $0 * 10_000, $0 * 10_001] }
     var bound: UInt32 = 1
@@ -68,8 +68,7 @@ import Values
   }
 
   @Test
-  func `a value too large for its decimals is written with an exponent, and NaN as an empty text`()
-  {
+  func `a value too large for its decimals is written with an exponent, and NaN is left empty`() {
     #expect(text { $0.append(1e30, decimals: 6) } == "1e+30")
     #expect(text { $0.append(.nan, decimals: 6) } == "")
     #expect(text { $0.append(exactly: -.infinity) } == "")
@@ -91,7 +90,7 @@ import Values
     #expect(sink.bytes.count == 3 * (1_200_000 + 5))
   }
 
-  @Test func `instants are formatted with the correct date, even before 1970 and across seconds`() {
+  @Test func `instants in any order are formatted correctly, including instants before 1970`() {
     var writer = TimestampWriter()
     for nanoseconds: Int64 in [
       0, 999, 1_000, 999_999_999, 1_000_000_000, 1_000_000_001, 5, -1, -1_000_000_000,

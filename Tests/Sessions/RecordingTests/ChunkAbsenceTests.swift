@@ -40,7 +40,9 @@ import Values
     #expect(missing([event(.paused, -0.001)], until: 20) == [.paused: 2_000])
   }
 
-  @Test func `all samples missing around a continuation, and during a later pause, are counted`() {
+  @Test
+  func `samples missing before a session is continued, and during a later pause, are all counted`()
+  {
     let continued = SessionEvent(
       .continued, board: nil, at: Self.last.advanced(bySeconds: 0.9), value: 0.9)
     #expect(missing([continued], until: 1) == [.interrupted: 100])

@@ -58,7 +58,10 @@ import Values
     return assembly
   }
 
-  @Test func `runs reproduce the sealed chunk, however they are divided`() throws {
+  @Test
+  func `the sealed chunk is reproduced from its runs, however its samples are divided into runs`()
+    throws
+  {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {

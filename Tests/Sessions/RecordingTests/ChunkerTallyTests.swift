@@ -147,7 +147,7 @@ import Values
   }
 
   @Test
-  func `no time is too early if a chunk fills, or ends with an outage, before the board reports`()
+  func `times are not too early, even if a chunk is sealed before the board reports its count`()
     throws
   {
     var random = seeded()

@@ -99,7 +99,7 @@ import Values
   }
 
   @Test
-  func `an outage just before a new link is counted, and later samples are not dated too early`()
+  func `an outage just before a new link is counted, and the times of later samples are correct`()
     throws
   {
     var chunker = chunker(.estimated)
@@ -244,7 +244,7 @@ import Values
     #expect(gaps.allSatisfy { $0.start == reading(0).arrival && $0.end == reading(111).arrival })
   }
 
-  @Test func `a board that restarts during a pause continues with the right number`() throws {
+  @Test func `a board that restarts during a pause continues with the correct number`() throws {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
     for number in UInt32(100)..<200 { chunker.skip(reading(number)) }
@@ -275,7 +275,9 @@ import Values
     }
   }
 
-  @Test func `a doubtful sample number is resolved before a pause, and the sample is kept`() throws
+  @Test
+  func `a sample number that is not trusted yet is resolved before a pause and kept`()
+    throws
   {
     var chunker = chunker()
     for number in 0..<UInt32(100) { _ = chunker.append(reading(number)) }
@@ -462,7 +464,7 @@ import Values
   }
 
   @Test
-  func `an unrelated packet resembling the stream's does not add a loss to a complete count`() {
+  func `an unrelated packet is not counted as a loss unless sample numbers are missing`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 2, reason: .malformed)
@@ -685,7 +687,7 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `times are evenly spaced in a chunk, and never run backwards when it is sealed`()
+  @Test func `times are evenly spaced within a chunk, and increase from one chunk to the next`()
     throws
   {
     let seed = UInt64.random(in: .min ... .max)

@@ -61,7 +61,8 @@ import Values
     #expect(abs(time.nanoseconds - 5_100 * 10_040_000) < 1_000)
   }
 
-  @Test func `a sensor rate that differs from the requested one is eventually followed`() throws {
+  @Test func `the fitted line adapts to a sensor rate that differs from the requested one`() throws
+  {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 12_000_000))
@@ -70,7 +71,7 @@ import Values
     #expect(abs(time.nanoseconds - 6_000 * 12_000_000) < 1_000)
   }
 
-  @Test func `the drift caused by a temperature change is followed`() throws {
+  @Test func `the fitted line adapts to the drift caused by a temperature change`() throws {
     var model = ClockModel(rate: 50)
     var arrival = 0.0
     for number in 0..<UInt32(30_000) {

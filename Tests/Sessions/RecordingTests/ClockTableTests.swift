@@ -89,13 +89,13 @@ import Values
     #expect(utc == expected)
   }
 
-  @Test func `a system clock in 1970 does not override the satellites`() {
+  @Test func `a system clock in 1970 does not take precedence over satellites`() {
     let table = ClockTable([Self.entry(0, 0, .system)] + Self.satellites(3))
     #expect(table.source == .satellites)
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `after the system clock steps, dates follow its last reading`() {
+  @Test func `after the system clock is set, times are computed from its last reading`() {
     let table = ClockTable([
       Self.entry(0, 1_000, .system), Self.entry(50, 9_050, .system),
     ])
@@ -106,7 +106,7 @@ import Values
     #expect(later.utc(at: BootTime(nanoseconds: 0)) == UTCTime(nanoseconds: 5_000))
   }
 
-  @Test func `the drift of the boot clock over hours is measured with satellites`() {
+  @Test func `the boot clock's drift over several hours is corrected using satellite times`() {
     // 30 ppm add up to 1.5 seconds in fourteen hours, and fixes are delayed by up to 0.4 s.
     let entries = Self.satellites(
       840, wait: { Double($0 * 7_919 % 41) / 100 }, drift: 30e-6)
@@ -121,7 +121,7 @@ import Values
     }
   }
 
-  @Test func `a receiver that receives the leap seconds late is trusted afterwards`() {
+  @Test func `a receiver's time is trusted once it has received the leap seconds`() {
     let before = Self.satellites(3, 1.78e9 + 18)
     var after = Self.satellites(6)
     after.removeFirst(3)
@@ -129,7 +129,8 @@ import Values
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `a session without a trusted clock is dated by other sessions of the same boot`() {
+  @Test
+  func `a session without a trusted clock uses the clocks of other sessions of the same boot`() {
     let system = Self.entry(0, 9_000, .system)
     let trusted = Self.entry(0, 500, .synchronised)
     #expect(

@@ -47,7 +47,7 @@ import Values
   }
 
   @Test
-  func `positions are not interpolated across a lost fix; the last position is used and ages`()
+  func `after a lost fix, the last position is used with its age, and none is interpolated`()
     throws
   {
     let track = FixTrack([Self.fix(1, 10, error: 4), Self.fix(3, 10.001, followsLoss: true)])

@@ -11,13 +11,14 @@ import Testing
     return turns
   }
 
-  @Test func `packets that become ready at varying phases leave almost no uncertainty`() {
+  @Test
+  func `if packets become ready at varying phases, the least late one is late by at most 1 ms`() {
     let unknown = turns([7.5, 15]).uncertainty(packets: 2_000, period: 10.07e6, bin: 0.5e6)
     #expect(unknown <= 1e6)
   }
 
-  @Test func `packets that always become ready at the same phase leave a whole interval uncertain`()
-  {
+  @Test
+  func `if packets become ready at few phases, even the least late one may be considerably late`() {
     #expect(turns([30]).uncertainty(packets: 2_000, period: 30e6, bin: 1e6) >= 29e6)
     #expect(turns([30]).uncertainty(packets: 2_000, period: 10e6, bin: 1e6) >= 9e6)
   }
@@ -28,7 +29,7 @@ import Testing
     #expect(turns([240, 232.5]).uncertainty(packets: 500, period: 240e6, bin: 1e6) <= 8e6)
   }
 
-  @Test func `no timing is certain if the packet period may be slightly longer`() {
+  @Test func `the timing of packets is uncertain if their period is not known exactly`() {
     let turns = turns([30])
     let isCertain = { (tilt: Double) in
       turns.isCertain(to: 2.5e6, packets: 1_000, period: 10.1e6, tilt: tilt, bin: 0.5e6)

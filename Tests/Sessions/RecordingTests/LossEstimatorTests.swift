@@ -106,7 +106,7 @@ import Values
   }
 
   @Test(arguments: [(200.0, 7.5e6), (400, 7.5e6), (400, 15e6), (100, 11.25e6)])
-  func `an outage shortly before the numbering ends is counted as a loss`(
+  func `an outage shortly before the end of the stream is counted as a loss`(
     rate: Double, interval: Double
   ) {
     var random = seeded()
@@ -133,7 +133,8 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 100))
   }
 
-  @Test func `a stall that is over shortly before the numbering ends is not counted as a loss`() {
+  @Test func `a stall that is over shortly before the end of the stream is not counted as a loss`()
+  {
     var random = seeded()
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()
@@ -152,7 +153,7 @@ import Values
     }
   }
 
-  @Test func `a loss of several seconds within the first eight is found on any link`() {
+  @Test func `a loss of several seconds in the first eight seconds is found on any link`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -198,7 +199,7 @@ import Values
     #expect(wrong <= max(2, Self.rounds / 200))
   }
 
-  @Test func `a loss is located between the two samples reported for it`() throws {
+  @Test func `a loss lies between its reported start and end`() throws {
     var random = seeded()
     var link = SimulatedArrivals()
     link.stallRate = 0

@@ -61,7 +61,9 @@ import Values
   }
 
   @Test(arguments: [UInt32(0), 5_000_000, 2_000_000_000])
-  func `a board whose numbering restarts is followed after one second`(start: UInt32) {
+  func `when a board's numbering restarts, the new numbers are accepted after one second`(
+    start: UInt32
+  ) {
     let numbers = Array(UInt32(100_000)..<100_500) + (0..<1_000).map { start &+ $0 }
     let found = verdicts(numbers)
     let again = found.firstIndex(of: .renumbered)

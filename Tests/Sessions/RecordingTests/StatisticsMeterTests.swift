@@ -115,7 +115,8 @@ import Values
     #expect(abs(Double(steps.count) / run.steps - 1) < 0.02)
   }
 
-  @Test(arguments: [1, 99]) func `a walk is measured with the correct distance and climb`(
+  @Test(arguments: [1, 99])
+  func `the distance of a walk is measured correctly, and its altitudes come from satellites`(
     seed: UInt64
   ) throws {
     let walk = Walk(seed: seed, seconds: 1_000)

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
-  func `events lead to the same decisions as counting samples`(seed: UInt64) {
+  func `walk events lead to the same decisions as counting every sample`(seed: UInt64) {
     print("events decide exactly like a count of samples: seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {

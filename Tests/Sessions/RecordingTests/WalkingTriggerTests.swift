@@ -92,7 +92,10 @@ import Values
     #expect(decisions(movement, lead: WalkingTrigger.usualLead).isEmpty)
   }
 
-  @Test func `a short walk is discarded once the wearer has rested longer than walked`() throws {
+  @Test
+  func `a short walk is discarded once the wearer has rested for longer than the walk lasted`()
+    throws
+  {
     var movement = Movement(seed: 14, rate: 50)
     movement.walk(20, at: .waist)
     movement.rest(60)

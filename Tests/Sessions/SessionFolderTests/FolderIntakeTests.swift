@@ -175,7 +175,9 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [3])
   }
 
-  @Test func `a list keeps its chunks when a record that lists none arrives`() throws {
+  @Test func `the list still counts the stored chunks after a record without chunks arrives`()
+    throws
+  {
     let chunks = (0..<2).map { Self.received($0) }
     let steps: [(FolderIntake) throws -> Void] = [
       { _ = try $0.store([chunks[0]]) }, { _ = try $0.store([chunks[1]]) },

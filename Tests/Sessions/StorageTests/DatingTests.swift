@@ -43,7 +43,8 @@ import Values
       .map { $0.nanoseconds / 1_000_000_000 }
   }
 
-  @Test func `a session without a clock is dated by a later session of the same boot`() throws {
+  @Test func `a session without a clock uses the clock of a later session of the same boot`() throws
+  {
     let first = try record(at: 100, [])
     #expect(try utc(first, at: 100) == nil)
     #expect(try StoreReader(path: path).clock(of: first).sourceName == "unsynced")
@@ -63,14 +64,14 @@ import Values
     #expect(try StoreReader(path: path).clockEntries(of: first).map(\.source) == [.system])
   }
 
-  @Test func `a session is not dated by a session of another boot or by an unset clock`() throws {
+  @Test func `a session uses neither the clock of another boot nor an unset clock`() throws {
     let first = try record(at: 100, [])
     _ = try record(boot: 5, at: 50, [Self.entry(60, 1_780_000_060, .satellites)])
     _ = try record(at: 500, [Self.entry(500, 1_600_000_000, .system)])
     #expect(try utc(first, at: 100) == nil)
   }
 
-  @Test func `a session with a trusted clock is not dated by other sessions`() throws {
+  @Test func `a session with a trusted clock does not use the clocks of other sessions`() throws {
     let first = try record(at: 100, [Self.entry(110, 1_780_000_110, .satellites)])
     _ = try record(at: 500, [Self.entry(510, 1_780_000_517, .synchronised)])
     #expect(try utc(first, at: 100) == 1_780_000_100)

@@ -219,7 +219,7 @@ import Values
   }
 
   @Test
-  func `samples lost before the tail of a killed recorder are counted up to the start of the tail`()
+  func `a repair counts all samples lost before the tail of a killed recorder`()
     throws
   {
     var session = SampleRecording.session(1)

@@ -71,7 +71,9 @@ import Values
       boot: boot, at: (now, UTCTime(nanoseconds: start + Int64(utc * 1e9))))
   }
 
-  @Test func `only a session that was interrupted minutes ago may be continued`() throws {
+  @Test func `only a session that was interrupted less than ten minutes ago may be continued`()
+    throws
+  {
     try recordAndBreakOff()
     let found = try #require(try interrupted(599))
     #expect(found.isOfThisBoot && found.session.id == session.id && found.fixCount == 2)

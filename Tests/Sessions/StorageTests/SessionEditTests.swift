@@ -216,7 +216,8 @@ import Values
     try expectSwapped()
   }
 
-  @Test func `a receiver stores the edited record, and late or repeated chunks undo nothing`()
+  @Test
+  func `a receiver stores the edited record, and late or repeated chunks do not undo the edits`()
     throws
   {
     var store = try record()

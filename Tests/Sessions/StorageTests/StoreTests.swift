@@ -31,7 +31,7 @@ import Values
     return store
   }
 
-  @Test func `a recording reads back unchanged`() throws {
+  @Test func `a recording is read back unchanged`() throws {
     let chunks = [
       SampleRecording.chunk(0), SampleRecording.chunk(0, of: SampleRecording.temperature),
       SampleRecording.chunk(1), SampleRecording.chunk(3),

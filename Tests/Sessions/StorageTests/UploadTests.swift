@@ -57,7 +57,7 @@ import Values
       chunks.map { ChunkUpload($0.id, state, attempts: 2, error: error) }, to: destination, at: now)
   }
 
-  @Test func `invalid characters are removed from the texts in a gateway's record`()
+  @Test func `invalid characters are removed from text in a gateway's record`()
     throws
   {
     _ = try record([1])
@@ -87,7 +87,7 @@ import Values
   // MARK: Destinations
 
   @Test
-  func `adding a destination again changes its settings; a new name or address adds another one`()
+  func `a destination added again gets new settings, and no other may share its name or place`()
     throws
   {
     _ = try record([1])
@@ -146,7 +146,9 @@ import Values
     #expect(try StoreReader(path: path).parked(for: again).map(\.error) == ["too blue"])
   }
 
-  @Test func `a paused destination shows the reason for the pause and its end`() throws {
+  @Test func `a paused destination shows the reason for the pause and the time at which it ends`()
+    throws
+  {
     _ = try record([1])
     let editor = try StoreEditor(path: path)
     let lab = try add("lab")
@@ -367,7 +369,7 @@ import Values
   // MARK: Sessions
 
   @Test
-  func `a session is finished when its chunks are sent, and again after each addition`()
+  func `a session's record becomes due when its chunks are sent, and again after each addition`()
     throws
   {
     let chunks = try record([1, 1])

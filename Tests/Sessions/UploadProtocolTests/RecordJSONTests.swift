@@ -104,7 +104,7 @@ import Values
     #expect(String(decoding: piece.encoded, as: UTF8.self) == text)
   }
 
-  @Test func `texts in a record are escaped, and empty lists are included`() throws {
+  @Test func `strings in a record are escaped, and empty lists are included`() throws {
     var record = Self.minimal
     record.session.note = "a \"quoted\"\nline \u{1}"
     let text = String(decoding: record.encoded, as: UTF8.self)
@@ -261,7 +261,7 @@ import Values
     #expect(try SessionRecord(decoding: Array(text.utf8)) == Self.complete)
   }
 
-  @Test func `a text far larger than any record is rejected because of its size`() {
+  @Test func `a record with too many members or values, or with too long a note, is rejected`() {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
     let many = String(repeating: "[0],", count: 1_000) + "0"
     let names = (0..<10_001).map { "\"\($0)\":0" }.joined(separator: ",")

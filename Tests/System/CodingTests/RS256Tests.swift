@@ -28,8 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a text without an RSA key is rejected, and the error does not quote it`() async throws
-  {
+  @Test func `text without an RSA key is rejected, and the error does not quote it`() async throws {
     let folder = try TemporaryFolder()
     let (curve, locked) = ("\(folder.path)/curve.pem", "\(folder.path)/locked.pem")
     try await openssl(

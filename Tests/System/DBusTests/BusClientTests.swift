@@ -118,7 +118,7 @@ import Testing
     #expect(received == Array(0..<100))
   }
 
-  @Test func `the bytes of one changed property are found among others`() async throws {
+  @Test func `the bytes of a changed property are found among other changes`() async throws {
     let (values, post) = AsyncStream<[UInt8]>.makeStream()
     let rule = SignalRule(
       "Announced", of: "org.example.Echo", from: EchoService.name, path: "/echo",

@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test
-  func `a command shares the process group, a helper has its own, and others their own session`()
+  func `only a command shares the process group, and only a background process leads a session`()
     async throws
   {
     func ids(_ role: ChildProcess.Role) async throws -> [String] {

@@ -11,7 +11,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `a measurement makes the requested number of syncs and removes its file`() throws {
+  @Test func `a measurement performs the requested number of syncs and removes its file`() throws {
     let seconds = try DiskProbe.syncs(5, in: folder.path, limit: 600)
     #expect(seconds.count == 5 && seconds.allSatisfy { $0 >= 0 })
     #expect(try Folder.names(in: folder.path).isEmpty)
@@ -28,7 +28,8 @@ import Testing
     }
   }
 
-  @Test func `a link has the owner and permissions of its target, and a missing file has none`()
+  @Test
+  func `a symbolic link has its target's owner and permissions, and a missing file has none`()
     throws
   {
     let file = folder.path + "/file"

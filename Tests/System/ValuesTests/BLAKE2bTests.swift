@@ -14,7 +14,7 @@ import Values
     (256, "3d0cb2693dfbac42af5a6cc960953fea8714aa39c4bcd054ef61d6b5e98ade4a"),
     (1000, "6ac4bea923678eb024090384d6e767b5870f849057dc19b172d8d9f2df30bf8e"),
   ])
-  func `the hash of a text equals Python's BLAKE2b`(length: Int, hash: String) {
+  func `a hash equals the one that Python's BLAKE2b computes`(length: Int, hash: String) {
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
     #expect(Hexadecimal.text(BLAKE2b.hash(of: bytes.span)) == hash)
   }

@@ -12,8 +12,7 @@ import Values
   }
 
   @Test(arguments: ["0", "0g", "0x00", "00 11", "+1", "１１", "0\u{301}0"])
-  func `a text that contains other characters or half a pair of digits is rejected`(_ text: String)
-  {
+  func `text that does not consist of pairs of hexadecimal digits is rejected`(_ text: String) {
     #expect(Hexadecimal.bytes(text) == nil)
   }
 }

@@ -33,7 +33,7 @@ import Values
     "g123456789abcdef0123456789abcdef", "+123456789abcdef0123456789abcdef",
     "０123456789abcdef0123456789abcde",
   ])
-  func `a text that is not an identifier is rejected`(_ text: String) {
+  func `text that is not an identifier is rejected`(_ text: String) {
     #expect(UniqueID(text) == nil)
   }
 
@@ -55,7 +55,7 @@ import Values
     "C8:4B:AA:97:50:5", "C8:4B:AA:97:50:0G", "C8:4B:AA:97:50:+5", "C8:4B:AA:97:50:", ":::::",
     " C8:4B:AA:97:50:05",
   ])
-  func `a text that is not a board address is rejected`(_ text: String) {
+  func `text that is not a board address is rejected`(_ text: String) {
     #expect(BoardAddress(text) == nil)
   }
 
@@ -66,7 +66,7 @@ import Values
     }
   }
 
-  @Test func `board addresses are sorted in the order of their text`() throws {
+  @Test func `sorting board addresses gives the same order as sorting their text`() throws {
     let low = try #require(BoardAddress("00:00:00:00:01:FF"))
     let high = try #require(BoardAddress("00:00:00:00:02:00"))
     #expect(low < high)

@@ -46,7 +46,7 @@ import Values
     ("it is lost (see /run/dbus/socket), and (now) gone", "it is lost, and (now) gone"),
     ("waits for 'footbridge start'", "waits until someone presses Start"),
   ])
-  func `a text shown on a phone contains no path of a file on the computer`(
+  func `text shown on a phone contains no file path from the computer`(
     _ text: String, _ words: String
   ) {
     #expect(PhoneWords.text(text) == words)

@@ -7,7 +7,7 @@ import Values
     ("alarm", "alarm"), ("aalarm", "alarm"), ("ababac at last", "abac"), ("x: ä", "ä"), ("", ""),
     ("text", ""),
   ])
-  func `a substring is found anywhere in a text`(_ text: String, _ part: String) {
+  func `a substring is found anywhere in a string`(_ text: String, _ part: String) {
     #expect(text.holds(part))
     #expect(text.firstRange(ofText: part).map { String(text[$0]) } == part)
   }
@@ -18,7 +18,7 @@ import Values
     #expect(text.firstRange(ofText: part) == nil)
   }
 
-  @Test func `a text is split at each separator, and empty parts are omitted`() {
+  @Test func `text is split at each separator, and empty parts are omitted`() {
     #expect("a, b, , c,d, ".split(at: ", ") == ["a", "b", "c,d"])
     #expect("".split(at: "::").isEmpty)
     #expect("one".split(at: "::") == ["one"])

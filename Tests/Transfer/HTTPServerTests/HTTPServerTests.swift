@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func `a handler can respond to all requests of a round at once`()
+  @Test func `a handler can respond to several waiting requests at once`()
     async throws
   {
     let server = try HTTPServer(

@@ -7,7 +7,8 @@ import Values
 @Suite(.computation) struct BrokerCourseTests {
   private let start = BootTime(nanoseconds: 1_000_000_000_000)
 
-  @Test func `each broker is tried at once, and then again after increasing delays`() {
+  @Test func `all brokers are tried in turn without delay, and then again after increasing delays`()
+  {
     var course = BrokerCourse(hosts: 3, at: start, chance: 0.5)
     var now = start
     var rests: [Double] = []

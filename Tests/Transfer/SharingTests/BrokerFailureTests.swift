@@ -72,7 +72,7 @@ private struct ScriptedBroker: ~Copyable {
     connection.stop(within: 0)
   }
 
-  @Test func `a broker that forbids a subscription is reported with the topics`() async throws {
+  @Test func `the error for a broker that forbids a subscription names the topics`() async throws {
     var broker = try ScriptedBroker()
     let port = broker.port
     let connection = try connect(to: port, ["walks/#"])

@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct LiveExampleTests {
-  @Test func `the example of a fleet accepts a message and reports a silent gateway`() throws {
+  @Test func `the fleet example accepts a message and reports a silent gateway`() throws {
     let sent = UTCTime(nanoseconds: 1_795_000_000_000_000_000)
     let times = LiveTimes(sent: sent, validity: 60, isClockSynchronised: true)
     let payload = SharedStatus(
@@ -22,7 +22,7 @@ import Values
 }
 
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence)) struct MQTTExampleTests {
-  @Test func `the example of a connection publishes a status`() async throws {
+  @Test func `the connection example publishes a status`() async throws {
     let mosquitto = try await Mosquitto()
     let subscriber = try mosquitto.subscriber()
     let address = try #require(BrokerAddress(mosquitto.address))

@@ -41,7 +41,7 @@ import Values
   }
 
   @Test
-  func `a position is rounded to at most two decimals, and its accuracy is at least as coarse`()
+  func `a position is rounded to at most two decimals, and its accuracy includes the rounding`()
     throws
   {
     let rounded = location.rounded
@@ -110,7 +110,7 @@ import Values
     #expect(read.boards[1].name.utf8.count <= 200)
   }
 
-  @Test func `topics consist of four parts and plain names`() {
+  @Test func `only a topic of four parts with valid names is accepted`() {
     #expect(LiveTopic("footbridge/s/g/status") == LiveTopic(fleet: "s", gateway: "g", .status))
     for text in [
       "footbridge/s/g", "footbridge/s/g/status/x", "footbridge/s//status", "other/s/g/status",

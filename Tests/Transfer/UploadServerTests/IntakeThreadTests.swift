@@ -67,7 +67,7 @@ import Values
   }
 
   @Test
-  func `other requests wait for only one of many small bodies that contain millions of samples`()
+  func `if a client sends small bodies with millions of samples, others wait for only one of them`()
     throws
   {
     let answers = try Mailbox<ServerLoop.Message>()

@@ -636,7 +636,7 @@ import Values
     #expect(try list("?newest=1").sessions.map(\.summary) == [nil])
   }
 
-  @Test func `an empty signal name or a text with control codes is rejected as invalid content`()
+  @Test func `an empty signal name or text with control characters is rejected as invalid content`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -698,7 +698,9 @@ import Values
   }
 
   @Test
-  func `a loss or an axis that no store can contain is rejected as invalid content`() async throws {
+  func `a chunk with a loss or axis name that no store can contain is rejected as invalid content`()
+    async throws
+  {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     var large = chunk(0)

@@ -201,7 +201,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: DestinationSettings.FirestoreLayout.allCases)
-  func `a different chunk with the id of a stored one is rejected with both checksums`(
+  func `the error for a different chunk with the id of a stored one shows both checksums`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -278,7 +278,7 @@ struct EmulatorTests {
   }
 
   @Test
-  func `after a change, a compact session has its latest state and no obsolete pieces`()
+  func `after a change, a compact session contains its latest state and no obsolete pieces`()
     async throws
   {
     let emulator = try await Emulator.running()

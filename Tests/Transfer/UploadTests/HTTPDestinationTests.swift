@@ -442,7 +442,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.test()?.kind == .unavailable)
   }
 
-  @Test func `empty responses of an endpoint are trusted after its greeting`()
+  @Test func `empty responses from an endpoint are trusted after its greeting`()
     async throws
   {
     let server = try await start {
@@ -521,7 +521,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
 
   // MARK: Tokens
 
-  @Test func `if a token was changed on both sides, it is read from its file again`() async throws {
+  @Test func `after a token is rejected, the client reads it from its file again`() async throws {
     let path = try secret("first-token\n")
     let server = try await start { $0.tokenFile = path }
     let destination = try destination(server.url(), token: SecretFile(path))

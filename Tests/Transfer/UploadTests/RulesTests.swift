@@ -107,7 +107,7 @@ struct RulesTests {
   }
 
   @Test
-  func `a session with another user's document below it is parked, and later ones are sent`()
+  func `a session that contains another user's document is parked, and later sessions are sent`()
     async throws
   {
     let emulator = try await Emulator.running()

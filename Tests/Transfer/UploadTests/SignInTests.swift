@@ -34,7 +34,7 @@ import Values
     #expect(await stub.requests(4) == ["/token 200", database, database, database])
   }
 
-  @Test func `definitions are read from the fields of a document by a service account`()
+  @Test func `a service account reads definitions from the fields of a document`()
     async throws
   {
     let fields: [String: Any] = [

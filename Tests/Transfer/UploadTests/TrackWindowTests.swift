@@ -6,7 +6,7 @@ import Values
 
 @Suite(.realTime) struct TrackWindowTests {
   @Test
-  func `positions looked up in a track of many pages equal those in the export, in any order`()
+  func `positions looked up in any order in a long track equal those in the export`()
     async throws
   {
     let seed = UInt64.random(in: .min ... .max)
@@ -47,7 +47,7 @@ import Values
     #expect(samples == nil)
   }
 
-  @Test func `a full chunk is written with positions in a short time`() async throws {
+  @Test func `a full chunk with positions becomes a document of the expected size`() async throws {
     let session = MadeSession(sizes: [2_000], fixes: 60)
     let dated = try await DatedSession(session)
     let chunk = try session.decoded(0)

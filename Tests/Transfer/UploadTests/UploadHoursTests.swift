@@ -19,7 +19,7 @@ import Upload
     "", "20:00", "20:00-", "-06:00", "20-06", "25:00-06:00", "20:60-06:00", "20:00-20:00",
     "00:00-24:00", "20:00-06:00-07:00", "+8:00-09:00", "24:01-09:00", "020:00-06:00", "8:0-9:0",
   ])
-  func `a text that contains no valid hours is rejected`(_ text: String) {
+  func `text that contains no valid hours is rejected`(_ text: String) {
     #expect(UploadHours(text) == nil)
   }
 

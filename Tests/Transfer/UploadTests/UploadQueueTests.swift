@@ -352,7 +352,7 @@ import Values
     #expect(rest.contains { if case .rest(_?, _, _) = $0 { true } else { false } })
   }
 
-  @Test func `chunks that were parked are unparked if the server turns out to be broken`() {
+  @Test func `parked chunks are queued again if the server turns out to be broken`() {
     var (queue, _) = begun(
       .init(traits(1), stays: true),
       (1...3).map { item(Self.id($0), attempts: 1, past: .overtaken) })
@@ -488,7 +488,7 @@ import Values
   }
 
   @Test
-  func `a run that a user waits for ends as unreachable after several consecutive failures`() {
+  func `a run that a user waits for ends after several failed attempts to reach the server`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     var now = 0.0
     var call = 1

@@ -62,7 +62,7 @@ import Values
     #expect(list.text.contains("\"seen\":null"))
   }
 
-  @Test func `if the file is truncated anywhere, no device is paired`() {
+  @Test func `a file truncated anywhere is rejected`() {
     var list = DeviceList()
     list.add(Self.device(1, at: Self.time(5)))
     let bytes = Array(list.text.utf8)
@@ -105,7 +105,7 @@ import Values
         .joined(separator: ",") + "]}"),
     WrongFile(testDescription: "nested", text: String(repeating: "[", count: 60_000)),
   ])
-  func `if the file is damaged, no device is paired`(_ file: WrongFile) {
+  func `a damaged file is rejected`(_ file: WrongFile) {
     do throws(DeviceFileFault) {
       let list = try DeviceList(parsing: Array(file.text.utf8))
       Issue.record("read as \(list.devices.count) devices")

@@ -29,7 +29,7 @@ import Web
     // The last character contains bits that no token uses.
     String(repeating: "A", count: 42) + "B", String(repeating: "ä", count: 43),
   ])
-  func `a text that is not a token is rejected`(_ text: String) {
+  func `text that is not a token is rejected`(_ text: String) {
     #expect(DeviceToken(text) == nil)
   }
 }

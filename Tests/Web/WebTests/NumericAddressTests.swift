@@ -19,7 +19,7 @@ import Web
     ":", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::", "12345::",
     "g::", "1.2.3.4::", "::1.2.3", "::1.2.3.4:5", "+1::", "%eth0", "::1\u{0}", "１.2.3.4",
   ])
-  func `a text that is not a numeric address is rejected`(_ text: String) {
+  func `text that is not a numeric address is rejected`(_ text: String) {
     #expect(NumericAddress(text) == nil)
   }
 

@@ -241,7 +241,7 @@ import Web
     }
   }
 
-  @Test func `the fourth page of a phone ends its first one, and does not block other phones`()
+  @Test func `opening a fourth page on a phone ends its first one and does not block other phones`()
     throws
   {
     let world = try PageWorld()

@@ -32,7 +32,7 @@ import Web
       kind: .fleet, isLive: true, status: 503, message: "too many pages are open",
       remedy: "close the page on another phone"),
   ])
-  func `a page that cannot follow a fleet reports the reason`(_ page: Page) throws {
+  func `a page that cannot show a live fleet reports the reason`(_ page: Page) throws {
     let world = try PageWorld(ScriptedContent(page.kind, isLive: page.isLive))
     let answer = try world.ask("GET", "/api/v1/live", cookie: world.paired(.look))
     #expect(answer?.status == page.status)
@@ -78,7 +78,8 @@ import Web
     #expect(text.hasPrefix(#"{"error":"\#(message)""#), "\(text)")
   }
 
-  @Test func `a device list from a later version, or a folder in its place, pairs no device`()
+  @Test
+  func `a device list from a later version, or a folder in its place, is reported with a remedy`()
     throws
   {
     let folder = try TemporaryFolder()

@@ -176,7 +176,7 @@ import Values
     #expect(fault?.status == 400)
   }
 
-  @Test func `a text is accepted up to the maximum length and rejected beyond it`() throws {
+  @Test func `text up to the maximum length is accepted, and longer text is rejected`() throws {
     let longest = String(repeating: "é", count: LineOfText.longest)
     let id = UniqueID(high: 1, low: 2)
     _ = try command(
@@ -187,7 +187,7 @@ import Values
     #expect(fault?.status == 400)
   }
 
-  @Test func `a text that changes the writing direction is rejected`() {
+  @Test func `text that changes the writing direction is rejected`() {
     #expect(!LineOfText.isFit("a\u{202e}b", upTo: 10))
     #expect(!LineOfText.isFit("a\u{2067}b", upTo: 10) && !LineOfText.isFit("a\tb", upTo: 10))
     #expect(LineOfText.isFit("a\u{200f}\u{200d}ü", upTo: 10))

@@ -25,7 +25,7 @@ import Web
     UTCTime(nanoseconds: 1_777_000_000_000_000_000 + seconds * 1_000_000_000)
   }
 
-  @Test func `after a restart, a paired browser is still recognised by its token`() throws {
+  @Test func `after a restart, a paired browser's token is still accepted`() throws {
     var generator = SeededGenerator(seed: 3)
     let token = try PairedDevices(file).pair(
       "my phone", role: .operate, at: Self.time(0), using: &generator)
@@ -126,7 +126,8 @@ import Web
     }
   }
 
-  @Test func `a damaged file is reported and renamed, and no device is paired any longer`() throws {
+  @Test func `a damaged file is reported and renamed, and its devices are no longer paired`() throws
+  {
     var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
     let token = try devices.pair("phone", role: .look, at: nil, using: &generator)
@@ -162,7 +163,8 @@ import Web
     #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
   }
 
-  @Test func `a folder or a pipe at the file's path pairs no device and blocks nothing`()
+  @Test
+  func `a folder or a pipe at the file's path is reported without blocking`()
     throws
   {
     for isFolder in [true, false] {
