@@ -234,8 +234,12 @@ final class RecordingKeeper: Sendable {
       let live = state.monitor.live
       status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
       status.recording.session = live.session
-      // While the gateway waits to try again, there is no recording to show as paused.
-      status.recording.pause = live.pause ?? state.pausedAt.map { now.seconds(since: $0) }
+      status.recording.pause = live.pause
+      // While the gateway waits to try again, there is no recording to show as paused. A pause of a
+      // walk ends with the walk.
+      if live.pause == nil, !state.waitsForWalking {
+        status.recording.pause = state.pausedAt.map { now.seconds(since: $0) }
+      }
       status.recording.standby = live.standby
       status.recording.elapsed = live.elapsed
       status.recording.restarts = state.course.restarts
