@@ -392,8 +392,8 @@ let package = Package(
 // builds only these targets for a sanitizer.
 let sanitized: [String: Set<String>] = [
   "threads": [
-    "BlueZTests", "BoardDriverTests", "DBusTests", "FleetTests", "GatewayTests", "HTTPClientTests",
-    "HTTPServerTests", "LinuxSystemTests", "PositioningTests", "RingBufferTests", "SharingTests",
+    "BoardDriverTests", "DBusTests", "FleetTests", "HTTPClientTests", "HTTPServerTests",
+    "LinuxSystemTests", "PositioningTests", "RingBufferTests", "SharingTests",
     "UploadServerTests", "WebTests", "footbridge",
   ],
   "memory": [
