@@ -387,9 +387,9 @@ let package = Package(
   ]
 )
 
-// The tests worth running under each sanitizer: the tests of code with threads, together with a
-// program that runs all of it, and the tests of targets that pass pointers to C libraries. `.ci/run`
-// builds only these targets for a sanitizer.
+// The tests worth running under each sanitizer: the tests of code with threads, together with the
+// program whose demo runs the gateway's threads, and the tests of targets that pass pointers to C
+// libraries. `.ci/run` builds only these targets for a sanitizer.
 let sanitized: [String: Set<String>] = [
   "threads": [
     "BoardDriverTests", "DBusTests", "FleetTests", "HTTPClientTests", "HTTPServerTests",
