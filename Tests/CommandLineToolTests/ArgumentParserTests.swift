@@ -109,7 +109,7 @@ import Values
         == .misunderstood(
           """
           error: '--json' and '--csv' cannot be used together
-                 give one
+                 use only one of them
                  try 'footbridge stream --help'
           """))
     #expect(
@@ -136,7 +136,7 @@ import Values
           == .misunderstood(
             """
             error: '--\(other)' and '--\(option)' cannot be used together
-                   give one
+                   use only one of them
                    try 'footbridge record --help'
             """))
     }
@@ -455,14 +455,14 @@ import Values
       "demo --seconds",
       """
       error: '--seconds' needs a value
-             write '--seconds N'
+             use '--seconds N'
              try 'footbridge demo --help'
       """),
     Mistake(
       "demo --keep --json",
       """
       error: '--keep' needs a value
-             write '--keep FOLDER'
+             use '--keep FOLDER'
              try 'footbridge demo --help'
       """),
     Mistake(
@@ -532,7 +532,7 @@ import Values
       "demo -q -v",
       """
       error: '--quiet' and '--verbose' cannot be used together
-             give one
+             use only one of them
              try 'footbridge demo --help'
       """),
   ])
@@ -595,7 +595,7 @@ import Values
     async
   {
     let remedy = """
-      COMMAND is a program, and its arguments follow, as in -- footbridge scan
+      COMMAND is a program followed by its arguments, as in -- footbridge scan
              try 'footbridge simulate --help'
       """
     #expect(
@@ -609,7 +609,7 @@ import Values
         == .misunderstood(
           """
           error: unexpected argument 'env'
-                 write '--' before a COMMAND
+                 put '--' before a COMMAND
                  try 'footbridge simulate --help'
           """))
     for option in ["json", "shell", "packets"] {
@@ -618,7 +618,7 @@ import Values
           == .misunderstood(
             """
             error: '--\(option)' and '-- COMMAND' cannot be used together
-                   give one
+                   use only one of them
                    try 'footbridge simulate --help'
             """))
     }
@@ -628,7 +628,7 @@ import Values
           == .misunderstood(
             """
             error: '--\(option)' and '--shell' cannot be used together
-                   give one
+                   use only one of them
                    try 'footbridge simulate --help'
             """))
     }
@@ -642,7 +642,7 @@ import Values
             """
             error: '--adapter' cannot be 'hci0'
                    ADDRESS is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),
-                   which may change when it is plugged in: 'bluetoothctl list' shows addresses
+                   which may change when the adapter is plugged in: 'bluetoothctl list' shows addresses
                    try 'footbridge \(command) --help'
             """))
     }

@@ -101,7 +101,7 @@ import Values
     #expect(try directory.addresses(of: Array(words.prefix(20))).count == 20)
     #expect(
       throws: Complaint(
-        "21 boards are named, but one computer records at most 20",
+        "21 boards are given, but one computer records at most 20",
         remedy: "record the others with another computer", status: .usage)
     ) { try directory.addresses(of: words) }
   }

@@ -179,7 +179,7 @@ import Values
         == .misunderstood(
           """
           error: '--name' needs a value
-                 write '--name=-x' if '-x' is the value
+                 use '--name=-x' if '-x' is the value
                  try 'footbridge boards --help'
           """))
     #expect(

@@ -155,7 +155,7 @@ import Testing
             board right.address         C8:4B:AA:98:51:08                              line 4
             board right.placement       right ankle                                    line 5
             sensors.sensor              acceleration@100:8, angular_velocity@100:2000  default
-            sensors.interval            chosen by the number of boards                 default
+            sensors.interval            depends on the number of boards                default
             receiver.gps                /dev/no-gps0                                   line 7
             recording.when              hours                                          line 9
             recording.hours             07:00-19:00                                    line 10
@@ -199,7 +199,7 @@ import Testing
         [recording] hours
         The hours of the local day during which the gateway records, with 'when =
         hours'.
-          now      07:00-19:00, set in line 10 of \(path)
+          now      07:00-19:00, set on line 10 of \(path)
           default  none
           example  hours = 07:00-19:00
           value    HOURS is a range of hours, as in 20:00-06:00
@@ -210,7 +210,7 @@ import Testing
         [board NAME] placement
         Where the board is worn, in your own words.
           left       none
-          right      right ankle, set in line 5 of \(path)
+          right      right ankle, set on line 5 of \(path)
           default    none
           example    placement = left ankle
           value      TEXT is text on one line, of at most 2000 characters
@@ -234,7 +234,7 @@ import Testing
           status: 2,
           output: """
             \(path):4: cannot use /etc/passwd as a GPS receiver: it is not a serial port
-                   to replay a file of sentences, write file:/etc/passwd
+                   to replay a file of sentences, use file:/etc/passwd
             1 fault
 
             """))
@@ -262,7 +262,7 @@ import Testing
         """
         [board NAME] placement
         Where the board is worn, in your own words.
-          right      right ankle, set in line 5 of \(path)
+          right      right ankle, set on line 5 of \(path)
           default    none
 
         """), "\(outcome.output)")
@@ -361,7 +361,7 @@ import Testing
     for (arguments, errors) in [
       (["check", "x"], "unexpected argument 'x'\n       leave it out"),
       (["explain", "seal", "5"], "unexpected argument '5'\n       leave it out"),
-      (["set"], "'KEY' is missing\n       write 'footbridge config set KEY VALUE'"),
+      (["set"], "'KEY' is missing\n       use 'footbridge config set KEY VALUE'"),
       (["example", "--json"], "'--json' cannot be used with 'example'\n       leave it out"),
     ] {
       #expect(

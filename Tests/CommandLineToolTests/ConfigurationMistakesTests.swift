@@ -70,27 +70,27 @@ import Testing
     Mistake(
       "[recording]\nseal = 5\n; in between\nseal = 5",
       """
-      f.conf:4: 'seal' is set twice, first in line 2
+      f.conf:4: 'seal' is set twice, first on line 2
              remove one of them
       """),
     Mistake(
       "[sensors]\nsensor = acceleration@100\nsensor = acceleration@50:4",
       """
-      f.conf:3: 'sensor' lists 'acceleration' twice, first in line 2
+      f.conf:3: 'sensor' lists 'acceleration' twice, first on line 2
              remove one of them
       """),
     Mistake(
       "[recording]\nhazard = slop=1\nhazard = Slope=2",
       """
-      f.conf:3: 'hazard' lists 'slope' twice, first in line 2
+      f.conf:3: 'hazard' lists 'slope' twice, first on line 2
              remove one of them
       """),
     Mistake(
       "[recording]\nseal = 1\n[recording]\nseal = 2",
       """
-      f.conf:3: [recording] appears twice, first in line 1
+      f.conf:3: [recording] appears twice, first on line 1
              merge their keys
-      f.conf:4: 'seal' is set twice, first in line 2
+      f.conf:4: 'seal' is set twice, first on line 2
              remove one of them
       """),
     Mistake(
@@ -117,7 +117,7 @@ import Testing
     Mistake(
       "[gateway trolley]",
       """
-      f.conf:1: [gateway] has no name
+      f.conf:1: [gateway] does not accept a name
              write [gateway]
       """),
     Mistake(
@@ -128,9 +128,9 @@ import Testing
       address = C8:4B:AA:97:50:05
       """,
       """
-      f.conf:3: [board LEFT] appears twice, first in line 1
+      f.conf:3: [board LEFT] appears twice, first on line 1
              rename one of the boards
-      f.conf:4: 'address' is set twice, first in line 2
+      f.conf:4: 'address' is set twice, first on line 2
              remove one of them
       """),
     Mistake(
@@ -141,7 +141,7 @@ import Testing
       address = c8:4b:aa:97:50:05
       """,
       """
-      f.conf:4: [board right] has the address of [board left], line 2
+      f.conf:4: [board right] has the same address as [board left], line 2
              give each board its own address
       """),
     Mistake(
@@ -206,7 +206,7 @@ import Testing
     Mistake(
       "[sharing]\nlive-location = study",
       """
-      f.conf:2: 'live-location' needs a source of positions
+      f.conf:2: 'live-location' needs a position source
              set 'gps' in [receiver], or remove 'live-location'
       """),
     Mistake(

@@ -186,7 +186,7 @@ import Values
       faults("/big") == [
         """
         \(folder.path)/big: the file is larger than 64 KiB
-               a configuration is short: check that this is the right file
+               configuration files are smaller: check that this is the right file
         """
       ])
     try put("/secret", Array("[gateway]\n".utf8))

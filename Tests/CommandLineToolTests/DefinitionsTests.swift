@@ -123,10 +123,10 @@ import Values
     Mistake(#"{"format": 1, "sensors": ["acceleration"]}"#, "'sensors[0]' is not a map"),
     Mistake(
       #"{"format": 1, "sensors": [{"signal": "acceleration", "rate": -1}]}"#,
-      "'sensors[0].rate' is not a number above 0 and at most 1000000"),
+      "'sensors[0].rate' must be a number greater than 0 and at most 1000000"),
     Mistake(
       #"{"format": 1, "sensors": [{"signal": "acceleration", "rate": "fast"}]}"#,
-      "'sensors[0].rate' is not a number above 0 and at most 1000000"),
+      "'sensors[0].rate' must be a number greater than 0 and at most 1000000"),
     Mistake(
       #"{"format": 1, "sensors": [{"signal": "steps"}, {"signal": "steps"}]}"#,
       "sensors.sensor: 'sensor' lists 'steps' twice"),
@@ -143,7 +143,7 @@ import Values
       "'site.name' contains an invisible character, U+202E"),
     Mistake(
       #"{"format": 1, "site": {"place": "/dev/ttyUSB0"}}"#,
-      "'site.place' has no latitude and longitude"),
+      "'site.place' needs a latitude and a longitude"),
     Mistake(
       #"{"format": 1, "site": {"place": {"latitude": 91, "longitude": 0}}}"#,
       "receiver.gps: 'gps' cannot be 'fixed:91.0,0.0'"),
@@ -161,7 +161,7 @@ import Values
       "two boards have the name 'A'"),
     Mistake(
       #"{"format": 1, "boards": [{"name": "a", "address": "C8:4B:AA:97:50:05"}, {"name": "b", "address": "C8:4B:AA:97:50:05"}]}"#,
-      "board b.address: [board b] has the address of [board a]"),
+      "board b.address: [board b] has the same address as [board a]"),
     Mistake(#"{"format": 1, "chunk_size": "many"}"#, "'chunk_size' is not a number of samples"),
     Mistake(
       #"{"format": 1, "updated_at": 7}"#,
@@ -327,7 +327,7 @@ import Values
     #expect(table.contains { $0.hasPrefix("upload.when ") && $0.hasSuffix(" line 2") })
     #expect(table.contains { $0.hasPrefix("recording.when ") && $0.hasSuffix(" default") })
     let lines = explanation.lines(of: try ConfigurationExplanation.key("upload.when"))
-    #expect(lines.contains("  now        never, set in line 2 of f.conf"), "\(lines)")
+    #expect(lines.contains("  now        never, set on line 2 of f.conf"), "\(lines)")
     #expect(lines.contains("  pulled     not-recording from home, overridden by the file"))
     #expect(lines.contains("  pulled as  upload.when"))
     let seal = explanation.lines(of: try ConfigurationExplanation.key("seal"))

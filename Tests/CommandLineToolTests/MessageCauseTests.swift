@@ -86,7 +86,7 @@ import Values
       ], "'--token-file' and '--key-file' cannot be used together", "leave one of them out"),
     Misuse(
       ["destination", "add", "lab", "--firestore", "My Walks"],
-      "'--firestore' and '--database' accept only names of a project and its database",
+      "'--firestore' accepts only a project name, and '--database' only a database name",
       "as in --firestore walks-1234; 'gcloud firestore databases list' shows them"),
     Misuse(
       ["destination", "add", "lab", "--folder", "/srv/walks", "--compress"],
@@ -177,7 +177,7 @@ import Values
     #expect(pulled.status == 1)
     #expect(
       pulled.errors.contains(
-        "error: each destination (lab) has no definitions for this gateway\n"),
+        "error: no definitions for this gateway at lab\n"),
       "\(pulled.errors)")
     #expect(pulled.errors.contains("the current definitions remain in use"))
   }
@@ -189,7 +189,7 @@ import Values
     #expect(
       outcome.errors.contains(
         Self.shown(
-          "cannot read \(path): file not found", "give the path of the file with the definitions")),
+          "cannot read \(path): file not found", "give the path to the definitions file")),
       "\(outcome.errors)")
   }
 
@@ -244,7 +244,7 @@ import Values
     #expect(
       outcome.errors.contains(
         Self.shown(
-          "the session has no universal time", "give --at in seconds since its start")),
+          "no UTC time is known for the session", "give --at in seconds since its start")),
       "\(outcome.errors)")
     let choice = ExportChoice(
       streams: [], clock: ClockTable([]),
@@ -252,7 +252,7 @@ import Values
     let command = ExportCommand.plain { $0.from = .utc(UTCTime(nanoseconds: 0)) }
     #expect(
       throws: Complaint(
-        "the session has no universal time",
+        "no UTC time is known for the session",
         remedy: "give --from and --to in seconds since its start")
     ) { try choice.selection(command) }
   }
@@ -499,7 +499,7 @@ import Values
         """
         error: a later version of footbridge wrote \(file), so no browser is paired
                use that version, or delete the file and pair the browsers again
-               'footbridge web forget all' works without space on the disk
+               'footbridge web forget all' works even if the disk is full
 
         """), "\(outcome.errors)")
     #expect(Folder.exists(file))

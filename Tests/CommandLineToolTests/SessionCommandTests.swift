@@ -262,7 +262,7 @@ import Values
     #expect(
       absent.errors == """
         error: cannot find the annotation 'stoped' in the session
-               'footbridge show last' lists them
+               'footbridge show last' lists the annotations
 
         """)
     let empty = await walk.run("annotate", "last", "")
@@ -343,7 +343,7 @@ import Values
           status: 1,
           errors: """
             error: another process is recording into \(walk.store)
-                   end the recording first
+                   stop the recording first
 
             """))
     var session = RecordedWalk.walk
@@ -355,7 +355,7 @@ import Values
           status: 1,
           errors: """
             error: session 00000000 is being recorded
-                   end the recording first
+                   stop the recording first
 
             """))
     #expect(await walk.run("sessions").output.contains("  recording  "))

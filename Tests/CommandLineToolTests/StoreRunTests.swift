@@ -254,7 +254,7 @@ import Values
         == .misunderstood(
           """
           error: 'FILE' is missing
-                 write 'footbridge store backup FILE'
+                 use 'footbridge store backup FILE'
                  try 'footbridge store --help'
           """))
     #expect(

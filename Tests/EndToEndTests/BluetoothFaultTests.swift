@@ -69,7 +69,7 @@ import Testing
       remedy: "briefly remove its battery"),
     Case(
       "--daemon-fault", "foreign-notify@0", status: 1,
-      message: "another program on this computer uses", remedy: "end the other program"),
+      message: "another program on this computer uses", remedy: "stop the other program"),
     Case(
       "--daemon-fault", "denied@0:Connect", status: 3, message: "no permission to use",
       remedy: "group 'bluetooth'"),

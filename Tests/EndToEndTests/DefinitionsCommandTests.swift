@@ -247,7 +247,7 @@ import Values
     try await addUnasked(server.url())
     let outcome = try await run("definitions", "pull")
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("home has no definitions for this gateway"))
+    #expect(outcome.errors.contains("no definitions for this gateway at home"))
     #expect(try present?.content == Self.set)
   }
 }

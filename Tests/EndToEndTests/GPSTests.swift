@@ -56,7 +56,7 @@ import Values
     ("/dev/null", "cannot use /dev/null as a GPS receiver: it is not a serial port"),
     ("/etc/passwd", "cannot use /etc/passwd as a GPS receiver: it is not a serial port"),
     ("file:/etc", "cannot read /etc: it is not a file"),
-    ("file:/etc/passwd", "/etc/passwd contains no valid sentence"),
+    ("file:/etc/passwd", "/etc/passwd contains no valid sentences"),
   ])
   func `'gps' fails if its source cannot be used`(
     source: String, message: String

@@ -57,6 +57,6 @@ import Testing
       Program.footbridge, ["record", "--seconds", "1", "--live-location", "map"],
       environment: environment)
     #expect(alone.status == 2)
-    #expect(alone.errors.hasPrefix("error: '--live-location' needs a source of positions\n"))
+    #expect(alone.errors.hasPrefix("error: '--live-location' needs a position source\n"))
   }
 }

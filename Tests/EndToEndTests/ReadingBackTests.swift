@@ -145,7 +145,7 @@ import Values
       #expect(track.errors.contains("the session is still being sent"), "\(track.errors)")
     }
     let kept = try await run(["delete", "\(arriving.session)", "--yes"] + local)
-    #expect(kept.status == 1 && kept.errors.contains("an upload server is receiving into"))
+    #expect(kept.status == 1 && kept.errors.contains("an upload server is writing to"))
     #expect(kept.errors.contains("stop the upload server first"), "\(kept.errors)")
     for command in [["show", "last"], ["export", "last"]] {
       let outcome = try await run(command + place)

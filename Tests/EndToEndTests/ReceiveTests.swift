@@ -259,7 +259,8 @@ import Values
     other.stream.rate = 50
     let wrong: [(Chunk, String)] = [
       (rival, "chunk \(chunk.id) already occupies the position of chunk \(rival.id)"),
-      (foreign, "its boot is \(chunk.bootID), not \(foreign.bootID)"), (other, "other settings"),
+      (foreign, "its boot is \(chunk.bootID), not \(foreign.bootID)"),
+      (other, "different settings"),
     ]
     // First in one batch, then each chunk alone.
     let batch = client.upload([chunk] + wrong.map(\.0))

@@ -90,7 +90,7 @@ import Testing
     #expect(
       outcome.errors == """
         error: cannot use /etc/passwd as a GPS receiver: it is not a serial port
-               to replay a file of sentences, write file:/etc/passwd
+               to replay a file of sentences, use file:/etc/passwd
 
         """)
   }

@@ -207,7 +207,7 @@ struct SealingTests {
       (["--into", database, "--objects", "http://s3.example.org/walks"], "not encrypted"),
       (["--into", database, "--objects", "https://s3.example.org"], "a usable bucket"),
       (["--into", database, "--objects-region", "eu"], "need '--objects'"),
-      (["--into", database, "--objects", "https://s3.example.org/walks"], "key of the bucket"),
+      (["--into", database, "--objects", "https://s3.example.org/walks"], "the bucket's key"),
     ] {
       let outcome = try await Program.run(
         Program.fleet, ["receive"] + arguments, environment: scratch.environment)

@@ -44,7 +44,7 @@ import Testing
     #expect(listed.map { $0["ended"] as? String } == ["recording"])
     let refused = try await world.run("delete", "last", "--yes")
     #expect(refused.status == 1)
-    #expect(refused.errors.contains("is being recorded\n       end the recording first"))
+    #expect(refused.errors.contains("is being recorded\n       stop the recording first"))
 
     recording.signal(SIGKILL)
     _ = await recording.wait()

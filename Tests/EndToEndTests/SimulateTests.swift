@@ -118,7 +118,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        error: '--packets' cannot be used with '--gps', '--adapters' and '--daemon-fault'
+        error: '--packets' cannot be used with '--gps', '--adapters' or '--daemon-fault'
                start another simulation for them
                try 'footbridge simulate --help'
 

@@ -187,7 +187,7 @@ import Testing
       environment: besideGateway.merging(["FOOTBRIDGE_CONFIG": ""]) { $1 })
     #expect(gateway.status == 2)
     #expect(
-      gateway.errors.contains("the gateway of this computer does not use simulated boards"),
+      gateway.errors.contains("the gateway on this computer does not use simulated boards"),
       "\(gateway)")
   }
 
@@ -232,7 +232,7 @@ import Testing
     #expect(
       unknown.errors == """
         error: cannot start no-such-program: No such file or directory
-               install it, or give its path: it is not in any folder of PATH
+               install it, or give its path: it is not in any folder in PATH
 
         """)
     let file = scratch.path + "/it's a file"

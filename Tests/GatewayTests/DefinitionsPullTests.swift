@@ -132,11 +132,11 @@ final class ScriptedDefinitions: DefinitionsSource {
         ScriptedDefinitions.Answer.failure(setback),
         "cannot get the definitions from home: nothing came"
       ),
-      (ScriptedDefinitions.found("bad"), "the definitions of home are invalid: it is bad"),
-      (ScriptedDefinitions.found(""), "the definitions of home are invalid: it is bad"),
+      (ScriptedDefinitions.found("bad"), "the definitions from home are invalid: it is bad"),
+      (ScriptedDefinitions.found(""), "the definitions from home are invalid: it is bad"),
       (
         ScriptedDefinitions.found("good" + String(repeating: " ", count: 65_536)),
-        "the definitions of home are larger than 64 KiB"
+        "the definitions from home are larger than 64 KiB"
       ),
     ] {
       let failure = await #expect(throws: DefinitionsPull.Failure.self) {

@@ -217,7 +217,7 @@ import Values
     let error = try #require(refused.failure as? BlueZError)
     #expect(error.kind == .held)
     #expect(error.message.contains("another program on this computer uses"))
-    #expect(error.remedy == "end the other program, or use another board")
+    #expect(error.remedy == "stop the other program, or use another board")
     try await first.stream()
     let report = try await first.finish()
     #expect(report.boards.map(\.lostLinks) == [0])

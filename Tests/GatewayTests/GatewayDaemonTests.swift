@@ -464,7 +464,8 @@ import Values
     #expect(trouble.text.hasPrefix("cannot connect to "), "\(trouble)")
     #expect(trouble.text.contains(" over hci0 ("), "\(trouble)")
     #expect(
-      trouble.text.hasSuffix("(switched off and on once, USB port not reset: it is not on USB)"))
+      trouble.text.hasSuffix(
+        "(switched off and on once, USB port not reset: it is not a USB device)"))
     #expect(
       trouble.remedy == "restart the computer; if that does not help, use a USB adapter")
     let switches = try #require(adapterSteps(daemon)?.switches)
@@ -708,7 +709,7 @@ import Values
     for event in ["boards not noted", "recording failed"] {
       #expect(log.withLock { $0.count { $0.event == event } } == 1, "\(event)")
     }
-    #expect(daemon.status.activity == "retries the recording")
+    #expect(daemon.status.activity == "is retrying the recording")
     // The next recording will be paused, so the status must not hide the pause.
     #expect(daemon.pause(true))
     #expect(daemon.status.recording.pause != nil)

@@ -93,8 +93,8 @@ import Values
     #expect(
       status.json.text == #"""
         {"works":true,"level":"ok","verdict":"works",\#
-        "summary":"works: records 2 boards with positions",\#
-        "phone":{"text":"records 2 boards with positions","remedy":""},"version":"1.0",\#
+        "summary":"works: is recording 2 boards with positions",\#
+        "phone":{"text":"is recording 2 boards with positions","remedy":""},"version":"1.0",\#
         "uptime":100,"troubles":[],"recording":{"phase":"recording","phaseAge":90,\#
         "rule":"always","when":"the gateway always records","isStopped":false,"pause":null,\#
         "session":"\#(UniqueID(high: 1, low: 2))","elapsed":88,"restarts":1,\#
@@ -137,7 +137,7 @@ import Values
     status.judge()
     #expect(status.troubles.isEmpty)
     #expect(status.works)
-    #expect(status.sentence == "works: records 2 boards with positions")
+    #expect(status.sentence == "works: is recording 2 boards with positions")
   }
 
   @Test func `the banner names every silent board`() throws {
@@ -264,7 +264,7 @@ import Values
       }, level: .fault, words: "store: overlay on overlayroot is a layer in memory"),
     Case(
       change: { $0.unknownDestinations = ["office"] }, level: .warning,
-      words: "office: the store has no destination of this name"),
+      words: "office: the store has no destination with this name"),
     Case(
       change: { $0.recording.phase = .retrying }, level: .fault, words: "recording: no adapter"),
     Case(

@@ -94,6 +94,6 @@ import Testing
     let made = world.path(0) + "/service0020/char0023"
     let refusal = await client.refusal("StartNotify", on: made, of: DaemonClient.characteristic)
     #expect(refusal?.name == "org.freedesktop.DBus.Error.UnknownObject")
-    expectComplaints("the link has been gone for a while")
+    expectComplaints("the link was lost some time ago")
   }
 }

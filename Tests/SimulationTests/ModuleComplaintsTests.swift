@@ -120,15 +120,15 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
 
   static let firmware = [
     ModuleMistake([0x11, 0x01, 0x41, 0x2f], says: "letters, digits"),
-    ModuleMistake([0x11, 0x02, 0, 1, 0], says: "a type of advertising"),
-    ModuleMistake(.metaWearC, [0x11, 0x02, 0, 1, 0, 0], says: "a type of advertising"),
+    ModuleMistake([0x11, 0x02, 0, 1, 0], says: "an advertising type"),
+    ModuleMistake(.metaWearC, [0x11, 0x02, 0, 1, 0, 0], says: "an advertising type"),
     ModuleMistake([0x11, 0x02, 5, 0, 0, 0], says: "10,240 ms"),
     ModuleMistake([0x11, 0x08, 1, 2], says: "13 bytes"),
     ModuleMistake([0x11, 0x09, 6, 0, 5, 0, 0, 0, 88, 2], says: "link parameters"),
     ModuleMistake([0x11, 0x09, 6, 0, 200, 0, 99, 0, 88, 2], says: "link parameters"),
     ModuleMistake([0x11, 0x14, 9, 1, 1, 2, 3, 4, 5, 6], says: "entries 0 to 8"),
     ModuleMistake([0x11, 0x94, 3], says: "no entry at this index"),
-    ModuleMistake(.metaMotionRL, [0x11, 0x1c, 1], says: "no supply of 3 V"),
+    ModuleMistake(.metaMotionRL, [0x11, 0x1c, 1], says: "no 3-V supply"),
     ModuleMistake([0x0f, 0x03, 2, 1, 1], says: "no macro is being recorded"),
     ModuleMistake([0x0f, 0x05, 0], says: "no such macro"),
     ModuleMistake([0x0f, 0x02, 0], [0x0f, 0x09, 1, 2], [0x0f, 0x04], says: "rest of a command"),

@@ -365,7 +365,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         offset = 0
         while offset < len(body):
             if len(body) - offset < 20:
-                return error(422, "malformed", "the batch ends within the head of a chunk")
+                return error(422, "malformed", "the batch ends within a chunk's head")
             identifier = str(uuid.UUID(bytes=body[offset:offset + 16]))
             count = struct.unpack_from("<I", body, offset + 16)[0]
             offset += 20

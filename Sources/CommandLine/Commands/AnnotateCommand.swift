@@ -100,7 +100,7 @@ struct AnnotateCommand: ErrandVerb {
   private func noSuch(_ text: String) -> Complaint {
     Complaint(
       "cannot find the annotation '\(TerminalText.harmless(text))' in the session",
-      remedy: "'footbridge show \(ShellText.quoted(session))' lists them")
+      remedy: "'footbridge show \(ShellText.quoted(session))' lists the annotations")
   }
 
   private func text(

@@ -83,7 +83,7 @@ struct ConfigCommand: Verb {
       throw usage("unexpected argument '\(TerminalText.quotation(surplus))'", "leave it out")
     }
     if action == .set, key == nil {
-      throw usage("'KEY' is missing", "write 'footbridge config set KEY VALUE'")
+      throw usage("'KEY' is missing", "use 'footbridge config set KEY VALUE'")
     }
   }
 

@@ -121,9 +121,8 @@ struct DefinitionsCommand: StoreVerb {
     case .none(let asked):
       let gateway = (try? GatewayIdentity.read()).map { " \($0)" } ?? ""
       throw Complaint(
-        (asked.isEmpty
-          ? "each destination (\(names.joined(separator: ", ")))" : asked.joined(separator: ", "))
-          + (asked.count > 1 ? " have" : " has") + " no definitions for this gateway",
+        "no definitions for this gateway at "
+          + (asked.isEmpty ? names : asked).joined(separator: ", "),
         remedy: "upload them there for the gateway\(gateway), as docs/definitions.md describes\n"
           + "the current definitions remain in use")
     }
@@ -148,12 +147,12 @@ struct DefinitionsCommand: StoreVerb {
     guard let bytes = try WholeFile.read(path, upTo: DefinitionsPull.largest) else {
       throw Complaint(
         "cannot read \(path): file not found",
-        remedy: "give the path of the file with the definitions")
+        remedy: "give the path to the definitions file")
     }
     var fault: String?
     var definitions: Definitions?
     if bytes.count > DefinitionsPull.largest {
-      fault = "the file has more than \(DefinitionsPull.largest / 1_024) KiB"
+      fault = "the file is larger than \(DefinitionsPull.largest / 1_024) KiB"
     } else {
       do throws(Definitions.Fault) {
         definitions = try Definitions(parsing: bytes)

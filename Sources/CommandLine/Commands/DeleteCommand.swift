@@ -17,7 +17,7 @@ struct DeleteCommand: StoreVerb {
   /// The options, in the order of the help text.
   static let options: [Option<DeleteCommand>] = [
     .flag("yes", help: "do not ask for confirmation", sets: \.isSure),
-    .flag("json", help: "print the counts of deleted data as JSON", sets: \.reportsJSON),
+    .flag("json", help: "print the numbers of deleted items as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
 
@@ -39,13 +39,13 @@ struct DeleteCommand: StoreVerb {
     let name = directory.shortID(of: session)
     guard !StoreReader.isReceiving(path) else {
       throw Complaint(
-        "an upload server is receiving into \(path)", remedy: "stop the upload server first")
+        "an upload server is writing to \(path)", remedy: "stop the upload server first")
     }
     guard !StoreReader.isBeingRecordedInto(path) else {
       throw Complaint(
         session.end == nil
           ? "session \(name) is being recorded" : "another process is recording into \(path)",
-        remedy: "end the recording first")
+        remedy: "stop the recording first")
     }
     if !isSure {
       let answer = console.ask(

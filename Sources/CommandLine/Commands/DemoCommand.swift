@@ -60,7 +60,7 @@ struct DemoCommand: Verb {
       .force(sets: \.replaces),
       .option(
         "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
-        help: "seed of the random numbers; the same seed produces the same signals", sets: \.seed),
+        help: "random seed; the same seed produces the same signals", sets: \.seed),
       .wearer(sets: \.wearer),
     ]
     return length + SensorChoice.options(to: "record").map { $0.lifted(into: \.sensors) } + world

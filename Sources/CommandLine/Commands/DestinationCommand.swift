@@ -62,7 +62,7 @@ struct DestinationCommand: StoreVerb {
       help: "an endpoint of the upload protocol", sets: \.url),
     .option(
       "firestore", .filledText("PROJECT"), excludes: ["folder"],
-      help: "a Firestore database of this project", sets: \.project),
+      help: "a Firestore database in this project", sets: \.project),
     .option(
       "folder", .folder("PATH"), help: "a folder, for example on a USB stick", sets: \.folder),
     .option(
@@ -70,7 +70,7 @@ struct DestinationCommand: StoreVerb {
       help: "layout of sessions in Firestore: researchers, researchers-per-user or compact "
         + "(default: compact)", sets: \.layout),
     .option(
-      "database", .filledText("NAME"), help: "the database of the project (default: '(default)')",
+      "database", .filledText("NAME"), help: "the database in the project (default: '(default)')",
       sets: \.database),
     .option(
       "token-file", .file("FILE"), help: "read the bearer token from this file", sets: \.tokenFile),

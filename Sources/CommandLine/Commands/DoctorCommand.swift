@@ -21,7 +21,7 @@ struct DoctorCommand: Verb {
     .option(
       "gps", .positions,
       help:
-        "the source of positions for the recording (default: the one in the configuration, or the "
+        "the position source for the recording (default: the one in the configuration, or the "
         + "one detected)",
       sets: \.source),
     .flag("offline", help: "do not contact destinations and brokers", sets: \.isOffline),

@@ -56,7 +56,7 @@ struct ExportCommand: StoreVerb {
       .option("to", .moment, help: "end before this time", sets: \.to),
       .option(
         "fix-age", .number("SECONDS", above: 0, upTo: 86_400), default: FixTrack.defaultMaximumAge,
-        help: "the maximum age of a fix that gives a sample its position", sets: \.maximumFixAge),
+        help: "the maximum age of a fix used as a sample's position", sets: \.maximumFixAge),
       .option(
         "output", .file("PATH"),
         help:

@@ -135,14 +135,14 @@ struct GPSCommand: Verb {
     if let problem = status.problem { throw Complaint(problem.message, remedy: problem.remedy) }
     if case .file(let replay) = source {
       throw Complaint(
-        "\(TerminalText.harmless(replay.path)) contains no valid sentence",
+        "\(TerminalText.harmless(replay.path)) contains no valid sentences",
         remedy: "name a file with NMEA sentences")
     }
     throw Complaint(
       status.badSentences == 0
         ? "no data received from a GPS receiver at \(source)"
-        : "the data from \(source) contains no valid sentence",
-      remedy: "check its cable and its power, and give its speed with --speed if it is unusual")
+        : "the data from \(source) contains no valid sentences",
+      remedy: "check the receiver's cable and power, and give an unusual speed with --speed")
   }
 
   /// Returns the named source, or else the only source found, with the command's options applied.
@@ -184,7 +184,7 @@ struct GPSCommand: Verb {
     }
     guard found.count == 1 else {
       throw Complaint(
-        "found \(found.count) sources of positions",
+        "found \(found.count) position sources",
         remedy: "name one of them:\n" + found.map { "  \($0)" }.joined(separator: "\n"),
         status: .usage)
     }

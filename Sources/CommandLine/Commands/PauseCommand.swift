@@ -8,7 +8,7 @@ struct PauseCommand: Verb {
   var place: StatusPlace
 
   static let definition = CommandDefinition<PauseCommand>(
-    name: "pause", summary: "pause the recording of the running gateway",
+    name: "pause", summary: "pause the recording on the running gateway",
     discussion: """
       Pauses the recording of the running gateway ('footbridge run'). The boards and the receiver \
       stay connected. Samples and positions that arrive are not stored, and the samples count as \
@@ -38,7 +38,7 @@ struct ResumeCommand: Verb {
   var place: StatusPlace
 
   static let definition = CommandDefinition<ResumeCommand>(
-    name: "resume", summary: "resume the recording of the running gateway",
+    name: "resume", summary: "resume the recording on the running gateway",
     discussion: """
       Ends the pause that 'footbridge pause' began. A recording that is not paused continues.
       """,

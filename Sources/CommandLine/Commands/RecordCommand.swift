@@ -45,7 +45,7 @@ struct RecordCommand: StoreVerb {
         sets: \.requiresAll, to: true),
       .option(
         "interval", .word("MS"),
-        help: "Bluetooth connection interval: 7.5, 15 or 30 ms (default: chosen by the number "
+        help: "Bluetooth connection interval: 7.5, 15 or 30 ms (default: depends on the number "
           + "of boards)", sets: \.settings.pace),
       .option(
         "gps", .positions,
@@ -82,8 +82,8 @@ struct RecordCommand: StoreVerb {
       .force(sets: \.replaces),
       .option(
         "live-location", .destination("NAME"),
-        help: "publish the current position in this Firestore until the recording ends; see "
-          + "'footbridge destination'", sets: \.liveLocation),
+        help: "publish the current position to this Firestore destination until the recording "
+          + "ends; see 'footbridge destination'", sets: \.liveLocation),
       .adapters(adds: \.settings.adapters),
       .store(sets: \.store),
     ]
@@ -116,7 +116,7 @@ struct RecordCommand: StoreVerb {
     guard self.named.isEmpty || boards == 1 else {
       throw Complaint.usage(
         "'--boards' and BOARD cannot be used together",
-        remedy: "use either '--boards N' or names of boards",
+        remedy: "use either '--boards N' or board names",
         command: "\(Version.program) record")
     }
     let named = try directory.addresses(of: self.named)
@@ -131,7 +131,7 @@ struct RecordCommand: StoreVerb {
     }?.first
     if place != nil, settings.receiver == nil {
       throw Complaint(
-        "'--live-location' needs a source of positions",
+        "'--live-location' needs a position source",
         remedy: "add --gps SOURCE, or leave --live-location out", status: .usage)
     }
     let names =

@@ -40,7 +40,7 @@ struct RunCommand: Verb {
     ThisProcess.returnMemory()
     guard !isSimulated || configuration.isNamed else {
       throw Complaint(
-        "the gateway of this computer does not use simulated boards",
+        "the gateway on this computer does not use simulated boards",
         remedy: "give another configuration with --config FILE or in "
           + ConfigurationLocation.variable, status: .usage)
     }
@@ -266,8 +266,8 @@ struct RunCommand: Verb {
       throw Complaint(
         "\(error)",
         remedy: error.isAddressTaken
-          ? "another gateway is already running: stop it, or give another '\(key)' in [status]"
-          : "give another '\(key)' in [status]")
+          ? "another gateway is already running: stop it, or set another '\(key)' in [status]"
+          : "set another '\(key)' in [status]")
     }
   }
 }

@@ -19,7 +19,7 @@ struct SensorsCommand: Verb {
   ]
 
   static let definition = CommandDefinition<SensorsCommand>(
-    name: "sensors", summary: "list the signals that a model of board can record",
+    name: "sensors", summary: "list the signals that a board model can record",
     discussion: """
       Lists the signals of a model with their units, the rates and ranges of its chips, and the \
       layouts in which they can be sent: the values for 'footbridge record --sensor'. Without a \

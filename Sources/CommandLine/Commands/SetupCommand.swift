@@ -39,7 +39,7 @@ struct SetupCommand: Verb {
       "sensor", .sensor, help: "record this signal (repeatable)",
       adds: \.sensors),
     .option("interval", .word("MS"), help: "the Bluetooth connection interval", sets: \.pace),
-    .option("gps", .positions, help: "the source of positions", sets: \.receiver),
+    .option("gps", .positions, help: "the position source", sets: \.receiver),
     .option(
       "when", .word("WHEN"), help: "record always, at set hours, while someone walks or on command",
       sets: \.recordingTime),
@@ -51,9 +51,10 @@ struct SetupCommand: Verb {
       adds: \.destinations),
     .option(
       "http", .endpoint, excludes: ["folder"],
-      help: "add the destination of --destination, with this endpoint", sets: \.url),
+      help: "add the destination named by --destination, with this endpoint", sets: \.url),
     .option(
-      "folder", .folder("PATH"), help: "add the destination of --destination, with this folder",
+      "folder", .folder("PATH"),
+      help: "add the destination named by --destination, with this folder",
       sets: \.folder),
     .option(
       "token-file", .file("FILE"), help: "read the token of the new endpoint from this file",

@@ -41,9 +41,9 @@ extension SimulateCommand {
       switch error.number {
       case ENOENT where program.contains("/"):
         "check that the file exists, and also the interpreter in its first line"
-      case ENOENT: "install it, or give its path: it is not in any folder of PATH"
+      case ENOENT: "install it, or give its path: it is not in any folder in PATH"
       case EACCES: "make it executable with 'chmod +x \(word)', or give another program"
-      case ENOEXEC: "add a first line like #!/bin/sh, or write -- sh \(word)"
+      case ENOEXEC: "add a first line like #!/bin/sh, or use '-- sh \(word)'"
       default: error.remedy
       }
     return Complaint(

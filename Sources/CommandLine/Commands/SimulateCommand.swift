@@ -85,13 +85,13 @@ struct SimulateCommand: Verb {
         help: "number of other Bluetooth devices in range, 0 to 10", sets: \.strangers),
       .option(
         "model", .word(), default: initial.model,
-        help: "model of the boards: MetaMotion S, RL or C, MetaWear C or R, MetaEnvironment",
+        help: "board model: MetaMotion S, RL or C, MetaWear C or R, MetaEnvironment",
         sets: \.model),
       .flag(
         "gps", help: "simulate a GPS receiver on a pseudo-terminal too", sets: \.simulatesGPS),
       .option(
         "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
-        help: "seed of the random numbers; the same seed produces the same signals", sets: \.seed),
+        help: "random seed; the same seed produces the same signals", sets: \.seed),
       .wearer(sets: \.wearer),
       .option(
         "fault", .fault, help: "inject a fault into every board; see above", adds: \.faults),
@@ -215,7 +215,7 @@ extension SimulateCommand {
   private func servePackets(_ console: Console) async throws -> ExitStatus {
     guard !simulatesGPS, adapters == 1, daemonFaults.isEmpty else {
       throw Complaint.usage(
-        "'--packets' cannot be used with '--gps', '--adapters' and '--daemon-fault'",
+        "'--packets' cannot be used with '--gps', '--adapters' or '--daemon-fault'",
         remedy: "start another simulation for them", command: "footbridge simulate")
     }
     let signals = Signals(console)
@@ -308,7 +308,7 @@ extension SimulateCommand {
 
   fileprivate var daemonSettings: DaemonSettings {
     guard let version = DaemonVersion(rawValue: release.rawValue) else {
-      preconditionFailure("every release of the command line exists in the simulation")
+      preconditionFailure("the simulation supports every release that the command line accepts")
     }
     var settings = DaemonSettings()
     settings.version = version
@@ -319,7 +319,7 @@ extension SimulateCommand {
 
   fileprivate var boardModel: BoardModel {
     guard let model = BoardModel(named: model.rawValue) else {
-      preconditionFailure("every model of the command line exists in the simulation")
+      preconditionFailure("the simulation supports every model that the command line accepts")
     }
     return model
   }

@@ -65,7 +65,7 @@ struct StopCommand: Verb {
   var place: StatusPlace
 
   static let definition = CommandDefinition<StopCommand>(
-    name: "stop", summary: "stop the recording of the running gateway",
+    name: "stop", summary: "stop the recording on the running gateway",
     discussion: """
       Makes the running gateway ('footbridge run') close the session and start no other. The \
       gateway itself keeps running and uploading. With 'when = hours' the command applies until the \

@@ -148,7 +148,7 @@ struct StoreCommand: StoreVerb {
     }
     switch (action, file) {
     case (.backup, nil):
-      throw usage("'FILE' is missing", "write 'footbridge store backup FILE'")
+      throw usage("'FILE' is missing", "use 'footbridge store backup FILE'")
     case (.backup, ""?): throw usage("'FILE' cannot be ''", "FILE is the path of a file")
     case (.backup, _?), (_, nil): return
     case (_, let word?): throw usage("unexpected argument '\(word)'", "leave it out")

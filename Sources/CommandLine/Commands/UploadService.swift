@@ -65,7 +65,7 @@ public struct UploadService: Hashable, Sendable {
         help: "listen on this address; port 0 picks a free one", sets: \.address),
       .option(
         "definitions", .file("PATH"),
-        help: "serve gateways the definitions in this file, or in this folder of files",
+        help: "provide gateways with the definitions in this file or folder",
         sets: \.definitions),
       .option(
         "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
@@ -76,7 +76,7 @@ public struct UploadService: Hashable, Sendable {
         "page", .listenAddress, help: "serve a page for phones at this address: \(page)",
         sets: \.page),
       .option(
-        "tiles", .file("FILE"), help: "the map of the page, an MBTiles file", sets: \.tiles),
+        "tiles", .file("FILE"), help: "the map for the page, as an MBTiles file", sets: \.tiles),
       .flag(
         "json", help: "print the address at the start, and the outcome, as JSON",
         sets: \.reportsJSON),

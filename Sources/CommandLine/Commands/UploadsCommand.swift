@@ -76,7 +76,7 @@ struct UploadsCommand: StoreVerb {
     let parts = [
       chunks == 0 ? nil : "\(NumberText.grouped(UInt64(chunks))) chunk\(chunks == 1 ? "" : "s")",
       doubtful == 0
-        ? nil : "an unknown number of samples of \(doubtful) session\(doubtful == 1 ? "" : "s")",
+        ? nil : "an unknown number of samples from \(doubtful) session\(doubtful == 1 ? "" : "s")",
     ].compactMap(\.self)
     guard !parts.isEmpty else { return [] }
     return [

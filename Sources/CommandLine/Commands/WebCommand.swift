@@ -37,7 +37,7 @@ struct WebCommand: Verb {
   private static let own: [Option<WebCommand>] = [
     .option(
       "role", .word("ROLE"), default: AccessRole.operate,
-      help: "rights of the next phone: look, or operate, which includes notes, start, stop and "
+      help: "the next phone's rights: look, or operate, which includes notes, start, stop and "
         + "delete", sets: \.role),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .utc("list", sets: \.isInUTC),
@@ -181,12 +181,13 @@ struct WebCommand: Verb {
       let path = devices.file.path
       throw Complaint(
         error.message(path),
-        remedy: error.remedy(path) + "\n'footbridge web forget all' works without space on the disk"
+        remedy: error.remedy(path) + "\n'footbridge web forget all' works even if the disk is full"
       )
     }
     guard count > 0 || word == "all" else {
       throw Complaint(
-        "no phone has the id or the name '\(word)'", remedy: "'footbridge web list' shows them")
+        "no phone has the id or the name '\(word)'",
+        remedy: "'footbridge web list' shows ids and names")
     }
     try console.print(
       reportsJSON

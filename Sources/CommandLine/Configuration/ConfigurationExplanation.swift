@@ -132,7 +132,7 @@ struct ConfigurationExplanation {
         switch one.source {
         case .standard: one.text
         case .pulled: "\(one.text), \(one.origin)"
-        case .file: "\(one.text), set in \(one.origin) of \(reading.file)"
+        case .file: "\(one.text), set on \(one.origin) of \(reading.file)"
         }
       return (one.name.isEmpty ? "now" : one.name, TerminalText.harmless(value))
     }

@@ -100,7 +100,7 @@ struct ConfigurationFiller {
     let name = description.name
     let value = entry.value
     if let first = others.first, !description.isRepeatable {
-      return ("'\(name)' is set twice, first in line \(first.line)", "remove one of them")
+      return ("'\(name)' is set twice, first on line \(first.line)", "remove one of them")
     }
     if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
       return ("the value of '\(name)' is in quotes", "remove the quotes")
@@ -131,7 +131,7 @@ struct ConfigurationFiller {
     let subject = key.subject(value)
     if let first = others.first(where: { key.subject($0.value) == subject }) {
       return (
-        "'\(name)' lists '\(TerminalText.quotation(subject))' twice, first in line \(first.line)",
+        "'\(name)' lists '\(TerminalText.quotation(subject))' twice, first on line \(first.line)",
         "remove one of them"
       )
     }
@@ -165,7 +165,7 @@ struct ConfigurationFiller {
       let first = lines[Place(section: .board, name: twin.name, key: "address")]?.first ?? 0
       note(
         lines[place]?.first,
-        "[board \(board.name)] has the address of [board \(twin.name)], "
+        "[board \(board.name)] has the same address as [board \(twin.name)], "
           + "line \(first)", "give each board its own address", place)
     }
     configuration.boards.append(board)

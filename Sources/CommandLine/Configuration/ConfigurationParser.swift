@@ -43,7 +43,7 @@ struct ConfigurationParser {
       isText = false
       note(
         nil, "the file is larger than \(Self.mostBytes / 1_024) KiB",
-        "a configuration is short: check that this is the right file")
+        "configuration files are smaller: check that this is the right file")
       return
     }
     if let place = bytes.firstIndex(of: 0) {
@@ -115,7 +115,9 @@ struct ConfigurationParser {
         "move it to a separate line", key: heading)
     }
     if !section.isNamed, !name.isEmpty {
-      note(number, "[\(section.rawValue)] has no name", "write \(section.heading)", key: heading)
+      note(
+        number, "[\(section.rawValue)] does not accept a name", "write \(section.heading)",
+        key: heading)
     }
     if section.isNamed, !BoardName.isFit(name) {
       note(
@@ -138,7 +140,7 @@ struct ConfigurationParser {
       $0.section == section && $0.name.lowercased() == name.lowercased()
     }
     if let twin {
-      let sameHeading = "[\(heading.trimmed)] appears twice, first in line \(twin.line)"
+      let sameHeading = "[\(heading.trimmed)] appears twice, first on line \(twin.line)"
       note(
         number, sameHeading,
         section.isNamed ? "rename one of the boards" : "merge their keys",

@@ -34,7 +34,7 @@ struct ConfigurationRules {
     {
       faults.append(
         remark(
-          .sharing, "live-location", "'live-location' needs a source of positions",
+          .sharing, "live-location", "'live-location' needs a position source",
           "set 'gps' in [receiver], or remove 'live-location'"))
     }
     judgeSharing(configuration)

@@ -121,7 +121,7 @@ struct Definitions: Hashable, Sendable {
   private func number(_ value: JSON?, _ name: String) throws(Fault) -> Double? {
     guard let value, value != .null else { return nil }
     guard let number = value.number, number > 0, number <= 1e6 else {
-      throw Fault("'\(name)' is not a number above 0 and at most 1000000")
+      throw Fault("'\(name)' must be a number greater than 0 and at most 1000000")
     }
     return number
   }
@@ -183,7 +183,7 @@ struct Definitions: Hashable, Sendable {
   /// because they would refer to files or to other computers.
   private func place(_ value: JSON) throws(Fault) -> String {
     guard let latitude = value["latitude"]?.number, let longitude = value["longitude"]?.number
-    else { throw Fault("'\(Self.place)' has no latitude and longitude") }
+    else { throw Fault("'\(Self.place)' needs a latitude and a longitude") }
     var text = "fixed:\(latitude),\(longitude)"
     if let altitude = value["altitude"] {
       guard let metres = altitude.number else {
@@ -262,7 +262,7 @@ struct Definitions: Hashable, Sendable {
   /// Removes the line number of an earlier value from a message, because definitions have no line
   /// numbers.
   private static func withoutLine(_ message: String) -> String {
-    let words = [", first in line 0", ", line 0"]
+    let words = [", first on line 0", ", line 0"]
     guard let end = words.first(where: message.hasSuffix) else { return message }
     return String(message.dropLast(end.count))
   }

@@ -37,13 +37,13 @@ extension GatewayConfiguration {
     ).pulled(as: "sensors"),
     .optional(
       .sensors, "interval", .word("MS"), unit: "ms",
-      defaultInWords: "chosen by the number of boards", example: "30", sets: \.plan.recording.pace,
+      defaultInWords: "depends on the number of boards", example: "30", sets: \.plan.recording.pace,
       touches: .recording,
       text: "The Bluetooth connection interval. A longer one lets an adapter serve more boards."),
     .optional(
       .receiver, "gps", .positions, example: "/dev/gps0", sets: \.plan.recording.receiver,
       touches: .recording,
-      text: "The source of positions: a serial port, gpsd, a file or a fixed place. "
+      text: "The position source: a serial port, gpsd, a file or a fixed place. "
         + "Without it, samples have no position."
     ).pulled(as: "site.place"),
   ]
@@ -53,7 +53,7 @@ extension GatewayConfiguration {
       .recording, "when", .word("WHEN"), example: "command", sets: \.plan.rule.time,
       touches: .course,
       text:
-        "When the gateway records: always, at the hours of the key 'hours', while someone walks, "
+        "When the gateway records: always, during the hours set in 'hours', while someone walks, "
         + "or on command: from 'footbridge start' to 'footbridge stop'."),
     .optional(
       .recording, "hours", .hours, example: "07:00-19:00", sets: \.plan.rule.hours,
@@ -112,7 +112,7 @@ extension GatewayConfiguration {
     .repeatable(
       .recording, "hazard", .hazard("HAZARD"), examples: ["Slippery=2", "Slope=1"],
       adds: \.plan.recording.hazards, touches: .recording, subject: { $0.name.lowercased() },
-      text: "A hazard of the usual route with its intensity from 0 to 3, noted in every session."
+      text: "A hazard on the usual route with its intensity from 0 to 3, noted in every session."
     ),
   ]
 
@@ -120,7 +120,7 @@ extension GatewayConfiguration {
     .key(
       .store, "path", .absolutePath("FILE"), example: "/srv/walks/recording.sqlite",
       sets: \.plan.store, touches: .recording,
-      text: "The file of the store. Its folder is created if it does not exist."),
+      text: "The store file. Its folder is created if it does not exist."),
     .repeatable(
       .upload, "destination", .destination("NAME"), defaultInWords: "all in the store",
       examples: ["home", "clinic"], adds: \.plan.destinations, touches: .uploads,
@@ -151,8 +151,8 @@ extension GatewayConfiguration {
     .optional(
       .sharing, "broker", .broker, example: "mqtts://trolley@broker.example.org:8883",
       sets: \.plan.sharing.broker, touches: .sharing,
-      text: "The MQTT broker that connects this gateway to its fleet, or several of one cluster "
-        + "separated by commas. mqtts:// encrypts the connection. The user name precedes "
+      text: "The MQTT broker that connects this gateway to its fleet, or several brokers of one "
+        + "cluster, separated by commas. mqtts:// encrypts the connection. The user name precedes "
         + "an @."),
     .optional(
       .sharing, "fleet", .liveName("NAME"), example: "study", sets: \.plan.sharing.fleet,
@@ -162,22 +162,22 @@ extension GatewayConfiguration {
     .optional(
       .sharing, "password-file", .absolutePath("FILE"), example: "/etc/footbridge/broker-password",
       sets: \.plan.sharing.passwordFile, touches: .sharing,
-      text: "The file with the password for the broker, which nobody else may read."),
+      text: "The broker's password file, which nobody else may read."),
     .optional(
       .sharing, "ca-file", .absolutePath("FILE"), defaultInWords: "those of the system",
       example: "/etc/footbridge/broker-ca.pem", sets: \.plan.sharing.authorityFile,
       touches: .sharing,
-      text: "The file with the certificates to trust at the broker."),
+      text: "The file with the certificates to trust for the broker."),
     .key(
       .sharing, "share", .word("WHAT"), example: "rounded", sets: \.plan.sharing.share,
       touches: .sharing,
       text: "What the fleet sees: nothing, only the status, also the position rounded to "
-        + "two decimals of a degree, which is about a kilometre, or the exact position."),
+        + "two decimal places of a degree, about a kilometre, or the exact position."),
     .key(
       .sharing, "when", .word("WHEN"), example: "session", sets: \.plan.sharing.time,
       touches: .sharing,
-      text: "When the position is shared: always, while a session is recorded, or at the "
-        + "hours of the key 'hours'."),
+      text: "When the position is shared: always, while a session is recorded, or during the "
+        + "hours set in 'hours'."),
     .optional(
       .sharing, "hours", .hours, example: "07:00-19:00", sets: \.plan.sharing.hours,
       touches: .sharing,
@@ -194,7 +194,7 @@ extension GatewayConfiguration {
     .key(
       .sharing, "expires", .wholeNumber("SECONDS", in: 10...86_400), unit: "seconds",
       example: "300", sets: \.plan.sharing.validity, touches: .sharing,
-      text: "How long a message is valid. Without a newer one, readers then mark the gateway as "
+      text: "How long a message is valid. If no newer message arrives, readers mark the gateway as "
         + "stale. Each message is repeated after a third of that time."),
     .optional(
       .status, "socket", .socketPath("FILE"), example: "/run/footbridge/status.sock",
@@ -217,11 +217,11 @@ extension GatewayConfiguration {
     .optional(
       .web, "certificate", .absolutePath("FILE"), example: "/etc/footbridge/page.pem",
       sets: \.page.certificate, touches: .page,
-      text: "The file with the certificate of the page, for https. It needs 'certificate-key'."),
+      text: "The file with the page's certificate, for https. It needs 'certificate-key'."),
     .optional(
       .web, "certificate-key", .absolutePath("FILE"), example: "/etc/footbridge/page-key.pem",
       sets: \.page.key, touches: .page,
-      text: "The file with the key of the certificate, which nobody else may read."),
+      text: "The certificate's key file, which nobody else may read."),
     .optional(
       .web, "tiles", .absolutePath("FILE"), example: "/srv/maps/area.mbtiles", sets: \.page.tiles,
       touches: .page,

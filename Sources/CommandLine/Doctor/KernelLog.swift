@@ -142,27 +142,27 @@ extension KernelLog {
     case .disk:
       let disk = messages.subject.isEmpty ? "the card" : String(messages.subject)
       return .fault(
-        .kernel, "\(disk) failed \(times) since boot",
+        .kernel, "\(disk) has failed \(times) since boot",
         remedy:
           "if it was not unplugged, save the recordings with 'footbridge store backup', and "
           + "replace it; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' shows the "
           + "messages")
     case .lowVoltage:
       return .warning(
-        .kernel, "the supply voltage dropped \(times) since boot", remedy: PowerSupply.remedy)
+        .kernel, "the supply voltage has dropped \(times) since boot", remedy: PowerSupply.remedy)
     case .lostBytes:
       return .warning(
         .kernel,
-        "the serial line of \(name) lost bytes \(times) since boot: samples are missing",
+        "the serial line of \(name) has lost bytes \(times) since boot: samples are missing",
         remedy: "use a USB adapter and 'dtoverlay=disable-bt' in config.txt, or fewer boards and "
           + "signals")
     case .silentAdapter:
       return .warning(
-        .kernel, "\(name) did not respond to a command \(times) since boot",
+        .kernel, "\(name) has failed to respond to a command \(times) since boot",
         remedy: "if boards cannot connect: \(restart)")
     case .refusedFirmware:
       return .warning(
-        .kernel, "\(name) failed to load its firmware \(times) since boot",
+        .kernel, "\(name) has failed to load its firmware \(times) since boot",
         remedy:
           "\(restart); if that does not help, try another USB port, a powered hub "
           + "or another adapter")

@@ -22,14 +22,14 @@ enum DestinationChoice {
       guard bare == configuration else {
         throw usage(
           "settings cannot be used with '\(word)'",
-          "write 'footbridge destination add NAME' and its settings")
+          "use 'footbridge destination add NAME' and its settings")
       }
     }
     switch (configuration.action, configuration.name) {
     case (.list, nil): return
     case (.list, let name?): throw usage("unexpected argument '\(name)'", "leave it out")
     case (_, nil):
-      throw usage("'NAME' is missing", "write 'footbridge destination \(word) NAME'")
+      throw usage("'NAME' is missing", "use 'footbridge destination \(word) NAME'")
     case (_, let name?):
       guard DestinationName.isFit(name) else {
         throw usage(
@@ -83,7 +83,7 @@ enum DestinationChoice {
       let database = configuration.database ?? "(default)"
       guard isFirestoreName(project), database == "(default)" || isFirestoreName(database) else {
         throw usage(
-          "'--firestore' and '--database' accept only names of a project and its database",
+          "'--firestore' accepts only a project name, and '--database' only a database name",
           "as in --firestore walks-1234; 'gcloud firestore databases list' shows them")
       }
       return .firestore(

@@ -55,7 +55,7 @@ struct ExportChoice {
   private func time(_ moment: Moment) throws(Complaint) -> BootTime {
     guard let time = moment.time(in: span.session, clock) else {
       throw Complaint(
-        "the session has no universal time",
+        "no UTC time is known for the session",
         remedy: "give --from and --to in seconds since its start")
     }
     return time

@@ -63,7 +63,7 @@ extension Option {
   static func wearer(sets place: Place<WearerRequest>) -> Option {
     .option(
       "wearer", .wearer, default: .walking,
-      help: "motion of the boards: still, walking, running, falling (after 10 s) or the "
+      help: "board motion: still, walking, running, falling (after 10 s) or the "
         + "path of a recorded motion", sets: place)
   }
 
@@ -71,7 +71,7 @@ extension Option {
   static func format(sets place: Place<ExportFormat?>) -> Option {
     .option(
       "format", .word("FORMAT"),
-      help: "csv, jsonl, json, geojson or gpx (default: by the extension of --output, else csv)",
+      help: "csv, jsonl, json, geojson or gpx (default: from the extension of --output, else csv)",
       sets: place)
   }
 
@@ -85,7 +85,7 @@ extension Option {
     .flag(
       "utc",
       help: (action.map { "with \($0): " } ?? "")
-        + "print dates in universal time, as in logs",
+        + "print dates in UTC, as in logs",
       sets: place)
   }
 }

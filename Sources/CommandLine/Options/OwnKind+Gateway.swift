@@ -21,7 +21,7 @@ extension OwnKind {
   /// A Bluetooth adapter, given by its address.
   static let adapter = OwnKind("adapter") {
     "\($0) is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),\n"
-      + "which may change when it is plugged in: 'bluetoothctl list' shows addresses"
+      + "which may change when the adapter is plugged in: 'bluetoothctl list' shows addresses"
   }
   static let boardName = OwnKind("board name") { "\($0) has \(BoardName.rule)" }
   /// A board in a session, with a description of the board.

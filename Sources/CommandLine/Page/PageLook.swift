@@ -88,7 +88,7 @@ public final class PageLook: @unchecked Sendable {
       let stream = try reader.streams(of: id).first(where: {
         $0.board.address == stretch.board && $0.description.signal == stretch.signal
       })
-    else { throw PageFault(404, "the session has no signal of this name from this board") }
+    else { throw PageFault(404, "the session has no signal with this name from this board") }
     return Self.json(found, stretch, stream.description)
   }
 

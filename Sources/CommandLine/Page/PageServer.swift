@@ -24,7 +24,7 @@ struct PageSettings: Hashable, Sendable {
       "listen", .listenAddress, default: PageSettings().address,
       help: "listen on this address; port 0 picks a free one", sets: \.address),
     .option(
-      "tiles", .file("FILE"), help: "the map behind the tracks, an MBTiles file", sets: \.tiles),
+      "tiles", .file("FILE"), help: "the map behind the tracks, as an MBTiles file", sets: \.tiles),
     .option(
       "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
       sets: \.certificate),

@@ -235,7 +235,7 @@ public struct StoreAnswers: Sendable {
     let path = try path()
     _ = try find(id)
     guard !StoreReader.isBeingRecordedInto(path) else {
-      throw PageFault(409, "a session is being recorded", remedy: "end the recording first")
+      throw PageFault(409, "a session is being recorded", remedy: "stop the recording first")
     }
     _ = try StoreMaintenance(path: path).delete(id, at: BootClock.systemTime())
     return [:]

@@ -78,7 +78,7 @@ struct SessionReport {
       case .satellites: "gps"
       case .synchronised: "ntp: the system clock was synchronised"
       case .system: "system: the system clock was not synchronised and may be wrong"
-      case nil: "unsynced: dated once a session of this boot has the correct time"
+      case nil: "unsynced: will be dated once a session of this boot has the correct time"
       }
     return clock.disagreement.map { "\(origin); \($0)" } ?? origin
   }

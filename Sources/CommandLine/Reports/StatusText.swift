@@ -80,7 +80,7 @@ enum StatusText {
   private static func clock(_ clock: GatewayStatus.Clock) -> String {
     guard clock.isSynchronised else { return "not synchronised" }
     guard let uncertainty = clock.uncertainty else { return "synchronised" }
-    return "synchronised within \(NumberText.fixed(uncertainty, decimals: 3)) s"
+    return "synchronised to within \(NumberText.fixed(uncertainty, decimals: 3)) s"
   }
 
   private static func sharing(_ sharing: GatewayStatus.Sharing) -> String {

@@ -143,7 +143,7 @@ struct StatusPlace: Hashable, Sendable {
     let doubt =
       reading.faults.isEmpty
       ? ""
-      : "\(fault), so the path of its socket is uncertain: see 'footbridge config "
+      : "\(fault), so the path of the gateway's socket is uncertain: see 'footbridge config "
         + "check', or give the socket with --socket FILE"
     return StatusClient(path: path, doubt: doubt)
   }

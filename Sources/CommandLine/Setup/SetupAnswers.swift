@@ -100,7 +100,7 @@ struct SetupAnswers: Hashable, Sendable {
         if given.contains(where: { $0.name.lowercased() == board.name.lowercased() }) {
           throw Self.usage(
             "two boards have the name '\(board.name)'",
-            "choose different names; upper and lower case do not make a difference")
+            "choose different names; names are not case-sensitive")
         }
         if given.contains(where: { $0.address == board.address }) {
           throw Self.usage("the board \(board.address) is given twice", "name each board once")

@@ -267,7 +267,7 @@ struct SetupGuide {
       .flatMap { PositionSource($0) }
     while true {
       configuration.recording.receiver = try people.ask(
-        "Source of positions: a port, gpsd, fixed:LATITUDE,LONGITUDE or none", .positions,
+        "Position source: a port, gpsd, fixed:LATITUDE,LONGITUDE or none", .positions,
         standard: usual, none: "none", key: "receiver.gps")
       guard let source = configuration.recording.receiver else { return }
       if let obstacle = await surroundings.obstacle(of: source) {
@@ -323,7 +323,7 @@ struct SetupGuide {
     let names = try people.ask(
       "Where should recordings go? Names separated by spaces, 'all', 'new' or 'none'",
       standard: configuration.uploads == .never ? "none" : chosen,
-      advice: "enter names of destinations, 'all' for every known one, or 'new' to add one"
+      advice: "enter destination names, 'all' for every known one, or 'new' to add one"
     ) { text -> [String]? in
       let words = text.split(separator: " ").map(String.init)
       if SetupAnswers.destinationWords.contains(text) { return words }
@@ -344,8 +344,8 @@ struct SetupGuide {
   private mutating func askNewDestination(_ people: Questioner, beside known: [String]) throws {
     let place = try people.ask(
       "Web address of an endpoint, or path of a folder", standard: nil,
-      advice: "enter https://HOST/PATH or /PATH; add a Firestore with 'footbridge destination "
-        + "add'"
+      advice: "enter https://HOST/PATH or /PATH; add a Firestore database with 'footbridge "
+        + "destination add'"
     ) { $0.hasPrefix("/") || $0.holds("://") ? $0 : nil }
     let name = try people.ask(
       "Name of the destination", standard: known.contains("home") ? nil : "home",

@@ -48,7 +48,7 @@ public struct BoardDirectory: Hashable, Sendable {
   public func addresses(of words: [String]) throws(Complaint) -> [BoardAddress] {
     guard words.count <= Self.mostAtOnce else {
       throw Complaint(
-        "\(words.count) boards are named, but one computer records at most \(Self.mostAtOnce)",
+        "\(words.count) boards are given, but one computer records at most \(Self.mostAtOnce)",
         remedy: "record the others with another computer", status: .usage)
     }
     var addresses: [BoardAddress] = []

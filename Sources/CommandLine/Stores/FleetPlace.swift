@@ -188,7 +188,7 @@ struct FleetEndpoint: Sendable {
         remedy: "send one there from a gateway, as with 'footbridge upload'")
     }
     return Complaint(
-      "no sessions of gateway \(gateway) at \(place)",
+      "no sessions from gateway \(gateway) at \(place)",
       remedy: "leave '--gateway' out, or name another: '\(list) --json' shows their ids")
   }
 

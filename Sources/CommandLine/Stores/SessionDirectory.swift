@@ -82,7 +82,7 @@ struct SessionNames: Hashable, Sendable {
       throw Complaint(
         "no session's id begins with '\(word)'",
         remedy: list.map { "'\($0)' lists ids; 'last' is the newest" }
-          ?? "it has " + begun.suffix(3).map { "\($0)" }.joined(separator: ", ")
+          ?? "existing ids are " + begun.suffix(3).map { "\($0)" }.joined(separator: ", ")
           + (begun.count > 3 ? " and older ones" : ""))
     }
     guard Set(candidates.map { begun[$0] }).count > 1 || candidates.count == 1 else {

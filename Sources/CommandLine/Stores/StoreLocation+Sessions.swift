@@ -58,7 +58,7 @@ extension StoreLocation {
     let clock = try StoreReader(path: path()).clock(of: session.id)
     guard let instant = moment.time(in: session, clock) else {
       throw Complaint(
-        "the session has no universal time", remedy: "give --at in seconds since its start")
+        "no UTC time is known for the session", remedy: "give --at in seconds since its start")
     }
     return try SessionSpan(
       session: session, latest: noteTime(in: session), name: directory.shortID(of: session)

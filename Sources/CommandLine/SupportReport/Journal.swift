@@ -50,9 +50,9 @@ struct Journal: Sendable {
   static func fitting(_ lines: [String], of subject: String) throws -> [String] {
     guard !lines.isEmpty else {
       throw Complaint(
-        "the journal has no lines about \(subject)",
+        "the journal has no entries about \(subject)",
         remedy: "run the report as root or as a member of the group 'systemd-journal'; "
-          + "if \(subject) never ran, there are no such lines")
+          + "if \(subject) never ran, there are no such entries")
     }
     var bytes = 0
     return lines.reversed().prefix { line in

@@ -158,7 +158,7 @@ private struct CutRecording {
     for (name, bytes) in image {
       let file = try OwnedDescriptor.create(folder.path + "/" + name)
       guard bytes.isEmpty || file.write(bytes) == bytes.count else {
-        throw MeasurementError("cannot write an image of the disk")
+        throw MeasurementError("cannot write a disk image")
       }
     }
     let path = folder.path + "/store"

@@ -7,7 +7,7 @@ extension Benchmark {
   /// of them. A second test sends single numbers back and forth through two queues.
   public static let ring = Benchmark(
     name: "ring",
-    summary: "numbers from one thread to another: one by one, in batches, and as round trips",
+    summary: "passing numbers between two threads: one by one, in batches, and as round trips",
     unit: "number", defaultCount: 20_000, defaultRepeats: 201,
     sides: { RingSides.all })
 }

@@ -64,7 +64,7 @@ public struct StoreFigures {
       "  database \(rounded(our.fileBytes / payload)) x payload",
       "  written \(rounded(our.writtenBytes / payload)) x payload, of which the tail "
         + rounded(our.tailBytes / payload),
-      "  syncs besides the tail's: \(rounded(our.syncs / Double(load.chunkCount))) per chunk; the "
+      "  syncs other than the tail's: \(rounded(our.syncs / Double(load.chunkCount))) per chunk; the "
         + "tail's \(rounded(our.tailSyncs / load.seconds)) a second",
       "  processor time \(Int(time.our / samples)) ns per sample",
       "  one row per sample, committed once a second: written "

@@ -82,7 +82,7 @@ public struct CutReport: Sendable {
       windows.isEmpty ? 0 : Int(windows[Int(Double(windows.count - 1) * part)] * 1_000)
     }
     return "\(cuts) cuts, \(sent) samples sent, \(stored) stored, \(counted) counted in gaps, "
-      + "\(newest) of the newest missing (\(milliseconds(0.5)) ms, at most \(milliseconds(1)) ms), "
+      + "\(newest) of the newest samples missing (\(milliseconds(0.5)) ms, at most \(milliseconds(1)) ms), "
       + "duplicates \(duplicates)"
   }
 

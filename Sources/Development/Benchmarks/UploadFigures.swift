@@ -93,7 +93,7 @@ public struct UploadFigures {
         + "\(Self.text(Self.median(receivers))) s",
       "  anonymous memory at most "
         + "\(Self.text(Double(costs.map(\.anonymousBytes).max() ?? 0) / 1e6)) MB (aim: 16)",
-      "  recorded during the upload: \(live.sent) samples, \(live.waited) packets waited, lost \(live.lost)",
+      "  recorded during the upload: \(live.sent) samples, \(live.waited) packets waited, \(live.lost) lost",
     ]
     if let absence {
       lines.append("  skipped: Python's requests: \(absence)")

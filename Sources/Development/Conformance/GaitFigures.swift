@@ -92,7 +92,7 @@ struct GaitFigures {
     guard !people.isEmpty else { return [] }
     let codes = Set(people.flatMap { $0.shares.keys }).sorted()
     var lines = [
-      "per cent of the time detected as walking, by activity: mean, lowest and highest of all persons"
+      "per cent of the time detected as walking, by activity: mean, lowest and highest of all people"
     ]
     for code in codes {
       let all = people.compactMap { $0.shares[code] }
@@ -107,7 +107,7 @@ struct GaitFigures {
   private var summary: [String] {
     var lines: [String] = []
     if !early.isEmpty {
-      lines.append("first step dated before the first contact: \(Self.spread(early)) s")
+      lines.append("first step, before the first contact: \(Self.spread(early)) s")
     }
     if !latencies.isEmpty {
       let lead = Self.fixed(GaitTrace.lead)

@@ -27,14 +27,14 @@ enum LineVerdict: Hashable {
 
   /// Compares a line's verdict with the verdict that a test case expects.
   static func check(_ json: JSON) throws(Objection) {
-    guard let expected = json["expect"]?.text else { throw .skipped("it has no expectation") }
+    guard let expected = json["expect"]?.text else { throw .skipped("it has no expected result") }
     var line: [UInt8]
     if let text = json["line"]?.text {
       line = Array(text.utf8) + [0x0d, 0x0a]
     } else if let text = json["hex"]?.text, let exact = Hexadecimal.bytes(text) {
       line = exact
     } else {
-      throw .skipped("it has neither line nor bytes")
+      throw .skipped("it has neither a line nor bytes")
     }
     let verdict = LineVerdict(of: line)
     if verdict.word == expected { return }

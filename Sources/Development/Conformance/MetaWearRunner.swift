@@ -106,7 +106,7 @@ struct MetaWearRunner {
     var modules = ModuleTable()
     for packet in try vector.packets(vector.json["module_replies"]?.list ?? []) {
       guard case .moduleInfo(let module, let info) = try notification(packet) else {
-        throw .failed("\(Hexadecimal.text(packet)) is not a module info")
+        throw .failed("\(Hexadecimal.text(packet)) is not a module info packet")
       }
       modules[module] = info
     }

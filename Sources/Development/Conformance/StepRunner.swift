@@ -44,7 +44,7 @@ public struct StepRunner {
     verdict.record(id) { () throws(Objection) in
       guard !isAccepted else { return }
       let percent = NumberText.fixed(100 * recording.tolerance, decimals: 0)
-      let expected = truth.steps > 0 ? "\(steps), and \(percent) % of it" : "0"
+      let expected = truth.steps > 0 ? "\(steps), with a tolerance of \(percent) %" : "0"
       throw .failed("counted \(count) steps, expected \(expected)")
     }
   }

@@ -30,7 +30,7 @@ struct FieldCampaign: Sendable {
       let words = line.split(separator: " ")
       guard let place = words.firstIndex(where: { $0.hasPrefix(word) }), place > 0,
         let number = Int(words[place - 1])
-      else { preconditionFailure("the line of a trip has no number of \(word): \(line)") }
+      else { preconditionFailure("a trip's line does not contain the number of \(word): \(line)") }
       return number
     }
   }

@@ -67,7 +67,7 @@ struct FieldEvent: Sendable {
     case .stopAnswering(let seconds): "it ignores commands for \(Int(seconds)) s"
     case .hang(let seconds): "its firmware hangs for \(Int(seconds)) s"
     case .garbage(let count): "\(count) packets are damaged"
-    case .haltSensor(let module): "its sensor \(module) falls silent"
+    case .haltSensor(let module): "its \(module) falls silent"
     case .lowBattery(let seconds): "its battery will be empty in \(Int(seconds)) s"
     }
   }

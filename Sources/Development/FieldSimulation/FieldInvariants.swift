@@ -176,7 +176,8 @@ struct BoardAccounts {
       found.append(
         Violation(
           invariant: .moments, time: first.time,
-          text: "\(displaced.count) samples are stored with another arrival time, the first with "
+          text:
+            "\(displaced.count) samples are stored with a different arrival time, the first with "
             + "\(first.stored)"))
     }
     for (place, stream) in streams.enumerated() where next[place] < stream.words.count {
@@ -260,7 +261,7 @@ struct BoardAccounts {
     return [
       Violation(
         invariant: .time, time: end,
-        text: "\(stream.signal): \(Int(count)) stored and lost, \(Int(expected)) measured, "
+        text: "\(stream.signal): \(Int(count)) stored or lost, \(Int(expected)) measured, "
           + "tolerance \(Int(tolerance)); gaps: "
           + within.map(\.words).joined(separator: ", "))
     ]

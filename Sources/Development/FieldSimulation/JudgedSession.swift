@@ -12,17 +12,17 @@ struct JudgedSession {
   func changes(in later: [StoredStream], _ laterFixes: [Fix]) -> [String] {
     let track =
       laterFixes == fixes
-      ? [] : ["positions of \(id): \(fixes.count), later \(laterFixes.count)"]
+      ? [] : ["\(id) had \(fixes.count) positions, later \(laterFixes.count)"]
     return track
       + streams.compactMap { before in
         guard !before.words.isEmpty else { return nil }
         let now = later.first { $0.board == before.board && $0.signal == before.signal }
         guard let now, now.words == before.words else {
-          return "\(before.signal) of \(id): \(before.words.count) samples, "
+          return "\(before.signal) in \(id): \(before.words.count) samples, "
             + "later \(now?.words.count ?? 0)"
         }
         guard now.lost != before.lost else { return nil }
-        return "\(before.signal) of \(id): \(before.lost) lost, later \(now.lost)"
+        return "\(before.signal) in \(id): \(before.lost) lost, later \(now.lost)"
       }
   }
 }

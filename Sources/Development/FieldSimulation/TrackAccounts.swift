@@ -36,7 +36,9 @@ struct TrackAccounts {
           found.append(
             Violation(
               invariant: .positions, time: burst.time,
-              text: "the position stored for \(burst.utc) is not the position of that second"))
+              text:
+                "the position stored for \(burst.utc) is not the receiver's position for that second"
+            ))
         }
       } else if isExpected(burst) {
         missing.append(burst.time)

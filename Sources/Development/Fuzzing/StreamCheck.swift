@@ -49,7 +49,7 @@ struct StreamCheck {
         hold(isClaimed, "a stream decodes only its own packets")
         checkBatch(of: streams[index])
       } catch {
-        hold(batch.count == 0, "an unreadable packet leaves no sample")
+        hold(batch.count == 0, "an unreadable packet produces no sample")
         hold(
           isClaimed == (error != .otherPacket),
           "only packets of other streams are rejected as foreign")

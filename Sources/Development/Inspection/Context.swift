@@ -39,7 +39,7 @@ struct Context {
     case (.gpio, 0x06), (.gpio, 0x07), (.gpio, 0x08):
       let quantity = Register.find(header, on: modules)?.name ?? "value"
       return "\(quantity) of pin \(index)\(silently)"
-    case (.gpio, 0x0a): return "a change of pin \(index)"
+    case (.gpio, 0x0a): return "a change on pin \(index)"
     case (.settings, 0x0a): return "a disconnect"
     case (.serialBus, 0x01), (.serialBus, 0x02):
       return "\(header.register == 1 ? "I2C" : "SPI") data with id \(index)\(silently)"

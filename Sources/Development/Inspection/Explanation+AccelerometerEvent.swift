@@ -41,7 +41,7 @@ extension AccelerometerEvent {
         remarks: ["sources disagree on the meaning of the type bits"])
     case .dieTemperature(let counts):
       return Statement(
-        "temperature of the chip",
+        "chip temperature",
         .quantity(
           "temperature", AccelerometerEvent.degrees(dieTemperature: counts), "°C", decimals: 2,
           raw: counts))

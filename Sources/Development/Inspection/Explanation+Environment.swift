@@ -9,7 +9,7 @@ extension Temperature: Explained {
           + (isSilent ? ", for consumers on the board only" : ""))
     case .externalThermistor(let channel, let dataPin, let pulldownPin, let isActiveHigh):
       Statement(
-        "sets the pins of the thermistor of channel \(channel)", .count("data_pin", dataPin),
+        "sets the thermistor pins of channel \(channel)", .count("data_pin", dataPin),
         .count("pulldown_pin", pulldownPin),
         .text("active", isActiveHigh ? "high" : "low"))
     }
@@ -145,7 +145,7 @@ extension GPIO: Explained {
         Edge.off: "no changes", .rising: "rising edges", .falling: "falling edges",
         .any: "all changes",
       ]
-      return Statement("reports \(edges[edge] ?? "") of pin \(pin) while it is watched")
+      return Statement("reports \(edges[edge] ?? "") on pin \(pin) while it is watched")
     case .watch(let pin, let isOn):
       return Statement(isOn ? "watches pin \(pin)" : "stops watching pin \(pin)")
     }
@@ -174,7 +174,7 @@ extension SerialBus: Explained {
     switch self {
     case .readI2C(let device, let register, let id, let length, let isSilent):
       Statement(
-        "reads \(Words.count(length, "byte")) of an I2C device"
+        "reads \(Words.count(length, "byte")) from an I2C device"
           + (isSilent ? ", for consumers on the board only" : ""),
         .text("device", Words.hex([device])), .text("register", Words.hex([register])),
         .count("id", id))

@@ -28,7 +28,7 @@ extension SensorFusion: Explained {
     case .calibrate(let sensor, let bytes):
       return Statement(
         "writes the \(sensor.name)'s calibration back", .text("bytes", Words.hex(bytes)),
-        remarks: sensor == .magnetometer ? ["bad data for the magnetometer crashes the board"] : [])
+        remarks: sensor == .magnetometer ? ["invalid magnetometer data crashes the board"] : [])
     case .resetOrientation: return Statement("makes the current heading the new zero")
     }
   }

@@ -18,7 +18,7 @@ extension Context {
       return Statement("state of \(processor(id))", .text("bytes", Words.hex(bytes)))
     case .processorDescription(_, nil):
       return Statement(
-        "\(queried("processor", .dataProcessor)) does not exist, or is of a type not known here")
+        "\(queried("processor", .dataProcessor)) does not exist, or its type is unknown")
     case .processorDescription(let source, let function?):
       return Statement(
         "\(queried("processor", .dataProcessor)) works on \(name(of: source)): \(function.words)")
@@ -44,7 +44,7 @@ extension Context {
     case .fusionConfiguration(let configuration): return configuration.statement("is set to")
     case .calibrationState(let state):
       return Statement(
-        "calibration state of the sensors",
+        "sensor calibration state",
         .text("accelerometer", state.accelerometer.words),
         .text("gyroscope", state.gyroscope.words),
         .text("magnetometer", state.magnetometer.words))
@@ -178,7 +178,7 @@ extension Context {
 
   private func setting(_ notification: Notification, _ packet: [UInt8]) -> Statement {
     switch notification {
-    case .battery: return measured("state of the battery", packet)
+    case .battery: return measured("battery state", packet)
     case .connectionParameters(let parameters): return parameters.statement("prefers")
     case .name(let name):
       return Statement("the board's name is \(Words.quoted(packet[2...]))", .text("name", name))
@@ -209,7 +209,7 @@ extension Context {
       Statement(
         Register.find(PacketHeader(.debug, register), on: modules)?.name ?? "figures",
         .text("bytes", Words.hex(bytes)))
-    default: Statement("statistics of the firmware")
+    default: Statement("firmware statistics")
     }
   }
 }

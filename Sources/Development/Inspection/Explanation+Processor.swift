@@ -63,9 +63,9 @@ extension ProcessorFunction {
       (mode == .difference ? "difference" : "one input")
         + " every \(Words.duration(milliseconds: Double(period)))"
     case .math(_, _, let operation, let operand, _): operation.words(operand)
-    case .delay(_, let samples): "passes inputs on \(Words.count(samples, "sample")) later"
+    case .delay(_, let samples): "delays inputs by \(Words.count(samples, "sample"))"
     case .pulse(_, let output, let threshold, let samples):
-      "\(output.words) of stretches above \(threshold) of at least "
+      "\(output.words) of stretches above \(threshold) that last at least "
         + Words.count(samples, "sample")
     case .delta(_, _, let mode, let magnitude):
       "\(mode.words) at changes of \(magnitude)"
@@ -114,7 +114,7 @@ extension ProcessorFunction.Operation {
     case .add: "adds \(operand)"
     case .multiply: "multiplies by \(operand)"
     case .divide: "divides by \(operand)"
-    case .modulo: "remainder by \(operand)"
+    case .modulo: "remainder after division by \(operand)"
     case .exponent: "to the power of \(operand)"
     case .squareRoot: "square root"
     case .leftShift: "shifts left by \(operand)"

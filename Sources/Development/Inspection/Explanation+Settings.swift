@@ -128,8 +128,8 @@ extension Event: Explained {
       var remarks: [String] = []
       if let copy {
         remarks.append(
-          "\(Words.count(copy.length, "byte")) of the source's value from byte "
-            + "\(copy.sourceOffset) on replace parameters from byte \(copy.parameterOffset) on")
+          "copies \(Words.count(copy.length, "byte")) of the source's value, starting at byte "
+            + "\(copy.sourceOffset), to the parameters, starting at byte \(copy.parameterOffset)")
       }
       return Statement(
         "creates an event: on \(context.name(of: source.header, index: source.index)), the board sends itself"

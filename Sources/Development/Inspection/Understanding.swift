@@ -32,7 +32,7 @@ enum Misunderstanding {
   ) -> String {
     if bytes.count < 2 { return "a packet has at least 2 bytes: module and register" }
     if bytes.count > Command.maximumLength, direction == .toBoard {
-      return "\(bytes.count) bytes; a board takes at most \(Command.maximumLength)"
+      return "\(bytes.count) bytes; a board accepts at most \(Command.maximumLength)"
     }
     guard isKnownRegister else { return "unknown register" }
     if direction == .fromBoard {

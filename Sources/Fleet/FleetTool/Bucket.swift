@@ -53,7 +53,7 @@ struct Bucket: Sendable {
     guard let keyFile else {
       guard let key = ObjectStoreKey(environment: environment) else {
         throw .usage(
-          "the key of the bucket is missing",
+          "the bucket's key is missing",
           remedy: "name its file with '--objects-key-file FILE', or set AWS_ACCESS_KEY_ID and "
             + "AWS_SECRET_ACCESS_KEY", command: command)
       }

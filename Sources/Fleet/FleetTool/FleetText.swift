@@ -44,7 +44,7 @@ enum FleetText {
   static func revoked(_ name: String) -> Report {
     let name = TerminalText.harmless(name)
     return Report(
-      lines: ["The token of \(name) is revoked. Its sessions stay."],
+      lines: ["The token of \(name) is revoked. Stored sessions are kept."],
       json: ["name": name.json, "revoked": true])
   }
 

@@ -34,19 +34,20 @@ extension GatewayStatus {
         "stopped by command"
       } else {
         switch recording.rule.time {
-        case .hours: "waits for its recording hours, \(recording.rule)"
-        case .command: "waits for 'footbridge start'"
+        case .hours: "is waiting for its recording hours, \(recording.rule)"
+        case .command: "is waiting for 'footbridge start'"
         // This text appears only for the moment before the search begins.
-        case .always, .walking: "looks for its boards"
+        case .always, .walking: "is looking for its boards"
         }
       }
-    case .starting: "looks for its boards"
-    case .retrying: "retries the recording"
-    case .standby: recording.isStopped ? "stopped by command" : "waits for walking"
-    case .ending: recording.session == nil ? "disconnects its boards" : "closes the session"
+    case .starting: "is looking for its boards"
+    case .retrying: "is retrying the recording"
+    case .standby: recording.isStopped ? "stopped by command" : "is waiting for walking"
+    case .ending:
+      recording.session == nil ? "is disconnecting its boards" : "is closing the session"
     case .recording where recording.pause != nil: "is paused and stores no samples"
     case .recording:
-      "records " + sendingBoards
+      "is recording " + sendingBoards
         + (receiver == nil
           ? "" : receiver?.isCurrent == true ? " with positions" : ", no position yet")
     }

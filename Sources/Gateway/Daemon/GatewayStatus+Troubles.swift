@@ -320,7 +320,7 @@ extension GatewayStatus {
   private var uploadTroubles: [Trouble] {
     unknownDestinations.map { name in
       Trouble(
-        .warning, name, "the store has no destination of this name",
+        .warning, name, "the store has no destination with this name",
         remedy: "\(StoredDestination.addition(of: name)), or correct the configuration")
     }
       + uploads.flatMap { [rest(of: $0), refusals(of: $0)].compactMap { $0 } }

@@ -210,14 +210,14 @@ public struct DefinitionsPull: Sendable {
   private func checked(_ bytes: [UInt8], from name: String) throws(Failure) {
     guard bytes.count <= Self.largest else {
       throw Failure(
-        message: "the definitions of \(name) are larger than \(Self.largest / 1_024) KiB",
+        message: "the definitions from \(name) are larger than \(Self.largest / 1_024) KiB",
         remedy: "see docs/definitions.md for the format", isUnreachable: false)
     }
     do throws(Fault) {
       try check(bytes)
     } catch {
       throw Failure(
-        message: "the definitions of \(name) are invalid: \(error.reason)",
+        message: "the definitions from \(name) are invalid: \(error.reason)",
         remedy:
           "correct the definitions at the destination; the current ones stay in use until then",
         isUnreachable: false)

@@ -1,7 +1,7 @@
 public import LinuxSystem
 
 extension LiveStatus.Obstacle {
-  static let notOnUSB = Self(text: "it is not on USB", remedy: "")
+  static let notOnUSB = Self(text: "it is not a USB device", remedy: "")
 
   /// Creates the obstacle for a port that this program has no permission to reset.
   fileprivate init(_ error: SystemError) {

@@ -91,7 +91,7 @@ struct SessionRecorder: ~Copyable {
         record(
           SessionEvent(
             .continued, at: beginning.session.start,
-            text: "begun immediately, because a restart of the computer ended session "
+            text: "started immediately, because a computer restart ended session "
               + "\(found.session.id)"))
       }
       interrupted = nil

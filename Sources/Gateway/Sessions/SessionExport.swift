@@ -96,14 +96,14 @@ public struct SessionExport: Sendable {
       guard let source = try StoredSession.find(session, in: path) else {
         throw OutputRefusal(
           "there is no session \(session) in \(path)",
-          remedy: "name the store that it was recorded in")
+          remedy: "name the store that the session was recorded in")
       }
       return source
     case .folder(let path):
       guard let source = try FolderSession(session, in: path) else {
         throw OutputRefusal(
           "there is no session \(session) in \(path)",
-          remedy: "name the folder that it was sent to; the session's record arrives after its "
+          remedy: "name the folder that the session was sent to; its record arrives after its "
             + "chunks")
       }
       return source

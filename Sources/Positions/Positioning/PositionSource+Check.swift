@@ -44,7 +44,7 @@ extension PositionSource {
         "cannot use \(path) as a GPS receiver: it is not a serial port",
         reason: "it is not a serial port",
         remedy: isFile
-          ? "to replay a file of sentences, write file:\(path)"
+          ? "to replay a file of sentences, use file:\(path)"
           : "name the port of a receiver, as in /dev/ttyUSB0")
     } catch {
       guard error.number == ENOENT || error.number == ENOTDIR, !path.hasPrefix(deviceFolder)

@@ -36,8 +36,8 @@ public struct ReceiverProblem: Remediable, Hashable {
           + "\(device.prefix { !$0.isNumber }) rw' below [Service] with 'sudo systemctl edit "
           + "footbridge', and restart the service"
       case EACCES where device.hasPrefix("ttyS") || device.hasPrefix("ttyAMA"):
-        "add your user to the group dialout; if a login runs on this line, 'footbridge doctor --gps "
-          + "\(ShellText.quoted(path))' shows how to end it"
+        "add your user to the group dialout; if a login prompt uses this port, 'footbridge doctor "
+          + "--gps \(ShellText.quoted(path))' shows how to stop it"
       case EACCES: "add your user to the group dialout, or install the udev rules"
       case EBUSY where hasDaemon():
         "gpsd is running and may be using it: name 'gpsd' instead of the port"

@@ -8,9 +8,9 @@ extension StoreError {
     switch error.number {
     case ENOSPC, EDQUOT, EFBIG:
       self.init(
-        .full, "\(error)", remedy: "free some space on that disk; data stored before is safe")
+        .full, "\(error)", remedy: "free some space on that disk; data already stored is safe")
     case EACCES, EPERM, EROFS:
-      self.init(.cannotOpen, "\(error)", remedy: "give a folder where this user can write")
+      self.init(.cannotOpen, "\(error)", remedy: "give a folder that this user can write to")
     case ENOENT, ENOTDIR:
       self.init(
         .cannotOpen, "\(error)", remedy: "create the folder first, or mount the disk that it is on")

@@ -65,7 +65,7 @@ public enum ChunkBatch {
     while offset < body.count {
       guard parts.count < capacity else { throw .tooMany }
       guard body.count - offset >= headerSize else {
-        throw .malformed("the batch ends within the head of a chunk")
+        throw .malformed("the batch ends within a chunk's head")
       }
       let id = UniqueID(high: word(of: body, at: offset), low: word(of: body, at: offset + 8))
       var count = 0

@@ -135,11 +135,11 @@ struct JSONFields {
   }
 
   func address(_ name: String) throws(JSONError) -> BoardAddress {
-    try required(name, "the address of a board", Self.address)
+    try required(name, "a board address", Self.address)
   }
 
   func optionalAddress(_ name: String) throws(JSONError) -> BoardAddress? {
-    try optional(name, "the address of a board", Self.address)
+    try optional(name, "a board address", Self.address)
   }
 
   /// Reads nanoseconds. They are encoded as strings because most programs read JSON numbers with

@@ -56,7 +56,7 @@ extension SessionRecord {
     if let places = try fields.optionalObject("placements") {
       for name in places.names {
         guard let address = BoardAddress(name) else {
-          throw places.failure(name, "the address of a board is expected")
+          throw places.failure(name, "a board address is expected")
         }
         placements[address] = try places.text(name)
       }

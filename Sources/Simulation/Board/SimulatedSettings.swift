@@ -156,7 +156,7 @@ extension SimulatedBoard {
     case .scanResponseStart(let bytes):
       return bytes.count == 13 ? nil : "the first part of a scan response has 13 bytes"
     case .whitelist(let index, _, _): return index > 8 ? "the whitelist has entries 0 to 8" : nil
-    case .threeVolts: return hasSettingsFeature(2) ? nil : "this board has no supply of 3 V"
+    case .threeVolts: return hasSettingsFeature(2) ? nil : "this board has no 3-V supply"
     default: return nil
     }
   }
@@ -164,10 +164,10 @@ extension SimulatedBoard {
   private func fault(of advertising: Advertising) -> String? {
     let revision = model.modules[.settings]?.revision ?? 0
     if (advertising.type != nil) != (revision >= 6) {
-      return "a type of advertising is required from revision 6 of module settings, "
+      return "an advertising type is required from revision 6 of module settings on, "
         + "but not allowed before"
     }
-    if let type = advertising.type, type > 1 { return "the type of advertising is 0 or 1" }
+    if let type = advertising.type, type > 1 { return "the advertising type is 0 or 1" }
     if advertising.type == 1, state.settings.whitelist[0] == nil {
       return "directed advertising needs a target in entry 0 of the whitelist"
     }

@@ -31,7 +31,7 @@ extension DaemonLoop {
   private func judge(lost call: DaemonCall) {
     let device = devices.first { call.path.hasPrefix($0.path + "/") }
     if let device, device.link == .down, now > device.lastLinked + Self.hearsaySeconds {
-      complain("\(call.member) on \(call.path): the link has been gone for a while")
+      complain("\(call.member) on \(call.path): the link was lost some time ago")
     }
   }
 

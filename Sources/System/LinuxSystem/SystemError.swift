@@ -27,7 +27,7 @@ public struct SystemError: Remediable, Hashable {
   public var remedy: String {
     switch number {
     case EACCES, EPERM, EROFS:
-      "use a folder where this user can write; TMPDIR sets the folder for temporary files"
+      "use a folder that this user can write to; TMPDIR sets the folder for temporary files"
     case ENOENT, ENOTDIR: "check that the path exists"
     case ENOSPC, EDQUOT: "free some space on that disk"
     case EMFILE, ENFILE: "close other programs, or raise the limit with 'ulimit -n'"

@@ -45,12 +45,12 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
   /// A rule of the Bluetooth specification that connection parameters can violate.
   public enum Violation: String, Error, Hashable, Sendable, CaseIterable {
     /// An interval is out of range.
-    case interval = "an interval must be 7.5 ms to 4 s"
+    case interval = "an interval must be between 7.5 ms and 4 s"
     case order = "the shortest interval must not exceed the longest"
     /// The latency is out of range.
     case latency = "a board can skip at most 499 connection events"
     /// The timeout is out of range.
-    case timeout = "the timeout must be 100 ms to 32 s"
+    case timeout = "the timeout must be between 100 ms and 32 s"
     /// The link would be lost before both ends could communicate.
     case timeoutTooShort = "the timeout must be longer than the interval"
     /// The link would be lost while the board is skipping events.

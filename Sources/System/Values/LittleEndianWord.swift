@@ -2,7 +2,7 @@ extension Span<UInt8> {
   /// Reads the eight bytes at `offset` as a number, least significant byte first.
   @inlinable @inline(__always)
   package func littleEndianWord(at offset: Int) -> UInt64 {
-    precondition(offset >= 0 && offset <= count - 8, "a word must be inside the bytes")
+    precondition(offset >= 0 && offset <= count - 8, "the word must lie within the buffer")
     // Safety: the precondition above ensures that the eight bytes exist, and any eight bytes form a
     // valid integer.
     return unsafe UInt64(

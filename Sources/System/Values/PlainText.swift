@@ -26,8 +26,8 @@ public enum PlainText {
     isObeyed(scalar) && !(mayHaveLines && ["\n", "\t"].contains(scalar))
   }
 
-  /// Returns a description of the first control character in a string, such as `has the character
-  /// U+202E`. Returns `nil` if the string contains none.
+  /// Returns a description of the first control character in a string, such as `contains the
+  /// character U+202E`. Returns `nil` if the string contains none.
   ///
   /// - Parameter mayHaveLines: whether to allow line ends and tabs.
   public static func fault(in text: String, mayHaveLines: Bool = false) -> String? {
@@ -35,7 +35,7 @@ public enum PlainText {
     return found.map { scalar in
       let digits = String(scalar.value, radix: 16, uppercase: true)
       return
-        "has the character U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
+        "contains the character U+\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)"
     }
   }
 }

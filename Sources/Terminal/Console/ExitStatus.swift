@@ -54,8 +54,8 @@ public enum ExitStatus: Hashable, CaseIterable, Sendable {
     case .notUnderstood: "some packets, lines or chunks were missing or not understood"
     case .parked: "a destination rejected some of the data"
     case .unreachable: "a destination could not be reached"
-    case .interrupted: "ended by an interrupt (SIGINT, Ctrl-C)"
-    case .terminated: "ended by SIGTERM"
+    case .interrupted: "interrupted by SIGINT (Ctrl-C)"
+    case .terminated: "terminated by SIGTERM"
     case .ofProgram: "the exit status of a program"
     }
   }

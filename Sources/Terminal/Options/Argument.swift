@@ -85,7 +85,7 @@ public struct Argument: Hashable, Sendable {
     case .text: "\(metavariable) is \(LineOfText.rule)"
     case .command: "\(metavariable) is the name of a command"
     case .commandLine:
-      "\(metavariable) is a program, and its arguments follow, as in -- footbridge scan"
+      "\(metavariable) is a program followed by its arguments, as in -- footbridge scan"
     case .own(let own): own.advice(metavariable)
     }
   }

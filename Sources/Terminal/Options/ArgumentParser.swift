@@ -57,7 +57,8 @@ struct ArgumentParser<Configuration> {
     }
     if let other = line.excludes.first(where: given.contains) {
       throw usage(
-        "'--\(other)' and '-- \(argument.metavariable)' cannot be used together", "give one")
+        "'--\(other)' and '-- \(argument.metavariable)' cannot be used together",
+        "use only one of them")
     }
   }
 
@@ -79,7 +80,8 @@ struct ArgumentParser<Configuration> {
       }
       if let other = excluded(by: description).first(where: given.contains) {
         throw usage(
-          "'--\(other)' and '\(description.spelling)' cannot be used together", "give one")
+          "'--\(other)' and '\(description.spelling)' cannot be used together",
+          "use only one of them")
       }
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
       guard option.apply(&configuration, value) else {
@@ -122,9 +124,9 @@ struct ArgumentParser<Configuration> {
   /// Returns advice for a missing value. A value that begins with a hyphen needs an equals sign.
   private func remedy(for option: OptionDescription, before next: String?) -> String {
     guard let next, next != "--", (try? find(String(next.prefix { $0 != "=" }))) == nil else {
-      return "write '\(option.usage)'"
+      return "use '\(option.usage)'"
     }
-    return "write '\(option.spelling)=\(TerminalText.quotation(next))' if '"
+    return "use '\(option.spelling)=\(TerminalText.quotation(next))' if '"
       + "\(TerminalText.quotation(next))' is the value"
   }
 
@@ -167,7 +169,7 @@ struct ArgumentParser<Configuration> {
       let line = self.operands.map(\.description).first(where: \.isCommandLine)
       throw usage(
         "unexpected argument '\(TerminalText.quotation(word))'",
-        line.map { "write '--' before a \($0.argument.metavariable)" } ?? taken + quotesAdvice)
+        line.map { "put '--' before a \($0.argument.metavariable)" } ?? taken + quotesAdvice)
     }
     guard operand.apply(&configuration, word) else {
       throw usage(

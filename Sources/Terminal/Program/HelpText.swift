@@ -7,7 +7,7 @@ public enum HelpText {
   public static let width = 80
 
   /// The placeholders that follow the program's name in a usage line.
-  static let operands = "[options] COMMAND [options of the command]"
+  static let operands = "[options] COMMAND [command options]"
 
   /// Returns the text of `footbridge --help`.
   static func overview(of program: any CommandProgram.Type) -> String {
@@ -37,7 +37,7 @@ public enum HelpText {
     return sections(
       [usage(of: command)] + discussion
         + (own.isEmpty ? [] : [["options:"] + options(own)])
-        + (isAlone ? [] : [["options of every command:"] + options(common)]))
+        + (isAlone ? [] : [["options for all commands:"] + options(common)]))
   }
 
   private static func usage(of command: Command) -> [String] {

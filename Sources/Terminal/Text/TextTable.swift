@@ -33,7 +33,7 @@ public struct TextTable: Sendable {
   /// Adds a row with one string for each column. Control characters are removed, because the
   /// strings may come from other devices.
   public mutating func append(_ row: [String]) {
-    precondition(row.count == columns.count, "a row needs one text for each column")
+    precondition(row.count == columns.count, "a row needs one cell for each column")
     rows.append(row.map(TerminalText.harmless))
   }
 

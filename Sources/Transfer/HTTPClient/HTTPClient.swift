@@ -91,7 +91,7 @@ public final class HTTPClient: HTTPExchange {
       })
     else {
       throw TransferError(
-        .impossible, "a field of the request to \(server) contains invalid characters",
+        .impossible, "a header field in the request to \(server) contains invalid characters",
         remedy: "check that each token file contains a single line")
     }
     return server

@@ -42,7 +42,7 @@ extension DestinationSettings {
           .firestore(project: names[0], database: names[1], layout: layout),
           words.count == 3 ? words[2] : nil
         )
-      default: throw Malformed(description: "the kind of destination '\(parts[0])' is unknown")
+      default: throw Malformed(description: "the destination kind '\(parts[0])' is unknown")
       }
     }
   }

@@ -59,7 +59,7 @@ public struct TrackReading: Sendable {
     let (fixes, reason) =
       switch finding {
       case .found(let piece):
-        (piece.fixes, "the piece of the track that should contain them ends too early")
+        (piece.fixes, "the track piece that should contain them ends too early")
       case .missing(let reason): ([], reason)
       }
     inVain = fixes.isEmpty ? inVain + 1 : 0

@@ -34,7 +34,7 @@ enum IntakeBounds {
     if let fault = fault(of: chunk.stream) ?? fault(of: chunk.board) { return fault }
     // Stores join the names of the axes into one comma-separated string.
     if chunk.stream.axes.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) {
-      return "the name of an axis contains a comma"
+      return "an axis name contains a comma"
     }
     return fault(ofLost: chunk.lostCount)
       ?? fault([chunk.clock.first], []) ?? fault(chunk.arrivals, [])

@@ -95,7 +95,7 @@ struct IntakeReading {
         return UploadAnswer.content(RecordBody.bytes(of: record), type: "application/json")
       case .track(let id, let first):
         guard let piece = try intake.reading(of: reader).track(of: id, from: first) else {
-          throw Refusal.missing("piece of a track")
+          throw Refusal.missing("track piece")
         }
         return UploadAnswer.content(RecordBody.bytes(of: piece), type: "application/json")
       case .sessions:

@@ -30,7 +30,7 @@ enum RecordBody {
     do {
       piece = try TrackPiece(decoding: body)
     } catch {
-      throw Refusal(422, "not-a-track", "the body is not a piece of a track: \(error)")
+      throw Refusal(422, "not-a-track", "the body is not a track piece: \(error)")
     }
     guard piece.session == session, piece.first == first else {
       throw Refusal(
@@ -44,7 +44,7 @@ enum RecordBody {
         "a piece begins at a multiple of \(TrackPiece.capacity) and has at most that many fixes")
     }
     if let fault = IntakeBounds.fault(of: piece) {
-      throw Refusal(422, "not-a-track", "the piece of a track is invalid: \(fault)")
+      throw Refusal(422, "not-a-track", "the track piece is invalid: \(fault)")
     }
     return piece
   }

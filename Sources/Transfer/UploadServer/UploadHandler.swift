@@ -202,7 +202,7 @@ public final class UploadHandler: RequestHandler {
     }
     // If each caller has its own token, only the intake can check it.
     guard case .token(let token) = access, !isEqual(sent, Array(token.utf8)) else { return nil }
-    return UploadAnswer.error(403, "forbidden", "this is not the token of this upload server")
+    return UploadAnswer.error(403, "forbidden", "this token is not valid for this upload server")
   }
 
   private static func token(in field: String?) -> [UInt8]? {

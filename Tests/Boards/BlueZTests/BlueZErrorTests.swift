@@ -53,7 +53,7 @@ import Testing
     Case(
       name: "org.bluez.Error.NotPermitted", text: "Notify acquired", kind: .held,
       message: "another program is using the board (Connect: Notify acquired)",
-      remedy: "end the other program, or use another board"),
+      remedy: "stop the other program, or use another board"),
     Case(
       name: "org.bluez.Error.NotPermitted", text: "Not paired", kind: .notPaired,
       message: "the board must be paired first (Connect: Not paired)",

@@ -80,7 +80,7 @@ import Values
       _ = try await second.link(to: board, Radio.Patience())
     }
     #expect(error?.kind == .held)
-    #expect(error?.remedy == "end the other program, or use another board")
+    #expect(error?.remedy == "stop the other program, or use another board")
     await second.close()
     let isConnected = await radio.sight.devices.first { $0.address == board }?.isConnected
     #expect(isConnected == true, "the other's link is not ended")

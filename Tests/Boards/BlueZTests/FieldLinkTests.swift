@@ -184,7 +184,7 @@ import Values
     let error = await #expect(throws: BlueZError.self) { _ = try await field.link() }
     #expect(error?.kind == .held)
     #expect(error?.message.contains("another program on this computer uses") == true)
-    #expect(error?.remedy == "end the other program, or use another board")
+    #expect(error?.remedy == "stop the other program, or use another board")
     let linked = await field.linked.map(\.address)
     #expect(linked == [field.address(0)], "the other's link is not ended")
     await field.radio.close()

@@ -212,7 +212,7 @@ import Values
       play.handle(.boards(4))
         == [
           .remark(
-            "4 boards share an adapter, which at 7.5 ms supports only 3: expect losses, or use 30 ms"
+            "4 boards share an adapter that supports only 3 at 7.5 ms: expect losses, or use 30 ms"
           )
         ])
     #expect(play.handle(.boards(5)).isEmpty)

@@ -32,7 +32,7 @@ import Values
     #expect(LinkPace.fast.warning(boards: 3) == nil)
     #expect(
       LinkPace.fast.warning(boards: 4)
-        == "4 boards share an adapter, which at 7.5 ms supports only 3: expect losses, or use 30 ms"
+        == "4 boards share an adapter that supports only 3 at 7.5 ms: expect losses, or use 30 ms"
     )
     #expect(LinkPace.shared.warning(boards: 5) == nil)
     #expect(LinkPace.crowded.warning(boards: 10) == nil)

@@ -50,7 +50,7 @@ import Values
     #expect(
       play.failure
         == BoardFailure(
-          "the board came back with modules that cannot send acceleration as before",
+          "the board reconnected with modules that cannot send acceleration as before",
           remedy: "start another recording"))
   }
 }

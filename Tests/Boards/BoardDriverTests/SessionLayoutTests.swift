@@ -163,13 +163,13 @@ import Testing
       (
         [
           SensorRequest(signal: "pressure", rate: 1), SensorRequest(signal: "altitude", rate: 2),
-        ], "pressure and altitude come from the same chip, which has only one rate at a time"
+        ], "pressure and altitude come from the same chip, which supports only one rate at a time"
       ),
       (
         [
           SensorRequest(signal: "quaternion", rate: 100),
           SensorRequest(signal: "gravity", rate: 50),
-        ], "quaternion and gravity come from the same chip, which has only one rate at a time"
+        ], "quaternion and gravity come from the same chip, which supports only one rate at a time"
       ),
       (
         [

@@ -60,7 +60,7 @@ import Testing
     play.feed(
       .subscribed(DeviceInformation(modelNumber: "8", firmware: "1.8.0")))
     play.live(3)
-    #expect(play.remarks == ["the board came back with firmware 1.8.0"])
+    #expect(play.remarks == ["the board reconnected with firmware 1.8.0"])
     #expect(play.written[before...].contains([0x03, 0x80]))
     #expect(play.resumptions == [false])
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(!play.hasEnded)
     play.feed(.stop)
     #expect(play.isFinished)
-    #expect(play.remarks == ["the board was out of reach at the end"])
+    #expect(play.remarks == ["the board could not be reached to stop it"])
   }
 
   @Test func `the session fails if the link is lost repeatedly before the sensors run`() {
@@ -183,7 +183,8 @@ import Testing
     play.live(2.5)
     #expect(
       play.remarks == [
-        "angular_velocity: no data, starting the sensor again", "angular_velocity: data again",
+        "angular_velocity: no data, starting the sensor again",
+        "angular_velocity: data is arriving again",
       ])
     #expect(play.silenced == [1])
     #expect(play.restarted == [1])

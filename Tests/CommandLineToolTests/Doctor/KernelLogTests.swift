@@ -25,9 +25,9 @@ import Testing
         "Bluetooth: hci0: Frame reassembly failed (-84)",
         "Bluetooth: hci0: Frame reassembly failed (-84)",
         "Bluetooth: hci0: advertising data len corrected") == [
-          "warning kernel: the serial line of hci0 lost bytes 2 times since boot: samples are "
-            + "missing -> use a USB adapter and 'dtoverlay=disable-bt' in config.txt, or fewer boards "
-            + "and signals"
+          "warning kernel: the serial line of hci0 has lost bytes 2 times since boot: samples are "
+            + "missing -> use a USB adapter and 'dtoverlay=disable-bt' in config.txt, or fewer "
+            + "boards and signals"
         ])
   }
 
@@ -39,8 +39,8 @@ import Testing
   ) {
     #expect(
       findings(message) == [
-        "warning kernel: hci0 did not respond to a command once since boot -> if boards cannot "
-          + "connect: reset its driver: run 'echo serial0-0 | sudo tee "
+        "warning kernel: hci0 has failed to respond to a command once since boot -> if boards "
+          + "cannot connect: reset its driver: run 'echo serial0-0 | sudo tee "
           + "/sys/bus/serial/drivers/hci_uart_bcm/unbind', then the same command with 'bind' "
           + "instead of 'unbind', or restart the computer"
       ])
@@ -52,11 +52,11 @@ import Testing
         "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_fw.bin failed with error -2",
         "bluetooth hci1: Direct firmware load for rtl_bt/rtl8761bu_config.bin failed with error -2",
         "Bluetooth: hci1: RTL: download fw command failed (-110)") == [
-          "warning kernel: hci1 failed to load its firmware once since boot -> unplug it and plug "
-            + "it in again; if that does not help, try another USB port, a powered hub or "
+          "warning kernel: hci1 has failed to load its firmware once since boot -> unplug it "
+            + "and plug it in again; if that does not help, try another USB port, a powered hub or "
             + "another adapter",
-          "warning kernel: the firmware rtl_bt/rtl8761bu_fw.bin is not installed -> install it with "
-            + "'sudo apt install firmware-realtek'; then unplug it, or restart the computer",
+          "warning kernel: the firmware rtl_bt/rtl8761bu_fw.bin is not installed -> install it "
+            + "with 'sudo apt install firmware-realtek'; then unplug it, or restart the computer",
         ])
   }
 
@@ -66,8 +66,8 @@ import Testing
   func `drops in the supply voltage are counted`(message: String) {
     #expect(
       findings(message, message, message) == [
-        "warning kernel: the supply voltage dropped 3 times since boot -> use the maker's power "
-          + "supply or a stronger battery, and a short cable"
+        "warning kernel: the supply voltage has dropped 3 times since boot -> use the maker's "
+          + "power supply or a stronger battery, and a short cable"
       ])
   }
 
@@ -84,7 +84,7 @@ import Testing
   func `a failing card or disk is reported as a fault`(message: String, disk: String) {
     #expect(
       findings(message) == [
-        "fault kernel: \(disk) failed once since boot -> if it was not unplugged, save the "
+        "fault kernel: \(disk) has failed once since boot -> if it was not unplugged, save the "
           + "recordings with 'footbridge store backup', and replace it; 'journalctl -k -b -g "
           + "\(disk)' shows the messages"
       ])
@@ -94,7 +94,8 @@ import Testing
     "mmc0: card stuck in programming state! __mmc_poll_for_busy", "mmc0: cqhci: timeout for tag 10",
   ])
   func `a card whose controller reports errors is reported as a fault`(message: String) {
-    #expect(findings(message).first?.hasPrefix("fault kernel: the card failed once since") == true)
+    #expect(
+      findings(message).first?.hasPrefix("fault kernel: the card has failed once since") == true)
   }
 
   @Test func `missing firmware for a Broadcom chip causes a warning that names the package`() {

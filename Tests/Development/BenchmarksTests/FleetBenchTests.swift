@@ -125,7 +125,7 @@ import Values
         // The second copy, the incomplete copy, and the copy of another gateway.
         "3 chunks were never sent", "1 chunks were reported as stored twice",
         "1 conflicts were not reported", "1 chunks are duplicated in db0",
-        "1 chunks have a row without bytes or vice versa in db0",
+        "1 chunks lack either their row or their bytes in db0",
         "1 chunks do not match their hash in db0", "an answer 422",
       ])
     receivers.end()

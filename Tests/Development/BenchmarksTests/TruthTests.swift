@@ -15,7 +15,7 @@ import Testing
     }
     // In addition to its usual latency, a receiver is up to 250 ms late, and the boot clock
     // deviates by 10 ppm.
-    for row in rows where row.name.hasPrefix("universal time") {
+    for row in rows where row.name.hasPrefix("UTC") {
       #expect(row.figures.maximum < 25, "seed \(seed): \(row)")
     }
     let positions = rows.filter { $0.name.hasPrefix("position") }

@@ -12,7 +12,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.first?.hasPrefix("40 chunks, ") == true, "\(outcome.output)")
-    #expect(lines.contains { $0.hasSuffix(" packets waited, lost 0") }, "\(outcome.output)")
+    #expect(lines.contains { $0.hasSuffix(" packets waited, 0 lost") }, "\(outcome.output)")
     for line in lines where line.contains("skipped") { print(line) }
   }
 

@@ -133,7 +133,7 @@ enum Cases {
     Case("< 03 0b 01", "detected 1 step", "steps 1"),
     Case("< 03 0c 04", "the wearer is running"),
     Case("> 03 0e 01", "turns the chip's thermometer on"),
-    Case("< 03 8f 0004", "temperature of the chip", "temperature 25 °C"),
+    Case("< 03 8f 0004", "chip temperature", "temperature 25 °C"),
     Case(
       "> 03 10 40 01 02 ff", "sets the offset registers of the Bosch sensor",
       "use 40, x 1, y 2, z -1"),
@@ -243,7 +243,7 @@ enum Cases {
       "< 04 81 01 ac00", "temperature of channel 1 (a thermistor on the board)",
       "temperature 21.5 °C"),
     Case(
-      "> 04 02 02 00 01 00", "sets the pins of the thermistor of channel 2",
+      "> 04 02 02 00 01 00", "sets the thermistor pins of channel 2",
       "data_pin 0, pulldown_pin 1, active low"),
     Case("> 05 01 00", "drives pin 0 high"),
     Case("> 05 02 01", "drives pin 1 low"),
@@ -252,7 +252,7 @@ enum Cases {
     Case("< 05 86 03 e803", "voltage of pin 3", "voltage 1000 mV"),
     Case("< 05 87 03 ff03", "voltage of pin 3 as a fraction of the supply", "ratio 1"),
     Case("< 05 88 02 01", "pin 2 is high"),
-    Case("> 05 09 01 03", "reports all changes of pin 1 while it is watched"),
+    Case("> 05 09 01 03", "reports all changes on pin 1 while it is watched"),
     Case("> 05 0b 01 01", "watches pin 1"),
     Case("< 05 0a 01 00", "pin 1 went low"),
     Case(
@@ -284,7 +284,7 @@ enum Cases {
     Case("> 07 07 b33a", "sets the time between advertisements", "period 15027 ms"),
     Case("> 08 01 7c 8813 00", "runs the motor", "duty 50 %, length 5000 ms"),
     Case("> 08 01 7f 4c1d 01", "sounds the buzzer", "length 7500 ms"),
-    Case("> 0d 81 77 d0 0a 01", "reads 1 byte of an I2C device", "device 77, register d0, id 10"),
+    Case("> 0d 81 77 d0 0a 01", "reads 1 byte from an I2C device", "device 77, register d0, id 10"),
     Case("< 0d 81 0a 58", "1 byte read with id 10", "bytes 58"),
     Case(
       "> 0d 01 77 f4 ff 01 37", "writes 1 byte to an I2C device",
@@ -330,9 +330,9 @@ enum Cases {
     Case(
       "< 19 0a 00000000 00000000 00000000", "linear acceleration",
       "x 0 m/s2, y 0 m/s2, z 0 m/s2"),
-    Case("> 19 8b", "asks for the calibration state of the sensors"),
+    Case("> 19 8b", "asks for the sensor calibration state"),
     Case(
-      "< 19 8b 03 00 02", "calibration state of the sensors",
+      "< 19 8b 03 00 02", "sensor calibration state",
       "accelerometer high, gyroscope unreliable, magnetometer medium"),
     Case("> 19 8c", "asks for the accelerometer's calibration"),
     Case(
@@ -341,7 +341,7 @@ enum Cases {
     Case(
       "> 19 0e 0102030405060708090a", "writes the magnetometer's calibration back",
       "bytes 01 02 03 04 05 06 07 08 09 0a",
-      remarks: ["bad data for the magnetometer crashes the board"]),
+      remarks: ["invalid magnetometer data crashes the board"]),
     Case("> 19 0f 01", "makes the current heading the new zero"),
   ]
 
@@ -365,11 +365,11 @@ enum Cases {
       "< 11 89 0600 0c00 0000 5802", "prefers connection parameters",
       "minimum 7.5 ms, maximum 15 ms, latency 0, timeout 6000 ms"),
     Case("< 11 8b 01 0100ca97aa4b", "the board's address", "address 4B:AA:97:CA:00:01"),
-    Case("> 11 8c", "asks for the state of the battery"),
+    Case("> 11 8c", "asks for the battery state"),
     Case(
       "> 11 cc",
-      "reads the state of the battery for consumers on the board; current firmware does not reply"),
-    Case("< 11 8c 63 3410", "state of the battery", "charge 99 %, voltage 4148 mV"),
+      "reads the battery state for consumers on the board; current firmware does not reply"),
+    Case("< 11 8c 63 3410", "battery state", "charge 99 %, voltage 4148 mV"),
     Case("> 11 11 01", "subscribes to external power"),
     Case("< 11 91 01", "has external power"),
     Case("< 11 12 00", "the battery is not charging"),

@@ -144,7 +144,7 @@ import Values
       packet: "< 02 03 00", reason: "no known packet from this register looks like this"),
     Wrong(
       packet: "> 02 03 00 02 1f 00 d502 f401 d502 d007 0000 ff 00 00 00 00",
-      reason: "21 bytes; a board takes at most 20"),
+      reason: "21 bytes; a board accepts at most 20"),
   ]
 
   @Test(arguments: cases) func `the reason for a rejection contains the expected bytes`(

@@ -211,7 +211,7 @@ import Values
         == "event 4 was created: at a disconnect, 03 01 00 (accelerometer: stops measuring)")
     #expect(
       explanations[5].statement.remarks == [
-        "1 byte of the source's value from byte 0 on replace parameters from byte 0 on"
+        "copies 1 byte of the source's value, starting at byte 0, to the parameters, starting at byte 0"
       ])
     #expect(
       explanations[7].statement.sentence
@@ -308,7 +308,7 @@ import Values
       explanation.json.text == """
         {"line":1,"time":"12.5","direction":"from_board","direction_assumed":false,\
         "bytes":"118c633410","module":"settings","register":"battery","kind":"reply",\
-        "understood":true,"meaning":"state of the battery",\
+        "understood":true,"meaning":"battery state",\
         "values":[{"name":"charge","value":99,"unit":"%"},\
         {"name":"voltage","value":4148,"unit":"mV"}],"assumptions":[],"remarks":[]}
         """)

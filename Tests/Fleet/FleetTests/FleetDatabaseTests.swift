@@ -54,7 +54,7 @@ struct FleetDatabaseTests {
     let fleet = try FleetDatabase(address)
     for _ in 0..<2 {
       let error = #expect(throws: StoreError.self) { try fleet.migrate() }
-      #expect(error?.remedy.hasPrefix("use an empty database") == true)
+      #expect(error?.remedy.hasPrefix("create an empty database") == true)
     }
   }
 

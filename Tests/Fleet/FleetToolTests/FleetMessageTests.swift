@@ -85,7 +85,7 @@ import Web
           "write two lines into it: 'aws_access_key_id = …' and 'aws_secret_access_key = …'")
     ) { _ = try bucket(keyFile: file) }
     let missing = #expect(throws: Complaint.self) { _ = try bucket() }
-    #expect(missing?.message == "the key of the bucket is missing" && missing?.status == .usage)
+    #expect(missing?.message == "the bucket's key is missing" && missing?.status == .usage)
   }
 
   @Test func `the error for a gateway already in the fleet suggests getting a new token`() {
@@ -115,11 +115,11 @@ import Web
     defer { page.stop() }
     #expect(
       throws: PageFault(
-        404, "a fleet has no definitions of its own", remedy: "open the page of a gateway")
+        404, "a fleet has no definitions of its own", remedy: "open a gateway's page")
     ) { _ = try page.answer(.definitions) }
     #expect(
       throws: PageFault(
-        409, "the page of a fleet cannot change walks",
+        409, "the fleet page cannot change walks",
         remedy: "edit or delete the walk at the gateway that recorded it")
     ) { _ = try page.answer(.delete(UniqueID(high: 1, low: 1))) }
   }

@@ -206,8 +206,8 @@ private struct Speaker: ~Copyable {
         + "with 'sudo systemctl edit footbridge', and restart the service")
     #expect(
       remedy(EACCES, "/dev/ttyS9")
-        == "add your user to the group dialout; if a login runs on this line, 'footbridge doctor --gps "
-        + "/dev/ttyS9' shows how to end it")
+        == "add your user to the group dialout; if a login prompt uses this port, 'footbridge doctor "
+        + "--gps /dev/ttyS9' shows how to stop it")
     #expect(
       remedy(EACCES, "/dev/ttyUSB9")
         == "add your user to the group dialout, or install the udev rules")

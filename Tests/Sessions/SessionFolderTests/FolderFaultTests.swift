@@ -9,8 +9,8 @@ import Testing
 /// The messages and remedies for disks that fail.
 @Suite(.computation) struct FolderFaultTests {
   @Test(arguments: [
-    (ENOSPC, StoreError.Kind.full, "free some space on that disk; data stored before is safe"),
-    (EROFS, .cannotOpen, "give a folder where this user can write"),
+    (ENOSPC, StoreError.Kind.full, "free some space on that disk; data already stored is safe"),
+    (EROFS, .cannotOpen, "give a folder that this user can write to"),
     (ENOENT, .cannotOpen, "create the folder first, or mount the disk that it is on"),
     (EISDIR, .damaged, "remove that folder, or give it another name"),
     (EIO, .other, "check the disk and its mount options with: dmesg"),

@@ -428,7 +428,7 @@ import Values
       try intake.store([strange]) == [
         .refused(
           "session \(session.id) already has \(changed.stream.signal) of board "
-            + "\(changed.board.address) with other settings")
+            + "\(changed.board.address) with different settings")
       ])
     wrong = told
     wrong.streams[1].description.countsPerUnit = 1

@@ -113,7 +113,7 @@ import Values
     let second = try #require(try events(1).first)
     #expect(second.value == 200)
     #expect(second.text.hasPrefix("2 chunks of "))
-    #expect(second.text.hasSuffix(" bytes, sent before"))
+    #expect(second.text.hasSuffix(" bytes, already sent"))
     // No upload rows of a deleted chunk remain.
     #expect(try store.database.integer("SELECT count(*) FROM upload") == 0)
     try store.close()

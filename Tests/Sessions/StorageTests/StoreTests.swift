@@ -147,7 +147,8 @@ import Values
       try store.addStream(faster, board: board.address, session: session)
       Issue.record("accepted")
     } catch {
-      #expect(error.message.hasSuffix("the session already has this stream with other settings"))
+      #expect(
+        error.message.hasSuffix("the session already has this stream with different settings"))
     }
     try store.close()
     let reader = try StoreReader(path: path)
@@ -200,7 +201,7 @@ import Values
       #expect(
         error.words == """
           cannot write to \(path): the disk is full
-                 free some space on the disk that holds it; data stored before is safe
+                 free some space on the disk that holds it; data already stored is safe
           """)
     }
     // Space is free again, and the recording continues.

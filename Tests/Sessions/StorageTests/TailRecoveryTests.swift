@@ -78,7 +78,7 @@ import Values
     #expect(messages.contains(error?.message ?? ""))
     #expect(
       error?.remedy
-        == "its data are in the store now: delete the file, or allow this user to delete it")
+        == "its data is in the store now: delete the file, or allow this user to delete it")
   }
 
   @Test func `samples that exist only in the tail are stored when the store is next opened`() throws
@@ -456,7 +456,7 @@ import Values
           #expect(
             error.words == """
               cannot remove \(file): Operation not permitted
-                     its data are in the store now: delete the file, or allow this user to delete it
+                     its data is in the store now: delete the file, or allow this user to delete it
               """)
         }
       }

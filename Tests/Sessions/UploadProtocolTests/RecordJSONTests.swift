@@ -183,13 +183,13 @@ import Values
       error: "session.id: an id is expected"),
     Change(
       old: #"[{"address":"C8:4B:AA:97:50:05""#, new: #"[{"address":"C8:4B:AA:97:50""#,
-      error: "boards[0].address: the address of a board is expected"),
+      error: "boards[0].address: a board address is expected"),
     Change(
       old: #"[{"address":"C8:4B:AA:97:50:05""#, new: #"[{"address":"C8:4B:AA:97:50:06""#,
       error: "streams[0].board: it is not one of the boards"),
     Change(
       old: #""C8:4B:AA:97:50:05":"left ankle""#, new: #""left":"ankle""#,
-      error: "placements.left: the address of a board is expected"),
+      error: "placements.left: a board address is expected"),
     Change(
       old: #"["x","y","z"]"#, new: #"["x,y","z"]"#,
       error: "streams[0].axes: one to four names without commas is expected"),

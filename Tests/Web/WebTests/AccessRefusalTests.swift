@@ -41,8 +41,8 @@ import Web
     }
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy(at: "footbridge receive")
-        == "it is now void; the terminal of 'footbridge receive' shows the next PIN later, or at "
-        + "once if you start the command again")
+        == "it is now void; 'footbridge receive' shows the next PIN later, or at once if you start "
+        + "it again")
     #expect(
       AccessRefusal.onlyLooks.remedy(at: "footbridge web")
         == "pair it again with a PIN from 'footbridge web --role operate'")

@@ -132,7 +132,7 @@ import Values
     #expect(
       refusal.words == """
         \(path) contains vector tiles (pbf), which the page cannot draw
-               make a map of images, for example with QGIS: 'Generate XYZ tiles (MBTiles)' \
+               make a raster map, for example with QGIS: 'Generate XYZ tiles (MBTiles)' \
         with the format PNG
         """)
     try FileManager.default.removeItem(atPath: path)

@@ -21,8 +21,8 @@ import Web
 
   @Test(arguments: [
     Page(
-      kind: .gateway, isLive: true, status: 404, message: "this is not the page of a fleet",
-      remedy: "open the page of 'footbridge-fleet receive'"),
+      kind: .gateway, isLive: true, status: 404, message: "this is not a fleet page",
+      remedy: "open the page that 'footbridge-fleet receive' serves"),
     Page(
       kind: .fleet, isLive: false, status: 404,
       message: "this upload server does not follow the gateways",
@@ -65,7 +65,8 @@ import Web
   }
 
   @Test(arguments: [
-    (ServerRefusal.busy, 503, "too many requests"), (.headTooLarge, 431, "the head is too long"),
+    (ServerRefusal.busy, 503, "too many requests"),
+    (.headTooLarge, 431, "the request head is too long"),
     (.ambiguous("two lengths"), 400, "two lengths"), (.stopping, 503, "the gateway is stopping"),
   ])
   func `the response to a request that the server itself refuses contains a reason`(

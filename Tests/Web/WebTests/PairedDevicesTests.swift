@@ -143,7 +143,7 @@ import Web
     #expect(
       fault.remedy(file.path)
         == "pair the browsers again with: footbridge web pair; "
-        + "the damaged file is now \(file.path).damaged")
+        + "the damaged file was renamed to \(file.path).damaged")
     let text = try String(contentsOfFile: file.path + ".damaged", encoding: .utf8)
     #expect(text == "{\"version\":1,\"dev")
     let next = try devices.pair("phone", role: .look, at: nil, using: &generator)

@@ -144,5 +144,5 @@ public struct BlueZError: Remediable, Hashable {
   private static let startDaemon = "start it with 'sudo systemctl start bluetooth'"
   private static let switchOn = "switch it on with 'bluetoothctl power on'"
   private static let unblock = "unblock it with 'rfkill unblock bluetooth'"
-  static let endOther = "end the other program, or use another board"
+  static let endOther = "stop the other program, or use another board"
 }

@@ -188,7 +188,10 @@ extension Radio {
     }
     remark(
       .warning, "no device heard",
-      ["adapter": key.text, "remedy": "check the adapter's antenna and that the boards are awake"])
+      [
+        "adapter": key.text,
+        "remedy": "check the adapter's antenna, and check that the boards are awake",
+      ])
     stopDiscovery(key, since: now, now)
   }
 

@@ -179,7 +179,7 @@ public struct Radio: Sendable {
       guard rounds <= Self.roundsEach * (1 + boards.count + adapters.count) else {
         remark(
           .warning, Self.unsettled,
-          ["remedy": "report this to the developers, with the log entries before it"])
+          ["remedy": "report this to the developers, with the preceding log entries"])
         return wake(at: now + Self.unsettledSeconds)
       }
       done = actions.count

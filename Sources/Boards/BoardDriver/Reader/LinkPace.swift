@@ -56,7 +56,7 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
   /// problem.
   public func warning(boards: Int) -> String? {
     guard self == .fast, boards > Self.mostFastBoards else { return nil }
-    return "\(boards) boards share an adapter, which at 7.5 ms supports only "
-      + "\(Self.mostFastBoards): expect losses, or use 30 ms"
+    return "\(boards) boards share an adapter that supports only "
+      + "\(Self.mostFastBoards) at 7.5 ms: expect losses, or use 30 ms"
   }
 }

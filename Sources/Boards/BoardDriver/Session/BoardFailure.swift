@@ -15,7 +15,7 @@ public struct BoardFailure: Remediable, Hashable {
   /// firmware has changed or its chip was misread earlier.
   static func changed(_ signal: String) -> BoardFailure {
     BoardFailure(
-      "the board came back with modules that cannot send \(signal) as before",
+      "the board reconnected with modules that cannot send \(signal) as before",
       remedy: "start another recording")
   }
 

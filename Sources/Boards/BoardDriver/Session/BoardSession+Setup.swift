@@ -262,7 +262,7 @@ extension BoardSession {
         + enter(position + 1)
     default:
       // If the board has no space for this event, it has none for the next one either.
-      return [.remark("the board has no room for the events that stop it at a disconnect")]
+      return [.remark("the board has no room for the events that stop it when it disconnects")]
         + becomeReady()
     }
   }

@@ -60,7 +60,7 @@ extension BoardSession {
     silenced.subtract(revived)
     supervision.dead.subtract(revived)
     let news: [Action] =
-      revived.isEmpty ? [] : [.remark("\(signals(of: revived.sorted())): data again")]
+      revived.isEmpty ? [] : [.remark("\(signals(of: revived.sorted())): data is arriving again")]
     guard supervision.silent.isEmpty else {
       if supervision.isAlive { return news + revive(supervision) }
       supervision.isAsking = true

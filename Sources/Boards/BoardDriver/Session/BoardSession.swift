@@ -221,7 +221,7 @@ public struct BoardSession: Sendable {
     if isOther { isIdentified = false }
     information = found
     noteCounters()
-    return (isOther ? [.remark("the board came back with firmware \(found.firmware)")] : [])
+    return (isOther ? [.remark("the board reconnected with firmware \(found.firmware)")] : [])
       + setUp()
   }
 
@@ -287,7 +287,7 @@ public struct BoardSession: Sendable {
     case .idle, .stopping, .ended:
       return end([.finished])
     case .relinking:
-      return end([.remark("the board was out of reach at the end"), .finished])
+      return end([.remark("the board could not be reached to stop it"), .finished])
     case .working, .ready, .running:
       // A board that did not respond earlier is unlikely to respond now.
       attempt = isMute ? Self.stopAttempts : 1

@@ -97,7 +97,7 @@ struct StreamPlan {
     let (one, two) = (other.signal, setup.signal)
     return setup.owner == other.owner
       ? BoardFailure(
-        "\(one) and \(two) come from the same chip, which has only one rate at a time",
+        "\(one) and \(two) come from the same chip, which supports only one rate at a time",
         remedy: "request both at the same rate")
       : BoardFailure(
         "\(one) and \(two) cannot be recorded together: sensor fusion configures its own sensors",

@@ -5,8 +5,8 @@ enum FleetFault: String, CaseIterable, Sendable {
   case receiverKilled = "receiver killed"
   case primaryKilled = "primary killed"
   case standbyKilled = "standby killed"
-  case proxyKilled = "proxy killed in mid-response"
-  case diskFull = "disk of the primary full"
+  case proxyKilled = "proxy killed mid-response"
+  case diskFull = "primary's disk full"
   case receiverAdded = "receiver added"
 
   /// Returns the faults to inject in a run, in an order drawn from its seed.

@@ -329,7 +329,7 @@ struct FleetLane {
         ledger.bytes += delivery.sizes[index]
         course.pulse.acknowledge(at: now, by: receiver)
       } else if entry.acknowledged != delivery.content {
-        ledger.faults.append("two different contents were acknowledged under \(id)")
+        ledger.faults.append("chunk \(id) was acknowledged with two different contents")
       }
       ledger.entries[delivery.entries.lowerBound + index] = entry
     }

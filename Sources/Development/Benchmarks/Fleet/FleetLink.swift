@@ -44,7 +44,7 @@ final class FleetLink {
   /// Starts a request. Opens a new connection if there is none, or if the receiver has closed the
   /// existing one.
   func begin(_ request: [UInt8], _ buffer: inout [UInt8]) {
-    precondition(!isBusy, "a connection has one request at a time")
+    precondition(!isBusy, "a connection carries one request at a time")
     if let outcome = connection?.read(into: &buffer), !TCPConnection.isNothingYet(outcome) { end() }
     if connection == nil {
       connection = try? TCPConnection(host: "127.0.0.1", port: port)

@@ -134,7 +134,7 @@ struct FleetOracle {
     for count in counts {
       wrong += [
         (count.twice, "chunks are duplicated in \(count.server)"),
-        (count.halves, "chunks have a row without bytes or vice versa in \(count.server)"),
+        (count.halves, "chunks lack either their row or their bytes in \(count.server)"),
         (count.altered, "chunks do not match their hash in \(count.server)"),
         (count.rows - held, "more chunks are in \(count.server) than in the primary"),
       ]

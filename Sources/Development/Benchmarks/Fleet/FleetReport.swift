@@ -64,7 +64,7 @@ struct FleetReport {
         + "\(Self.text(FleetLedger.slowAnswer)) s",
       "  longest time without an acknowledged chunk: \(Self.text(ledger.longestPause())) s",
     ] + faultLines + [
-      "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in the tables of a server, "
+      "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in a server's tables, "
         + "\(Int(perChunk(Double(bodyBytes)))) of them for its bytes, and "
         + "\(Int(perChunk(Double(logBytes)))) in its log",
       "  processor time per chunk: \(Int(perChunk(processor.receivers * 1e6))) us for the "

@@ -165,12 +165,12 @@ struct LiveFigures {
     let machine = Machine.current()
     return [
       "processor \(machine.processor), \(machine.cores) cores; commit \(machine.commit)",
-      "\(options.gateways) gateways by \(options.carrier.rawValue), one message each every "
+      "\(options.gateways) gateways over \(options.carrier.rawValue), one message each every "
         + "\(options.interval) s for \(options.seconds) s: \(sent) sent, \(acknowledged) "
         + "acknowledged, \(lost) connections lost",
-      "  from publishing to a reader, first half: \(line(before))",
+      "  from publisher to reader, first half: \(line(before))",
       "  second half\(options.carrier == .nats ? ", one of three nodes killed" : ""): \(line(after))",
-      "  from the end of validity to the stale mark: \(line(stale))",
+      "  from expiry to the stale mark: \(line(stale))",
       violations.isEmpty ? "  sound" : "  BROKEN",
     ]
   }

@@ -110,7 +110,7 @@ public struct SoakCommand: Sendable {
     let asked = now
     let ending = await gateway.end()
     let seconds = now - asked
-    if ending != 0 { broken.append("the gateway ended with \(ending)") }
+    if ending != 0 { broken.append("the gateway exited with status \(ending)") }
     if seconds > Self.endSeconds {
       broken.append("the gateway took \(SoakObservation.seconds(seconds)) s to exit")
     }

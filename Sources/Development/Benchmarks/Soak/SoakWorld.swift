@@ -93,7 +93,7 @@ final class SoakWorld {
       environment: environment, inheriting: [(nowhere.number, STDOUT_FILENO)])
     let status = await child.end()
     guard status == 0 else {
-      throw MeasurementError("'destination add' ended with \(status)")
+      throw MeasurementError("'destination add' exited with status \(status)")
     }
   }
 

@@ -15,7 +15,9 @@ public struct Measurement: Sendable {
     public var count: Int
 
     public init(repeats: Int, count: Int) {
-      precondition(repeats > 0 && count > 0, "a measurement needs a repetition and a unit of work")
+      precondition(
+        repeats > 0 && count > 0, "a measurement needs at least one repetition and one unit of work"
+      )
       self.repeats = repeats
       self.count = count
     }

@@ -15,7 +15,7 @@ enum ProcessorClock {
   /// Returns the nanoseconds used by a child process, which must be running.
   static func nanoseconds(ofRunning process: Int32) -> Double {
     guard let nanoseconds = nanoseconds(of: process) else {
-      preconditionFailure("the process \(process) exited before its time was read")
+      preconditionFailure("process \(process) exited before its processor time was read")
     }
     return nanoseconds
   }

@@ -164,7 +164,7 @@ private final class RestingEnd<End: ~Copyable & Sendable>: Sendable {
       swap(&taken, &held)
       return taken
     }
-    guard var end = taken else { preconditionFailure("only one thread at a time may use an end") }
+    guard var end = taken else { preconditionFailure("only one thread at a time may use each end") }
     body(&end)
     let hands = HandOver(end)
     held.withLock { $0 = hands.take() }

@@ -99,8 +99,8 @@ public struct Truth: Sendable {
     ]
     let end = fast.start + minutes * 60
     for (name, receiver) in [
-      ("universal time, fix after the first half", (fast.start + minutes * 30, end)),
-      ("universal time, fix in a later session", (end + 300, end + 2_100)),
+      ("UTC, fix after the first half", (fast.start + minutes * 30, end)),
+      ("UTC, fix in a later session", (end + 300, end + 2_100)),
     ] {
       let fixes = fixes(from: receiver.0, to: receiver.1, noise: 0, using: &random)
       let clock = clock(of: fixes)
@@ -236,7 +236,7 @@ public struct Truth: Sendable {
     }
     return [
       Row(name: "position, interpolated, \(name)", unit: "m", figures: Figures(between)),
-      Row(name: "position, last fix instead, \(name)", unit: "m", figures: Figures(before)),
+      Row(name: "position, last fix used instead, \(name)", unit: "m", figures: Figures(before)),
       Row(name: "position, last fix before a loss, \(name)", unit: "m", figures: Figures(lost)),
     ]
   }

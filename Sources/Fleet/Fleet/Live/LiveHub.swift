@@ -171,7 +171,7 @@ public final class LiveHub: Sendable {
         .warning, "live message refused",
         [
           "topic": String(topic.prefix(200)), "reason": fault.words,
-          "remedy": "check who may publish to the topic; further ones are counted, not logged",
+          "remedy": "check who may publish to the topic; further messages are counted, not logged",
         ]))
   }
 

@@ -63,7 +63,7 @@ public final class PostgresConnection {
       }
     }
     guard let opened = unsafe opened else {
-      throw PostgresError(.unreachable, "out of memory for a connection")
+      throw PostgresError(.unreachable, "not enough memory for a connection")
     }
     unsafe handle = opened
     guard unsafe cpostgres_is_open(opened) != 0 else {

@@ -63,7 +63,7 @@ final class ChunkTables {
     do throws(PostgresError) {
       return try storeTogether(chunks)
     } catch {
-      guard error.isAboutContent else { throw StoreError(error, doing: "receive into") }
+      guard error.isAboutContent else { throw StoreError(error, doing: "store data in") }
       guard chunks.count > 1 else { return [.unfit("the database rejected it: \(error)")] }
     }
     let places = Dictionary(grouping: chunks.indices) { chunks[$0].sender }.values

@@ -49,7 +49,7 @@ extension FleetDatabase {
         < ($1.gateway.high, $1.gateway.low, $1.kind.rawValue)
     }
     guard !rows.isEmpty else { return }
-    try doing("write into") { () throws(PostgresError) in
+    try doing("write to") { () throws(PostgresError) in
       _ = try connection.run(
         """
         INSERT INTO live (gateway, kind, content, sent_ns, is_direct, received, saved)

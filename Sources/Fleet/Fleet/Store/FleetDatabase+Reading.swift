@@ -99,7 +99,7 @@ extension FleetDatabase {
     guard rows.count < 2 else {
       throw StoreError(
         .refused, "several gateways have a \(table) with the id \(id): name one with ?gateway=ID",
-        remedy: "list the ids of gateways with 'footbridge-fleet list --json'")
+        remedy: "list the gateway ids with 'footbridge-fleet list --json'")
     }
     return rows.id(0, 0)
   }

@@ -70,7 +70,7 @@ final class GatewayIntake: SessionIntake {
   private func refusingContent(
     _ body: () throws(PostgresError) -> IntakeVerdict
   ) throws(StoreError) -> IntakeVerdict {
-    try fleet.doing("receive into") { () throws(PostgresError) in
+    try fleet.doing("store data in") { () throws(PostgresError) in
       do throws(PostgresError) {
         return try body()
       } catch {
@@ -136,7 +136,7 @@ final class GatewayIntake: SessionIntake {
       try fleet.decoding("track", of: session) { () throws(JSONError) in
         let piece = try TrackPiece(decoding: content)
         guard piece.session == session, piece.first == first else {
-          throw JSONError("session", "a piece with another session or offset")
+          throw JSONError("session", "the piece belongs to another session or offset")
         }
         return piece
       }

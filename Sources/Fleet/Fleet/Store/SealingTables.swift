@@ -66,7 +66,7 @@ final class SealingTables {
   /// Acquires a session's lease, and reads when the session was last active. Returns `nil` if
   /// another upload server holds the lease or has sealed the session.
   func take(_ candidate: Candidate) throws(StoreError) -> Candidate? {
-    try fleet.doing("seal sessions of") { () throws(PostgresError) in
+    try fleet.doing("seal sessions in") { () throws(PostgresError) in
       let taken = try connection.run(
         """
         INSERT INTO sealing (gateway, session, receiver, ends)
@@ -97,7 +97,7 @@ final class SealingTables {
   /// Prevents all upload servers from sealing a session for a number of seconds, and records the
   /// reason.
   func postpone(_ candidate: Candidate, seconds: Double, fault: String?) throws(StoreError) {
-    try fleet.doing("seal sessions of") { () throws(PostgresError) in
+    try fleet.doing("seal sessions in") { () throws(PostgresError) in
       _ = try connection.run(
         """
         UPDATE sealing SET ends = now() + $4 * interval '1 millisecond', fault = $5
@@ -107,7 +107,7 @@ final class SealingTables {
   }
 
   func release(_ candidate: Candidate) throws(StoreError) {
-    try fleet.doing("seal sessions of") { () throws(PostgresError) in try letGo(candidate) }
+    try fleet.doing("seal sessions in") { () throws(PostgresError) in try letGo(candidate) }
   }
 
   private func letGo(_ candidate: Candidate) throws(PostgresError) {
@@ -264,14 +264,14 @@ final class SealingTables {
       }
       return true
     } catch {
-      guard error == Self.taken else { throw StoreError(error, doing: "seal sessions of") }
+      guard error == Self.taken else { throw StoreError(error, doing: "seal sessions in") }
       return false
     }
   }
 
   /// Records that a session has nothing left to seal, unless more data has arrived in the meantime.
   func close(_ candidate: Candidate) throws(StoreError) {
-    try fleet.doing("seal sessions of") { () throws(PostgresError) in
+    try fleet.doing("seal sessions in") { () throws(PostgresError) in
       try connection.transaction { () throws(PostgresError) in
         try close(candidate, isWhole: true)
       }
@@ -300,7 +300,7 @@ final class SealingTables {
   /// Drops the tables of past days whose chunks are all in objects, and returns the names of the
   /// dropped tables.
   func dropDays() throws(StoreError) -> [String] {
-    try fleet.doing("drop tables of") { () throws(PostgresError) in
+    try fleet.doing("drop tables in") { () throws(PostgresError) in
       // Allow an hour for a transaction that began before midnight.
       let rows = try connection.run(
         """

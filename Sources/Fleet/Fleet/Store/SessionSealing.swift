@@ -64,7 +64,7 @@ final class SessionSealing {
     }
     guard unsealed.count == expected else {
       throw SealingFault(
-        "\(expected - unsealed.count) chunks of session \(session.session) have no bytes",
+        "\(expected - unsealed.count) chunks of session \(session.session) have no data",
         remedy: "restore the database from a backup")
     }
     guard !unsealed.isEmpty else {

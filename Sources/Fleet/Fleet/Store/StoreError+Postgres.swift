@@ -11,7 +11,7 @@ extension StoreError {
       case .unknownOutcome:
         (
           .busy,
-          "check that the standbys of the database are running; "
+          "check that the database's standbys are running; "
             + (doing == "change"
               ? "then run 'footbridge-fleet list' to see whether the change was made"
               : "the gateway will send the data again")
@@ -21,8 +21,8 @@ extension StoreError {
       case .missing where doing == "migrate", .occupied:
         (
           .cannotOpen,
-          "use an empty database, since this one has tables of another program: create one with "
-            + "'createdb', and name it in the address"
+          "create an empty database with 'createdb', and name it in the address: this one contains "
+            + "another program's tables"
         )
       case .missing: (.cannotOpen, "update the tables: " + FleetDatabase.migration())
       case .full: (.full, "free some space on the database's disk")

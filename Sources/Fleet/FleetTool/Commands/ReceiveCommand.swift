@@ -50,14 +50,14 @@ struct ReceiveCommand: Verb {
       "live", areSeveral: true,
       help: "follow the gateways through this MQTT broker, keep their last state in the database, "
         + "and send it to readers")
-    let service = UploadService.options(page: "the walks and gateways of the fleet")
+    let service = UploadService.options(page: "the fleet's walks and gateways")
     return own + broker.map { $0.lifted(into: \.broker) }
       + service.map { $0.lifted(into: \.service) }
   }
 
   static let definition = CommandDefinition<ReceiveCommand>(
     name: "receive",
-    summary: "receive uploads of gateways until interrupted",
+    summary: "receive uploads from gateways until interrupted",
     discussion: """
       The upload server for 'footbridge upload' on any number of gateways. With \
       postgres://USER@HOST/DATABASE, or several hosts separated by commas, many upload servers \
@@ -126,8 +126,8 @@ struct ReceiveCommand: Verb {
     guard FleetDatabase.isAddress(into) else {
       throw FleetProgram.usage(
         "receive", "'\(TerminalText.harmless(into))' is not a database address",
-        "write it as in 'postgres://footbridge@db1,db2,db3/walks'; 'footbridge receive' keeps data "
-          + "in a store or a folder")
+        "write it as in 'postgres://footbridge@db1,db2,db3/walks', or use 'footbridge receive' to "
+          + "keep data in a store or a folder")
     }
     try service.check(command: Self.command)
     return into

@@ -35,7 +35,7 @@ struct RevokeCommand: Verb {
 
   static let definition = CommandDefinition<RevokeCommand>(
     name: "revoke", summary: "revoke a gateway's token",
-    discussion: "Revokes the token of NAME at once. Its sessions stay.",
+    discussion: "Revokes the token of NAME at once. Stored sessions are kept.",
     initial: { RevokeCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [
       .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON)

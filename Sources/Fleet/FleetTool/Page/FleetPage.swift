@@ -63,11 +63,11 @@ final class FleetPage: StillPage, @unchecked Sendable {
         question, id, gateway, isNewest: false, mayBeKept: true, seconds: Self.patience)
     case .record, .note, .edit, .delete:
       throw PageFault(
-        409, "the page of a fleet cannot change walks",
+        409, "the fleet page cannot change walks",
         remedy: "edit or delete the walk at the gateway that recorded it")
     case .definitions:
       throw PageFault(
-        404, "a fleet has no definitions of its own", remedy: "open the page of a gateway")
+        404, "a fleet has no definitions of its own", remedy: "open a gateway's page")
     case .hazardNames, .formats, .tiles, .tile, .ofGateway:
       return try PageFault.explaining { try look.answer(question) }
     }

@@ -139,7 +139,7 @@ final class FleetWalksLoop {
     guard revision.record != nil else {
       throw PageFault(
         409, "the walk is still being uploaded: its record has not arrived yet",
-        remedy: "wait until its gateway has sent it")
+        remedy: "wait until the gateway has sent the record")
     }
     return revision
   }

@@ -103,7 +103,8 @@ final class FleetWatch: Sendable {
           "message refused",
           [
             "topic": TerminalText.harmless(String(text.prefix(200))), "reason": error.words,
-            "remedy": "check who may publish to the topic; further ones are counted, not logged",
+            "remedy":
+              "check who may publish to the topic; further messages are counted, not logged",
           ])
       }
     }

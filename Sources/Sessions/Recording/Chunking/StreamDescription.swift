@@ -118,7 +118,7 @@ extension StreamDescription {
     guard !signal.isEmpty else { return "its signal has no name" }
     guard !axes.contains("") else { return "an axis of its stream has no name" }
     if let fault = ([signal, unit] + axes).lazy.compactMap({ PlainText.fault(in: $0) }).first {
-      return "a text in its stream's description \(fault)"
+      return "a string in its stream's description \(fault)"
     }
     guard signal.utf8.count <= Self.longestSignal else {
       return "the name of its signal has more than \(Self.longestSignal) bytes"

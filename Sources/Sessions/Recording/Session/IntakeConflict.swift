@@ -22,7 +22,7 @@ public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
     case .otherGateway(let session, let held, let sent):
       "session \(session) came from the gateway '\(held)', not '\(sent)'"
     case .otherSettings(let signal, let board, let session):
-      "session \(session) already has \(signal) of board \(board) with other settings"
+      "session \(session) already has \(signal) of board \(board) with different settings"
     case .placeTaken(let other, let chunk, let session):
       "chunk \(other) already occupies the position of chunk \(chunk) in session \(session)"
     case .otherThanListed(let chunk, let session):

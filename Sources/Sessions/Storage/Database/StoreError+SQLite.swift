@@ -31,7 +31,7 @@ extension StoreError: SQLiteFailure {
 
   private static func remedy(_ kind: Kind, path: String) -> String {
     switch kind {
-    case .full: "free some space on the disk that holds it; data stored before is safe"
+    case .full: "free some space on the disk that holds it; data already stored is safe"
     case .locked, .busy: "wait for the other program, or give another store"
     case .damaged:
       "set damaged parts aside with: footbridge store repair --store \(ShellText.quoted(path))"
@@ -41,7 +41,7 @@ extension StoreError: SQLiteFailure {
     case .gone:
       "stop recordings before you delete or move their store; the next recording begins a new one"
     case .unknown: "list the stored sessions with: footbridge sessions"
-    case .refused: "report this as a bug in footbridge; data stored before is safe"
+    case .refused: "report this as a bug in footbridge; data already stored is safe"
     case .other: "check the disk and its mount options with: dmesg; mount"
     }
   }

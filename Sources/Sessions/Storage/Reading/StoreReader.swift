@@ -137,13 +137,13 @@ public struct StoreReader: ~Copyable {
       guard
         let accounting = StreamDescription.LossAccounting(
           rawValue: row.code(10))
-      else { throw damaged("stream \(row.integer(0)) has an unknown loss accounting") }
+      else { throw damaged("stream \(row.integer(0)) has an unknown kind of loss accounting") }
       guard
         let axes = AxisNames.axes(row.text(11), count: row.int(7))
       else { throw damaged("stream \(row.integer(0)) has an invalid number of axis names") }
       guard
         let form = StreamDescription.RawForm(rawValue: row.code(12))
-      else { throw damaged("stream \(row.integer(0)) has an unknown format of raw values") }
+      else { throw damaged("stream \(row.integer(0)) has an unknown raw value format") }
       return StoredStream(
         number: row.integer(0),
         board: BoardIdentity(

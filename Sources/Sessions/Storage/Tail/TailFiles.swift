@@ -30,7 +30,7 @@ enum TailFiles {
     guard !Folder.remove(file: path), errno != ENOENT else { return }
     throw StoreError(
       .cannotOpen, "\(SystemError("remove \(path)"))",
-      remedy: "its data are in the store now: delete the file, or allow this user to delete it")
+      remedy: "its data is in the store now: delete the file, or allow this user to delete it")
   }
 
   /// Renames an unreadable file, so that it is not mistaken for a tail. Returns the new name, or

@@ -302,6 +302,7 @@ extension Store.Dropped {
   /// The text of the event that records the deletion.
   fileprivate var text: String {
     (chunks == 1 ? "1 chunk" : "\(chunks) chunks") + " of \(bytes) bytes, "
-      + (unsent == 0 ? "sent before" : unsent == chunks ? "not sent" : "\(unsent) of them not sent")
+      + (unsent == 0
+        ? "already sent" : unsent == chunks ? "not sent" : "\(unsent) of them not sent")
   }
 }

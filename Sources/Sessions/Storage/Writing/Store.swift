@@ -179,13 +179,13 @@ public struct Store: ~Copyable {
   ) throws(StoreError) {
     precondition(
       !stream.axes.contains { $0.contains(AxisNames.separator) },
-      "the name of an axis must not contain a comma")
+      "an axis name must not contain a comma")
     guard try database.insert(stream, board: board, session: session) else {
       throw StoreError(
         .refused,
         "cannot add \(stream.signal) of board \(board) to \(database.path): "
-          + "the session already has this stream with other settings",
-        remedy: "begin a new session to record with other settings")
+          + "the session already has this stream with different settings",
+        remedy: "begin a new session to record with different settings")
     }
   }
 

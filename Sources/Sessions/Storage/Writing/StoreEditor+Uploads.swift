@@ -27,7 +27,7 @@ extension StoreEditor {
       {
         throw StoreError(
           .refused, "the destination '\(known)' already points to the same place: \(place)",
-          remedy: "remove that destination first; data sent already are not sent again: "
+          remedy: "remove that destination first; data already sent is not sent again: "
             + "'footbridge destination remove \(ShellText.quoted(known))'")
       }
       try database.run(

@@ -121,7 +121,7 @@ public struct OutputRefusal: Remediable, Hashable {
   private static func remedy(_ number: Int32) -> String {
     switch number {
     case ENOSPC, EDQUOT: "free some space on that disk, or give a path on another"
-    case EACCES, EPERM, EROFS: "give a path in a folder where this user can write"
+    case EACCES, EPERM, EROFS: "give a path in a folder that this user can write to"
     case ENOENT, ENOTDIR: "create the folder first, or correct the path"
     case EISDIR, ENOTEMPTY: "give the path of a file, not of a folder"
     case ELOOP: "give the path of a file: the links at this path form a loop"

@@ -36,7 +36,7 @@ struct FirestoreDocument: Hashable, Sendable {
       if let obstacle = Self.obstacle(inID: id) { return obstacle }
     }
     if fields.contains(where: { $0.name.isEmpty || $0.name.utf8.count > Self.longestID }) {
-      return "the name of a field is empty or too long"
+      return "a field name is empty or too long"
     }
     let size = size(perMap: Self.cautiousOverhead)
     if size > Self.cautiousLimit {

@@ -53,7 +53,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
   var verdict: Verdict {
     switch self {
     case .refused(let words): .refused(words)
-    case .exists: .refused("a document with this name already exists, with other content")
+    case .exists: .refused("a document with this name already exists, with different content")
     case .setback, .absent, .forbidden, .unauthenticated: .failed(setback)
     }
   }

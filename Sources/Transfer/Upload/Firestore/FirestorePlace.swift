@@ -41,9 +41,9 @@ public struct FirestorePlace: Hashable, Sendable {
       !text.isEmpty && text.utf8.count <= 128
         && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.:".contains($0)) }
     }
-    if !isPlain(project) { return "'\(project)' is not a valid name of a Google Cloud project" }
+    if !isPlain(project) { return "'\(project)' is not a valid Google Cloud project name" }
     if database != "(default)", !isPlain(database) {
-      return "'\(database)' is not a valid name of a database"
+      return "'\(database)' is not a valid database name"
     }
     return nil
   }

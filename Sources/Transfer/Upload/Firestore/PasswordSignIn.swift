@@ -33,7 +33,7 @@ struct LoginFile: Sendable {
     throw Setback(
       .rejected,
       "the login in \(file.path) does not belong to \(account), who owns this destination",
-      remedy: "restore the login of \(account); or remove the destination and add it again, "
+      remedy: "restore the login of \(account), or remove the destination and add it again, "
         + "which sends everything as the other user")
   }
 
@@ -105,7 +105,7 @@ struct PasswordSignIn: TokenGrants {
       return Setback(.unavailable, "signing in failed: too many attempts", rest: 60)
     case "EMAIL_NOT_FOUND", "INVALID_PASSWORD", "INVALID_LOGIN_CREDENTIALS":
       remedy = "check the e-mail address and the password in the login file"
-    case "USER_DISABLED": remedy = "ask the owner of the project to enable the account again"
+    case "USER_DISABLED": remedy = "ask the project owner to enable the account again"
     default: return SignInAnswer.setback(response, BootClock.systemTime(), word: word)
     }
     return Setback(.rejected, "signing in failed (\(word ?? ""))", remedy: remedy)

@@ -15,7 +15,7 @@ struct ServiceAccountKey: Sendable {
   init(_ text: String) throws(Setback) {
     func fault(_ words: String) -> Setback {
       Setback(
-        .rejected, "the file is not a key file of a service account: \(words)",
+        .rejected, "the file is not a service account key file: \(words)",
         remedy: "create a JSON key for the account in the Google Cloud console")
     }
     guard let json = try? JSON(parsing: Array(text.utf8)) else { throw fault("it is not JSON") }
@@ -61,7 +61,7 @@ struct ServiceAccountKey: Sendable {
     let text = [header, claims].map { Base64.encodeForURL(Array($0.text.utf8)) }
       .joined(separator: ".")
     guard let signature = key.signature(of: Array(text.utf8)) else {
-      throw Setback(.rejected, "cannot sign with the private key of the key file")
+      throw Setback(.rejected, "cannot sign with the private key in the key file")
     }
     return text + "." + Base64.encodeForURL(signature)
   }

@@ -106,7 +106,7 @@ enum HTTPDestinationAnswer: Hashable {
     case .altered(let words):
       .failed(
         Setback(
-          .unavailable, "the data were altered in transit: \(words)",
+          .unavailable, "the data was altered in transit: \(words)",
           remedy: "check the connection, for example a proxy or a bad cable"))
     case .notHere(let words):
       .failed(

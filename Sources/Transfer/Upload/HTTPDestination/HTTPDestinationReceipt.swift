@@ -64,7 +64,7 @@ enum HTTPDestinationReceipt: Hashable {
       case "refused": return .refused(words)
       default:
         return .failed(
-          Setback(.unavailable, "the server's response does not cover each chunk of the batch"))
+          Setback(.unavailable, "the server's response does not cover every chunk of the batch"))
       }
     }
   }

@@ -52,8 +52,8 @@ public enum AccessRefusal: Remediable, Hashable {
     case .unknownMethod: "the page supports only GET, HEAD and POST"
     case .originMissing: "the request does not name its origin"
     case .foreignOrigin(let origin):
-      "the command comes from a page of another site, '\(Self.shown(origin))'"
-    case .foreignSite: "the request comes from a page of another site"
+      "the command comes from a page on another site, '\(Self.shown(origin))'"
+    case .foreignSite: "the request comes from a page on another site"
     case .notJSON: "a command must be JSON"
     case .notPaired: "this browser is not paired with the gateway"
     case .onlyLooks: "this browser may only view"
@@ -73,10 +73,9 @@ public enum AccessRefusal: Remediable, Hashable {
   public func remedy(at command: String?) -> String {
     if let command {
       let again =
-        "the terminal of '\(command)' shows the next PIN later, or at once if you start the "
-        + "command again"
+        "'\(command)' shows the next PIN later, or at once if you start it again"
       switch self {
-      case .notPaired: return "type the PIN shown in the terminal of '\(command)'"
+      case .notPaired: return "type the PIN that '\(command)' shows in its terminal"
       case .onlyLooks:
         return "pair it again with a PIN from '\(command)"
           + (command == "footbridge web" ? " --role operate'" : "'")
@@ -94,7 +93,7 @@ public enum AccessRefusal: Remediable, Hashable {
     case .hostMissing: "send exactly one Host field"
     case .foreignHost:
       "open the page at an address that 'footbridge web' shows, "
-        + "or add the name as 'name' in [web] of the configuration"
+        + "or add the name as 'name' under [web] in the configuration"
     case .unknownMethod: ""
     case .originMissing:
       "a program other than a browser must send Origin with the page's address"

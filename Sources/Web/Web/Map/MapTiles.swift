@@ -55,7 +55,7 @@ public struct MapTiles: ~Copyable {
     guard let bytes else { return nil }
     guard bytes.count <= Self.largestTile, let format = TileFormat(of: bytes) else {
       throw TileError(
-        .badTile, "tile \(zoom)/\(x)/\(y) of \(database.path) is not an image",
+        .badTile, "tile \(zoom)/\(x)/\(y) in \(database.path) is not an image",
         remedy: TileError.make)
     }
     return Tile(format: format, bytes: bytes)
@@ -100,13 +100,13 @@ public struct MapTiles: ~Copyable {
     guard format != "pbf" else {
       throw TileError(
         .unsupported, "\(path) contains vector tiles (pbf), which the page cannot draw",
-        remedy: "make a map of images, for example with QGIS: "
+        remedy: "make a raster map, for example with QGIS: "
           + "'Generate XYZ tiles (MBTiles)' with the format PNG")
     }
     guard ["png", "jpg", "jpeg", "webp", ""].contains(format) else {
       throw TileError(
         .unsupported, "\(path) contains tiles in the format '\(MapText.plain(format, upTo: 20))'",
-        remedy: "make a map in the format PNG or JPG")
+        remedy: "make a map in PNG or JPG format")
     }
     guard let zooms else {
       throw TileError(.unusable, "\(path) contains no tiles", remedy: TileError.make)

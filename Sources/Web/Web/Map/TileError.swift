@@ -40,7 +40,7 @@ extension TileError: SQLiteFailure {
     case .interrupted:
       self.init(
         .unusable, "cannot read \(error.path): finding a tile takes too long",
-        remedy: "\(Self.make); its table of tiles needs an index")
+        remedy: "\(Self.make); its tile table needs an index")
     // The database does not have the tables of MBTiles.
     case .other where error.reason.hasPrefix("no such "), .notADatabase:
       self.init(.unusable, "\(error.path) is not an MBTiles file", remedy: Self.make)

@@ -120,7 +120,7 @@ public final class PageHandler: RequestHandler {
     let fault =
       switch reason {
       case .ambiguous(let why): PageFault(400, why)
-      case .headTooLarge: PageFault(431, "the head is too long")
+      case .headTooLarge: PageFault(431, "the request head is too long")
       case .bodyTooLarge:
         PageFault(
           413,
@@ -163,7 +163,7 @@ public final class PageHandler: RequestHandler {
     _ body: JSON, from client: ClientAddress, _ reply: PendingReply
   ) throws(PageFault) {
     guard let pin = body["pin"]?.text else {
-      throw PageFault(400, "'pin' is missing, or not a text of six digits")
+      throw PageFault(400, "'pin' is missing, or is not a string of six digits")
     }
     let name = body["name"]?.text ?? ""
     try post(
@@ -205,8 +205,8 @@ public final class PageHandler: RequestHandler {
     guard head.method == "GET" else { throw .wrongMethod("GET") }
     guard content.kind == .fleet else {
       throw PageFault(
-        404, "this is not the page of a fleet",
-        remedy: "open the page of 'footbridge-fleet receive'")
+        404, "this is not a fleet page",
+        remedy: "open the page that 'footbridge-fleet receive' serves")
     }
     guard let device = access.device(of: head) else { throw access.fault(.notPaired) }
     guard content.isLive else {

@@ -100,7 +100,7 @@ extension PageQuestion {
     case "delete":
       let session = try session(path[1])
       guard body["confirm"]?.text.flatMap({ UniqueID($0) }) == session else {
-        throw PageFault(400, "'confirm' is not the id of the session")
+        throw PageFault(400, "'confirm' is not the session's id")
       }
       return .delete(session)
     default: throw .unknownAddress
@@ -123,7 +123,7 @@ extension PageQuestion {
     guard let given = try text(body, "name", upTo: longestName),
       case let name = given.trimmingBlanks, !name.isEmpty,
       !name.unicodeScalars.contains(where: turnsDirection)
-    else { throw PageFault(400, "'name' is missing, empty, or contains invisible characters") }
+    else { throw PageFault(400, "'name' is missing or empty, or contains invisible characters") }
     guard let intensity = body["intensity"]?.integer, (0...3).contains(intensity) else {
       throw PageFault(400, "'intensity' must be a whole number from 0 to 3")
     }
@@ -138,7 +138,7 @@ extension PageQuestion {
       former != nil || !words.trimmingBlanks.isEmpty
     else { throw PageFault(400, "'text' is missing or empty") }
     if former != nil, case .ago = time {
-      throw PageFault(400, "correcting a note needs its time", remedy: "add it as 'at'")
+      throw PageFault(400, "the time of the note to correct is missing", remedy: "add it as 'at'")
     }
     return .text(former == nil ? words : words.trimmingBlanks, insteadOf: former)
   }
@@ -166,7 +166,7 @@ extension PageQuestion {
     else {
       throw PageFault(
         400, "'\(name)' is not a time with 'boot' and 'seconds'",
-        remedy: "copy the clock from the events of 'stream'")
+        remedy: "copy the clock from the events that 'stream' sends")
     }
     return Instant(boot: boot, seconds: seconds)
   }
@@ -233,7 +233,7 @@ private struct Query {
     guard fields.contains(where: { $0.name == name }) else { return nil }
     guard let id = UniqueID(try text(name)) else {
       throw PageFault(
-        400, "'\(name)' is not an id", remedy: "see the list of walks for the ids of gateways")
+        400, "'\(name)' is not an id", remedy: "see the gateway ids in the list of walks")
     }
     return id
   }

@@ -33,7 +33,7 @@ public enum DeviceFileFault: Error, Hashable, Sendable {
       error.remedy.isEmpty ? "check that the gateway's user may write \(path)" : error.remedy
     case .damaged(_, let kept):
       "pair the browsers again with: footbridge web pair"
-        + (kept.map { "; the damaged file is now \($0)" } ?? "")
+        + (kept.map { "; the damaged file was renamed to \($0)" } ?? "")
     case .newer: "use that version, or delete the file and pair the browsers again"
     }
   }
