@@ -102,7 +102,9 @@ import Values
     }
   }
 
-  @Test func `a prefix of a board's name selects the board to rename and move`() async throws {
+  @Test func `a prefix of a board's name selects the board whose name and placement are changed`()
+    async throws
+  {
     try remember()
     let outcome = await boards("set", "left", "--name", "left ankle", "--placement", "")
     #expect(outcome.status == 0)

@@ -64,7 +64,7 @@ import Testing
           output: """
             hint: \(path):4: 'hours' has no effect without 'when = hours'
                    set 'when = hours', or remove 'hours'
-            \(path) is valid: 1 board, 2 sensors, no positions, records always, uploads to all \
+            \(path) is valid: 1 board, 2 sensors, no positions, always records, uploads to all \
             destinations.
 
             """))

@@ -239,11 +239,11 @@ import Testing
       "[recording]\n seal = 5\nnote = a\n  b\n\tc",
       """
       f.conf:2: the line begins with a blank
-             start it in the first column; a value fits on one line
+             start it in the first column; a value must fit on one line
       f.conf:4: the line begins with a blank
-             start it in the first column; a value fits on one line
+             start it in the first column; a value must fit on one line
       f.conf:5: the line begins with a blank
-             start it in the first column; a value fits on one line
+             start it in the first column; a value must fit on one line
       """),
     Mistake(
       "[recording\nseal\n= 4\n[store] path = /x",

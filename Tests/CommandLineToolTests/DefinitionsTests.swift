@@ -92,7 +92,7 @@ import Values
     #expect(set.remarks == ["chunk_size: chunks have 2000 samples, not 500"])
   }
 
-  @Test func `if no sensor in the set is known, the default sensors remain`() throws {
+  @Test func `if the definitions contain no known sensor, the default sensors remain`() throws {
     let set = try definitions(#"{"format": 1, "sensors": [{"signal": "pulse", "rate": 1}]}"#)
     #expect(set.configuration == GatewayConfiguration())
     #expect(set.places.isEmpty && set.skipped.count == 1)
@@ -167,7 +167,7 @@ import Values
       #"{"format": 1, "updated_at": 7}"#,
       "'updated_at' is not a time such as 2026-05-04T09:30:00Z"),
   ])
-  func `one invalid value rejects the whole set`(mistake: Mistake) {
+  func `one invalid value causes the whole set of definitions to be rejected`(mistake: Mistake) {
     let fault = #expect(throws: Definitions.Fault.self) { try definitions(mistake.text) }
     #expect(fault?.reason == mistake.reason)
   }

@@ -107,7 +107,8 @@ import Values
     #expect(ErrandDesk.clientSeconds > StatusServer.answerSeconds + StatusServer.clientSeconds)
   }
 
-  @Test func `a command that a hung gateway reads after its client has left has no effect`()
+  @Test
+  func `if a hung gateway reads a command after the client has left, the command has no effect`()
     async throws
   {
     let replies = Guarded<[String]>([])

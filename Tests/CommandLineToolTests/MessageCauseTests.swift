@@ -78,7 +78,7 @@ import Values
       ["fetch", "--from", "https://walks.example.org", "--hikes"],
       "'--hikes' works only with Firestore",
       "'footbridge sessions --fleet https://HOST' lists the sessions of an endpoint"),
-    Misuse(["store", "backup", ""], "'FILE' cannot be ''", "FILE is the path of a file"),
+    Misuse(["store", "backup", ""], "'FILE' cannot be ''", "give the path of the backup file"),
     Misuse(
       [
         "destination", "add", "lab", "--http", "https://walks.example.org", "--token-file", "t",
@@ -456,7 +456,8 @@ import Values
   }
 
   @Test
-  func `the last permitted wrong attempt voids the PIN, and the warning says how to get a new one`()
+  func
+    `after the last permitted wrong attempt, the PIN is invalid, and the warning names a remedy`()
   {
     func text(left: Int) -> String {
       logged {

@@ -129,7 +129,9 @@ import Values
     #expect(json.contains(#""text":"note changed from 'Fahrt über die Brücke' to ''""#), "\(json)")
   }
 
-  @Test func `a board is renamed and placed by a prefix of its name or address`() async {
+  @Test func `a prefix of a name or address selects the board whose name or placement is edited`()
+    async
+  {
     #expect(
       await edit("--name", "LE=left ankle", "--placement", "c8:4b:aa:98=hip (a=b)").output == """
         Edited session 11112233:
@@ -200,7 +202,7 @@ import Values
         == Outcome(
           status: 4,
           errors: """
-            error: no board of the session matches 'middle'
+            error: no board in the session matches 'middle'
                    its boards are left (C8:4B:AA:97:50:05), right (C8:4B:AA:98:51:08)
 
             """))

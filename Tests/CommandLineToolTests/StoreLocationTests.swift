@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root makes files for others"))
-  func `root creates no store that the folder's owner could not open`() throws {
+  func `root does not create a store that the folder's owner could not open`() throws {
     let folder = try TemporaryFolder()
     for name in ["etc", "srv", "root", "proc/self"] { try Folder.make(folder.path + "/" + name) }
     try Data("footbridge:x:65534:4711::/:/bin/false\nroot:x:0:0::/root:/bin/sh\n".utf8).write(

@@ -87,7 +87,7 @@ import Values
   }
 
   @Test
-  func `the second interrupt ends the program at once, as does one outside any cancellable step`() {
+  func `a second interrupt ends the program at once, and so does one outside a cancellable step`() {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     #expect(console.interrupt(by: SIGTERM) == .terminated)

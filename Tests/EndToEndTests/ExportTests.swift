@@ -185,7 +185,7 @@ import Testing
     #expect(unknown.errors.contains("error: no session's id begins with 'zz'"))
     let board = try await export("last", "--board", "nobody")
     #expect(board.status == 4)
-    #expect(board.errors.contains("error: no board of the session matches 'nobody'"))
+    #expect(board.errors.contains("error: no board in the session matches 'nobody'"))
     let signal = try await export("last", "--signal", "acceleratoin")
     #expect(signal.status == 2)
     #expect(signal.errors.contains("did you mean 'acceleration'?"), "\(signal.errors)")

@@ -111,7 +111,8 @@ import Values
   }
 
   @Test
-  func `a hazard tapped during a walk is stored in it, even if the phone knew only an earlier one`()
+  func
+    `a hazard tapped during a walk is stored in that walk, even if the phone knew only an older walk`()
     async throws
   {
     let page = try await start()

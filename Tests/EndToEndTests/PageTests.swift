@@ -51,7 +51,7 @@ import Values
     #expect((2...3).contains(track.count) && track.first?.list?.count == 5)
   }
 
-  @Test func `each interval of a chart shows the minimum and maximum of each table column`()
+  @Test func `a chart has the same minimum and maximum as the exported samples`()
     async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)

@@ -116,7 +116,7 @@ import Values
     #expect(early.status == 1 && early.errors.contains("still being sent"), "\(early.errors)")
   }
 
-  @Test func `while all sessions are still being uploaded, no remedy suggests recording one`()
+  @Test func `while all sessions are still being uploaded, no remedy suggests recording a session`()
     async throws
   {
     let empty = try await ReceiverProgram(

@@ -132,7 +132,8 @@ import Testing
   }
 
   @Test
-  func `if the simulation cannot start, a shell that evaluates its output gets only the status`()
+  func
+    `if the simulation cannot start, a shell that evaluates its output gets only the exit status`()
     async throws
   {
     let outcome = try await shell(

@@ -69,7 +69,8 @@ final class ScriptedDefinitions: DefinitionsSource {
   }
 
   @Test
-  func `a set is stored with its tag, which the next request contains and the server confirms`()
+  func
+    `definitions are stored with their tag, which the next request repeats and the server confirms`()
     async throws
   {
     let source = ScriptedDefinitions(
@@ -98,7 +99,7 @@ final class ScriptedDefinitions: DefinitionsSource {
     #expect(source.tags.withLock { $0 } == [nil, "\"a\"", "\"a\""])
   }
 
-  @Test func `a set that is older than the stored one is used, with a warning`() async throws {
+  @Test func `a definition set older than the stored one is used, with a warning`() async throws {
     func dated(_ day: Int?) -> String {
       day.map { #"{"updated_at": "2026-05-\#($0)T09:30:00Z"}"# } ?? "{}"
     }
@@ -120,7 +121,9 @@ final class ScriptedDefinitions: DefinitionsSource {
       ])
   }
 
-  @Test func `after any failure the old set is kept byte for byte, and the failure is recorded`()
+  @Test
+  func
+    `after any failure, the old definitions are kept byte for byte, and the failure is recorded`()
     async throws
   {
     _ = try await pull(["home": ScriptedDefinitions(ScriptedDefinitions.found("good 1"))])
@@ -157,7 +160,8 @@ final class ScriptedDefinitions: DefinitionsSource {
   }
 
   @Test
-  func `the first destination that has a set is used, and a destination that fails ends the pull`()
+  func
+    `the first destination with definitions is used, and a destination that fails ends the pull`()
     async throws
   {
     try add("clinic")

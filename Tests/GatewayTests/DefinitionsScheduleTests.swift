@@ -9,7 +9,7 @@ import Values
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  @Test func `a pull is due if there is no set or the set is older than a day`() {
+  @Test func `a pull is due if there are no definitions, or if they are older than a day`() {
     let schedule = DefinitionsSchedule()
     #expect(schedule.isDue(age: nil, at: time(0)))
     #expect(!schedule.isDue(age: 0, at: time(0)))

@@ -67,7 +67,8 @@ import Values
     #expect(brief.steps == ["power 94"])
   }
 
-  @Test func `a device that fails again after each step is reset at increasing intervals`() {
+  @Test func `a device that fails again after each recovery step is reset at increasing intervals`()
+  {
     var play = Play()
     for _ in 1...60 {
       play.pass(30, .sick)
@@ -90,7 +91,7 @@ import Values
     #expect(play.steps == ["power 43", "power 91"])
   }
 
-  @Test func `an unavailable step does not delay the next step`() {
+  @Test func `an unavailable recovery step does not delay the next one`() {
     var play = Play()
     play.pass(36, .sick)
     #expect(play.steps == ["power 15", "port 35"])
@@ -99,7 +100,7 @@ import Values
     #expect(play.ladder.isExhausted)
   }
 
-  @Test func `if no steps are available, nothing is tried`() {
+  @Test func `if no recovery steps are available, nothing is tried`() {
     var play = Play()
     play.rungs = []
     play.pass(10_000, .sick)

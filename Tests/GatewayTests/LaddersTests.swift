@@ -80,7 +80,9 @@ import Values
   }
 
   @Test(arguments: [ReceiverState.noFix, .stale, .unplugged, .noDaemon, .noDevice, .fix3D, .fixed])
-  func `no step is taken for a receiver that is searching or has no port`(_ state: ReceiverState) {
+  func `no recovery step is taken for a receiver that is searching or has no port`(
+    _ state: ReceiverState
+  ) {
     var ladders = Ladders()
     #expect(steps(of: &ladders, in: 0..<1_000, receiver: state) == [])
   }

@@ -219,7 +219,7 @@ import Values
     let told = warned.withLock { $0 }
     #expect(told["device"] == folder.path + "/nothing")
     #expect(told["reason"] == "No such file or directory")
-    #expect(told["remedy"]?.hasPrefix("plug it in") == true)
+    #expect(told["remedy"]?.hasPrefix("plug the receiver in") == true)
   }
 
   @Test func `each state of the receiver is logged and stored with the session`() async throws {

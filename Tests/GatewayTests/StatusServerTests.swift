@@ -51,7 +51,8 @@ import Testing
     #expect(try await ask("start\nmore") == "you asked 'start'\n")
   }
 
-  @Test func `a line that is too long or never ends gets no reply and blocks no other client`()
+  @Test
+  func `a line that is too long or never ends gets no reply and does not block other clients`()
     async throws
   {
     #expect(try await ask(String(repeating: "x", count: 100_000)) == "")

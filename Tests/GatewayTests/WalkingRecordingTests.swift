@@ -265,7 +265,7 @@ import Values
   }
 
   @Test
-  func `a start command begins a session at once, which continues through walks until the stop`()
+  func `a start command immediately begins a session that continues through walks until the stop`()
     async throws
   {
     let (daemon, task) = start()

@@ -198,7 +198,7 @@ class Control:
             try:
                 answer = await self.obey(*words)
             except (IndexError, TypeError, ValueError):
-                answer = f"cannot follow '{' '.join(words)}'"
+                answer = f"cannot process '{' '.join(words)}'"
             if words != ["sent"]:
                 print(f"control: {' '.join(words)} -> {answer}", flush=True)
             writer.write(answer.encode() + b"\n")

@@ -30,7 +30,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
 @Suite(.computation) struct ModuleComplaintsTests {
   static let lights = [
     ModuleMistake(
-      [0x02, 0x03, 3, 2, 31, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 255], says: "colour below 3"),
+      [0x02, 0x03, 3, 2, 31, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 255], says: "must be below 3"),
     ModuleMistake(
       [0x02, 0x03, 0, 2, 32, 0, 0, 0, 50, 0, 0, 0, 244, 1, 0, 0, 255], says: "at most 31"),
     ModuleMistake(
@@ -77,7 +77,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
       [0x03, 0x07, 0x40, 0], [0x03, 0x06, 0x40, 0], [0x03, 0x08, 1, 5, 0xe0, 0xaa, 0x38],
       says: "while it is on"),
     ModuleMistake([0x03, 0x08, 12, 1, 1], says: "no such bank"),
-    ModuleMistake([0x03, 0x06, 0, 0], says: "turns no feature on or off"),
+    ModuleMistake([0x03, 0x06, 0, 0], says: "does not turn any feature"),
     ModuleMistake([0x03, 0x8f], says: "thermometer is off"),
     ModuleMistake(.metaWearR, [0x03, 0x0b, 1], says: "before turning it on"),
     ModuleMistake(.metaWearR, [0x03, 0x0f, 0x12, 0, 7, 5, 1], says: "4 bytes"),
@@ -108,7 +108,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
   static let connections = [
     ModuleMistake([0x05, 0x01, 6], says: "no such pin"),
     ModuleMistake([0x05, 0x86, 5, 0xff, 0xff, 0, 0xff], says: "no analogue input"),
-    ModuleMistake([0x05, 0x86, 1, 9, 0xff, 0, 0xff], says: "no such pin to pull"),
+    ModuleMistake([0x05, 0x86, 1, 9, 0xff, 0, 0xff], says: "the pin to pull"),
     ModuleMistake([0x05, 0x0b, 1, 1], says: "before watching the pin"),
     ModuleMistake([0x0d, 0x81, 0x1c, 0x0d, 1, 11], says: "1 to 10 bytes"),
     ModuleMistake([0x0d, 0x81, 0x55, 0x0d, 1, 1], says: "no device answers"),

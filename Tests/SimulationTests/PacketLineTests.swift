@@ -119,7 +119,7 @@ import Testing
   mutating func `an invalid line is rejected and changes nothing`(text: String) {
     connect()
     let before = line.counts
-    #expect(say(text) == [#"{"error":"cannot follow '\#(text)'"}"#])
+    #expect(say(text) == [#"{"error":"cannot process '\#(text)'"}"#])
     #expect(line.counts == before)
     #expect(say("write 0 0380").count == 1)
   }

@@ -350,7 +350,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     for (index, function) in later.enumerated() {
       #expect(client.write(DataProcessor.create(function, on: source)) == [])
       #expect(client.board.complaints.count == index + 1)
-      #expect(client.board.complaints.last?.contains("it needs revision") == true)
+      #expect(client.board.complaints.last?.contains("this function needs revision") == true)
     }
     let passes = DataProcessor.create(
       .time(length: 6, .passThrough, periodMilliseconds: 9), on: source)

@@ -18,7 +18,8 @@ public struct Command: Hashable, Sendable, CustomStringConvertible {
   /// Creates a packet with this header. Header and payload together must not exceed 20 bytes.
   public init(_ header: PacketHeader, _ payload: [UInt8] = []) {
     precondition(
-      payload.count + 2 <= Self.maximumLength, "a command has at most \(Self.maximumLength) bytes")
+      payload.count + 2 <= Self.maximumLength,
+      "a command must have at most \(Self.maximumLength) bytes")
     bytes = [header.moduleCode, header.registerByte] + payload
   }
 

@@ -26,7 +26,7 @@ struct AnnotateCommand: ErrandVerb {
         + "2026-05-04T09:30:00Z (default: now, or the end of a finished session)", sets: \.moment),
     .option(
       "instead-of", .filledText("OLD"),
-      help: "correct the annotation with this text; an empty TEXT removes it", sets: \.former),
+      help: "correct the annotation that has this text; an empty TEXT removes it", sets: \.former),
     .flag("json", help: "print the annotation as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]

@@ -20,7 +20,7 @@ extension DemoCommand {
     // The simulated board would reject these settings too, but only after the day has started.
     try SensorRequest.check(sensors, on: BoardModel.metaMotionS.modules)
     let folder = try workFolder()
-    // The same seed always produces the same day, and a store accepts each day only once.
+    // The same seed always produces the same sessions, and a store accepts each session only once.
     try OutputPlace.refuseOccupied(folder.path + "/" + Self.storeName)
     let exports = try DemoDayPlan.walks.map { walk in
       let path = folder.path + "/" + walk.name

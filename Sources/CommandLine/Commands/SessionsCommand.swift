@@ -93,7 +93,8 @@ struct SessionsCommand: StoreVerb {
     return lines.contains(where: \.isIncomplete) ? .notUnderstood : .ok
   }
 
-  /// Returns the descriptions of the missing samples that cause exit status 5.
+  /// Returns lines that name the sessions with missing samples. If there are any, the command exits
+  /// with status 5.
   private func gone(_ lines: [SessionLine], _ names: SessionNames) -> [String] {
     let gone = lines.filter(\.isIncomplete).map { names.short($0.outline.session.id) }
     guard !gone.isEmpty else { return [] }

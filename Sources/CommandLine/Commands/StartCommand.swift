@@ -96,7 +96,7 @@ extension StatusPlace {
     let times = RequestTimes(seconds: RequestTimes.commandSeconds)
     var answer = try client.ask(
       times.request(command), patience: RequestTimes.commandPatience, times: times)
-    // Gateways that run an earlier release do not support request times.
+    // Gateways that run an earlier release reject requests that contain times.
     if answer["error"]?.text == "unknown request" { answer = try client.ask(command) }
     guard answer["done"]?.bool == true else {
       throw Complaint(

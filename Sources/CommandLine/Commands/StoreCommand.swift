@@ -149,7 +149,7 @@ struct StoreCommand: StoreVerb {
     switch (action, file) {
     case (.backup, nil):
       throw usage("'FILE' is missing", "use 'footbridge store backup FILE'")
-    case (.backup, ""?): throw usage("'FILE' cannot be ''", "FILE is the path of a file")
+    case (.backup, ""?): throw usage("'FILE' cannot be ''", "give the path of the backup file")
     case (.backup, _?), (_, nil): return
     case (_, let word?): throw usage("unexpected argument '\(word)'", "leave it out")
     }

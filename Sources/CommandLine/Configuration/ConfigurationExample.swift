@@ -14,8 +14,8 @@ enum ConfigurationExample {
   private static let introduction =
     commented(
       "The configuration of 'footbridge run'. Remove the ';' before a key to set a value; "
-        + "a key without a line has its default. A value fits on one line, and a comment may follow "
-        + "it after ' ;'. Lines that begin with ';' or '#' are comments.")
+        + "a key that is not set keeps its default. A value must fit on one line, and a comment may "
+        + "follow it after ' ;'. Lines that begin with ';' or '#' are comments.")
     + ["#"]
     + commented(
       "'footbridge config check' finds all faults, and 'footbridge config explain' shows the "

@@ -22,7 +22,7 @@ struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// All faults of a configuration file, in the order of its lines.
+/// All faults in a configuration file, in line order.
 struct ConfigurationFaults: Explainable, Hashable, Sendable {
   /// The faults, never empty.
   let faults: [ConfigurationFault]
@@ -33,7 +33,7 @@ struct ConfigurationFaults: Explainable, Hashable, Sendable {
     self.faults = faults
   }
 
-  /// The complaint that a command shows if it needs a valid file.
+  /// The complaint of a command that needs a valid file.
   var complaint: Complaint {
     let file = faults.first?.file ?? ""
     let lines = faults.flatMap { $0.description.split(separator: "\n") }

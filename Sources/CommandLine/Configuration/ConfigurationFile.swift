@@ -110,7 +110,7 @@ struct ConfigurationFile: Hashable, Sendable {
     /// The file already contained the new content.
     case same
     /// The file's content has changed since the caller read it, so the file was not replaced. The
-    /// value is the new content.
+    /// value is the file's current content.
     case otherwise([UInt8])
   }
 

@@ -18,11 +18,11 @@ enum ConfigurationManual {
     lines += [".PP"]
     lines += ManualText.paragraph(
       "The file consists of sections. Each begins with a heading in brackets, followed by "
-        + "lines of the form KEY = VALUE. A value fits on one line, without quotes. "
+        + "lines of the form KEY = VALUE. A value must fit on one line, without quotes. "
         + "Lines begin in the first column. The file is UTF-8 text of at most "
         + "\(ConfigurationParser.mostBytes / 1_024) KiB. A line that begins with "
-        + "';' or '#' is a comment, and so is the rest of a line after ' ;'. A key without a line "
-        + "has its default. Unknown sections and keys are faults.")
+        + "';' or '#' is a comment, and so is the rest of a line after ' ;'. A key that is not "
+        + "set keeps its default. Unknown sections and keys are faults.")
     lines += [".PP"]
     lines += ManualText.paragraph(
       "'footbridge config check' reports all faults. 'footbridge config explain' shows every "

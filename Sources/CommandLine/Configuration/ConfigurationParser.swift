@@ -80,7 +80,7 @@ struct ConfigurationParser {
       // Other INI parsers treat an indented line as the continuation of the value above.
       note(
         number, "the line begins with a blank",
-        "start it in the first column; a value fits on one line")
+        "start it in the first column; a value must fit on one line")
       return
     }
     switch parsed {

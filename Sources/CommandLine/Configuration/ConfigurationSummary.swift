@@ -6,7 +6,7 @@ internal import Values
 
 /// Summarises a configuration in one sentence, and formats the result of checking it.
 enum ConfigurationSummary {
-  /// Returns a summary such as "2 boards, 2 sensors, positions from /dev/gps0, records always,
+  /// Returns a summary such as "2 boards, 2 sensors, positions from /dev/gps0, always records,
   /// uploads to home".
   static func text(_ configuration: GatewayConfiguration) -> String {
     [
@@ -54,7 +54,7 @@ enum ConfigurationSummary {
 
   private static func recording(_ configuration: GatewayConfiguration) -> String {
     switch configuration.rule.time {
-    case .always: "records always"
+    case .always: "always records"
     case .hours: "records " + (configuration.rule.hours.map { "at \($0)" } ?? "at no time")
     case .walking where configuration.walking.detector == .board:
       "records while someone walks, when a board detects it"

@@ -179,7 +179,7 @@ struct Definitions: Hashable, Sendable {
 
   private static let place = "site.place"
 
-  /// Converts a fixed location to a source of positions. Other kinds of sources are not supported,
+  /// Converts a fixed location to a position source. Other kinds of sources are not supported,
   /// because they would refer to files or to other computers.
   private func place(_ value: JSON) throws(Fault) -> String {
     guard let latitude = value["latitude"]?.number, let longitude = value["longitude"]?.number

@@ -33,7 +33,7 @@ extension GatewayConfiguration {
       adds: \.plan.recording.sensors, touches: .recording, subject: \.signal,
       text:
         "A signal with its rate in Hz and its range. Without a range, the signal uses the widest "
-        + "one of its chip. The file's sensors replace the default."
+        + "range of its chip. The file's sensors replace the default."
     ).pulled(as: "sensors"),
     .optional(
       .sensors, "interval", .word("MS"), unit: "ms",
@@ -171,8 +171,8 @@ extension GatewayConfiguration {
     .key(
       .sharing, "share", .word("WHAT"), example: "rounded", sets: \.plan.sharing.share,
       touches: .sharing,
-      text: "What the fleet sees: nothing, only the status, also the position rounded to "
-        + "two decimal places of a degree, about a kilometre, or the exact position."),
+      text: "What the fleet sees: nothing; only the status; also the position, rounded to "
+        + "hundredths of a degree (about a kilometre); or also the exact position."),
     .key(
       .sharing, "when", .word("WHEN"), example: "session", sets: \.plan.sharing.time,
       touches: .sharing,

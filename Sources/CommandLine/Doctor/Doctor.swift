@@ -13,7 +13,7 @@ struct Doctor: Sendable {
   var bus = BusAddress.system
   /// The path of the store to check.
   var store: String
-  /// The source of positions to check; `nil` to search for receivers.
+  /// The position source to check; `nil` to search for receivers.
   var source: PositionSource?
   /// Whether to skip the checks of destinations and brokers.
   var isOffline = false

@@ -23,7 +23,7 @@ struct Finding: Hashable, Sendable {
     case wifi
     /// The methods for changing the connection interval of a link.
     case link
-    /// Serial ports, and the named source of positions.
+    /// Serial ports, and the position source that the user named.
     case receiver
     /// ModemManager, which probes serial ports.
     case modem

@@ -25,7 +25,7 @@ struct GPSDaemon: Hashable, Sendable {
   var name = "gpsd"
   /// Whether gpsd runs on another computer, where only its response can be checked.
   var isRemote = false
-  /// Whether the user named gpsd as the source of positions.
+  /// Whether the user named gpsd as the position source.
   var isNamed = false
   var isInstalled: Bool
   var isRunning: Bool

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Positioning
 
-/// The source of positions given with `--gps`.
+/// The position source given with `--gps`.
 struct NamedSource: Hashable, Sendable {
   /// The state of a named serial port.
   enum Port: Hashable, Sendable {
@@ -17,8 +17,8 @@ struct NamedSource: Hashable, Sendable {
   var port: Port?
   /// Instructions to enable the named port on the computer's board, if the port is missing.
   var remedyForPins: String?
-  /// The reason why the named file can never be a source of positions; `nil` if the file is
-  /// suitable or the source is not a file.
+  /// The reason why the named file can never be a position source; `nil` if the file is suitable or
+  /// the source is not a file.
   var obstacle: ReceiverProblem?
 
   /// Findings about this source. For gpsd, `GPSDaemon` reports the findings.

@@ -27,7 +27,7 @@ extension SerialPort {
   /// missing receiver.
   ///
   /// - Parameters:
-  ///   - isNeeded: whether there is no other source of positions.
+  ///   - isNeeded: whether there is no other position source.
   ///   - remedyForPins: how to use a receiver on the pins of the board. No check can find out
   ///     whether one is connected.
   static func findings(

@@ -4,7 +4,8 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// A report on a simulated day, with the counts at the boards, at the gateway and at the server.
+/// A report on a simulated day, with the sample counts at the boards and the gateway, and the chunk
+/// counts at the server.
 struct DemoDayReport: Sendable {
   /// The counts of one walk or of all walks, in samples unless the name says otherwise.
   struct Counts: Sendable {

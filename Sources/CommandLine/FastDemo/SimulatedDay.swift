@@ -6,8 +6,8 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// Runs the day of `demo --fast` on one thread. The production code runs on a computer with a
-/// simulated clock.
+/// Runs the day of `demo --fast` on one thread. The gateway's production code runs with a simulated
+/// clock, simulated hardware and a simulated network.
 final class SimulatedDay {
   private typealias Plan = DemoDayPlan
 

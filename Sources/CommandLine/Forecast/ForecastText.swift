@@ -67,7 +67,7 @@ enum ForecastText {
     let action =
       switch disk.whenFull {
       case .stop: "then recordings end"
-      case .dropUploaded: "then chunks that every destination has are deleted"
+      case .dropUploaded: "then chunks already sent to every destination are deleted"
       case .dropOldest: "then the oldest chunks are deleted"
       }
     table.append(["", "", action])
@@ -137,10 +137,10 @@ enum ForecastText {
     case nil: []
     case .gateway:
       HelpText.wrapped(
-        "With 'when = walking' only walks are stored and sent, but boards stream all the time.")
+        "With 'when = walking', only walks are stored and sent, but boards stream all the time.")
     case .board:
       HelpText.wrapped(
-        "With 'detector = board' hours and bytes count walks only: boards stream only during "
+        "With 'detector = board', hours and bytes count walks only: boards stream only during "
           + "walks. Their current between walks is unknown.")
     }
   }

@@ -59,8 +59,8 @@ public struct KeyEntry: Sendable {
 
   /// Processes the keys that one read returned at `now`. Returns the completed actions.
   ///
-  /// A read usually contains one key or an entire paste. In pasted text, a line end becomes a
-  /// blank, and no letter ends or pauses a recording. Keys that a slow connection delivers together
+  /// A read usually contains one key or an entire paste. In pasted text, a line break becomes a
+  /// space, and no letter ends or pauses a recording. Keys that a slow connection delivers together
   /// look like pasted text, so the response asks for the key again.
   public mutating func take(_ keys: [KeyDecoder.Key], at now: BootTime) -> [Action] {
     keys.indices.compactMap { position in

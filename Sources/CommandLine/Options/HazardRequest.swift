@@ -16,7 +16,7 @@ extension HazardRequest {
     ).joined(separator: "\n")
 
   /// The first words of the standard hazard names. Completion offers only these words, because
-  /// complete names with blanks would need quotes.
+  /// complete names that contain spaces would need quotes.
   static let words = Hazard.usualNames.map { name in
     String(name.prefix { $0 != " " }) + "="
   }

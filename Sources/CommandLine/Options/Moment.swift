@@ -1,7 +1,7 @@
 internal import Recording
 public import Values
 
-/// A moment in a session, typed as the time since its start or as universal time.
+/// A moment in a session, typed as the time since its start or as a date and time.
 public enum Moment: Hashable, Sendable {
   /// Seconds since the start of the session.
   case seconds(Double)
@@ -23,7 +23,7 @@ public enum Moment: Hashable, Sendable {
     }
   }
 
-  /// Converts the moment to the boot clock. Returns `nil` for a universal time that the session's
+  /// Converts the moment to the boot clock. Returns `nil` for a date and time that the session's
   /// clock table cannot convert.
   func time(in session: Session, _ clock: ClockTable) -> BootTime? {
     switch self {

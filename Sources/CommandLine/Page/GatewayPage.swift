@@ -108,8 +108,8 @@ extension LiveStreamColumns {
     ]
   }
 
-  /// Rounds a number to between one and four decimals, depending on its size. That is finer than a
-  /// pixel.
+  /// Rounds a number to one, three or four decimal places, depending on its size. The rounding
+  /// error is smaller than a pixel.
   private static func short(_ value: Float) -> JSONValue {
     let scale = Double(description(of: value))
     return .number((Double(value) * scale).rounded() / scale)

@@ -132,8 +132,8 @@ public struct StoreAnswers: Sendable {
           at: store.noteTime(in: session), utc: BootClock.systemTime()))
       return ["annotations": try annotations(of: session)]
     case .hazard(let name, let intensity):
-      // The phone may have stored the hazard before the walk ended, so the hazard always has its
-      // own time.
+      // The phone may have stored the hazard before the walk ended, so the hazard's own time is
+      // used even after the walk.
       let isTap = if case .ago = remark.time { true } else { false }
       try check(
         HazardReport.note(
@@ -211,7 +211,7 @@ public struct StoreAnswers: Sendable {
   private func instant(_ time: BootTime, in session: Session) throws -> BootTime? {
     if session.bootID == (try BootClock.bootID()) { return time }
     // The computer has been restarted since the session, so the clocks can be related only through
-    // universal time.
+    // UTC.
     let clock = try StoreReader(path: path()).clock(of: session.id)
     let utc = BootClock.systemTime().nanoseconds - (BootClock.now().nanoseconds - time.nanoseconds)
     guard BootClock.isSystemTimeSynchronised, clock.isTrusted else { return nil }

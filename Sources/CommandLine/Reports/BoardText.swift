@@ -1,7 +1,6 @@
 internal import Values
 
-/// A board in a session with a description of that board, typed as `BOARD=TEXT` on the command
-/// line.
+/// A board in a session, and text about this board, typed as `BOARD=TEXT` on the command line.
 public struct BoardText: Hashable, Sendable {
   /// The board, as typed by the user.
   public var board: String
@@ -21,8 +20,8 @@ public struct BoardText: Hashable, Sendable {
     self.text = String(text[text.index(after: equals)...])
   }
 
-  /// Returns the request, split after the longest name in `names` that begins the input and is
-  /// followed by an equals sign. If no such name is longer than `board`, returns the request
+  /// Returns the board and the text, split after the longest name in `names` that begins the input
+  /// and precedes an equals sign. If no such name is longer than `board`, returns this value
   /// unchanged.
   func among(_ names: [String]) -> BoardText {
     let whole = "\(board)=\(text)"

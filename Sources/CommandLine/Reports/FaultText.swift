@@ -1,4 +1,5 @@
-/// The syntax that both kinds of fault requests share: `KIND@SECONDS` or `KIND@SECONDS:VALUE`.
+/// A fault to simulate, as typed by the user: `KIND@SECONDS` or `KIND@SECONDS:VALUE`. Faults of
+/// boards and faults of the Bluetooth service share this syntax.
 struct FaultText {
   let kind: String
   let seconds: Double

@@ -22,7 +22,7 @@ struct SessionBoards {
       exact.isEmpty ? boards.filter { names($0).contains { $0.hasPrefix(wanted) } } : exact
     guard let first = candidates.first else {
       throw Complaint(
-        "no board of the session matches '\(word)'",
+        "no board in the session matches '\(word)'",
         remedy: boards.isEmpty
           ? "the session has no boards"
           : "its boards are " + boards.map(Self.text).joined(separator: ", "),

@@ -98,7 +98,7 @@ extension SessionReport {
     ])
   }
 
-  /// Returns an event as JSON. If the event has no universal time, the time is computed from the
+  /// Returns an event as JSON. If the event has no UTC time, the time is computed from the
   /// session's clock.
   static func json(
     _ event: SessionEvent, in session: Session, _ clock: ClockTable

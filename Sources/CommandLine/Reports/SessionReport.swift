@@ -10,7 +10,7 @@ struct SessionReport {
   let listsChunks: Bool
   /// The number of fixes that the upload endpoint has not received.
   let missingFixes: Int
-  /// Whether to show dates in universal time.
+  /// Whether to show dates in UTC.
   let isInUTC: Bool
   /// The width of the terminal in columns.
   let width: Int
@@ -70,7 +70,7 @@ struct SessionReport {
     return table.lines(within: width)
   }
 
-  /// Returns the source of universal time. If several sources disagree, also describes the
+  /// Returns the source of the session's UTC times. If several sources disagree, also describes the
   /// disagreement.
   private static func timeText(_ clock: ClockTable) -> String {
     let origin =

@@ -43,8 +43,8 @@ struct RequestTimes: Hashable, Sendable {
   /// begun to process it before the deadline.
   func isDropped(at now: BootTime) -> Bool { now.seconds(since: until) >= Self.margin }
 
-  /// Returns the time of the request, clamped to the period before `now` for which a client waits.
-  /// This time is stored with a note.
+  /// Returns the time of the request, limited to the range from `now` minus the client's timeout to
+  /// `now`. This time is stored with a note.
   func noted(at now: BootTime) -> BootTime {
     max(min(given, now), now.advanced(bySeconds: -ErrandDesk.clientSeconds))
   }

@@ -46,7 +46,8 @@ enum ServerIdentity {
         "the certificate is not valid yet",
         [
           "file": file, "from": date(dates.start),
-          "remedy": "check the clock of this computer; until then no gateway can upload",
+          "remedy": "check the clock of this computer; "
+            + "no gateway can upload until the certificate is valid",
         ])
     }
   }

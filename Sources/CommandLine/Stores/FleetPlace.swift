@@ -55,7 +55,7 @@ struct FleetPlace: Hashable, Sendable {
     guard let library = try DestinationFactory.library(settings, agent: Version.agent) else {
       throw Complaint(
         "'\(given)' is not an endpoint of the upload protocol",
-        remedy: "read a Firestore with 'footbridge fetch DESTINATION', and a folder with "
+        remedy: "read from Firestore with 'footbridge fetch DESTINATION', and from a folder with "
           + "'footbridge export SESSION --folder FOLDER'", status: .usage)
     }
     return FleetEndpoint(name: given, library: library, gateway: gateway)

@@ -33,7 +33,8 @@ public struct SessionDirectory: Hashable, Sendable {
     } else if let beginning = IDBeginning(of: word) {
       self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
     } else {
-      // No id begins with this string. Any one session is sufficient for the error message.
+      // No id can begin with this string, so the search fails. The error depends only on whether
+      // the store contains a session.
       self.init(newest, in: store)
     }
   }

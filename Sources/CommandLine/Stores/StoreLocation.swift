@@ -79,13 +79,13 @@ public struct StoreLocation: Hashable, Sendable {
   /// computer's gateway must not be used.
   var isSimulated: Bool { simulated != nil && !configuration.isNamed }
 
-  /// Returns whether the configuration determined the store.
+  /// Returns whether the path of the store comes from the configuration.
   func isConfigured() throws(Complaint) -> Bool {
     guard given == nil, named == nil else { return false }
     return try configured() != nil
   }
 
-  /// Prints the path of the store if the configuration or the simulation determined it.
+  /// Prints the path of the store if the path comes from the configuration or the simulation.
   func announce(on console: Console) throws(Complaint) {
     guard given == nil, named == nil else { return }
     if try configured() != nil {

@@ -15,7 +15,7 @@ public struct KillCuts: Sendable {
   /// The number of kills, one per recording.
   public var cuts: Int
   public var seed: UInt64
-  /// The maximum age in seconds of samples that a kill may lose.
+  /// The maximum age in seconds of samples that may be lost when a recorder is killed.
   public var window: Double
 
   /// Creates a test with this many kills, at times drawn from the seed.

@@ -7,7 +7,7 @@ extension Benchmark {
   /// Simple C programs and bleak are measured for comparison.
   public static let link = Benchmark(
     name: "link",
-    summary: "processor time from a notification of 20 bytes to stored chunks, at 1,000 per second",
+    summary: "processor time to store 20-byte notifications in chunks, at 1,000 per second",
     unit: "packet", defaultCount: 4_000, defaultRepeats: 5,
     sides: { LinkSides(rate: 1_000, attempts: 5).all })
 
@@ -87,7 +87,7 @@ private struct LinkSides {
     // that were sent before the measurement but stored during it. Waiting until all packets are
     // stored would count an extra second's worth of packets.
     let nanoseconds = receiver.nanoseconds - before
-    // Closing the socket would lose packets.
+    // If the socket were closed now, packets would be lost.
     let received = receiver.packets { socket.send(PacketSender.end) }
     let sent = PacketSender.warmingUp + packets
     guard dropped == 0, received == sent else {

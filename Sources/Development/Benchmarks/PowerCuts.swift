@@ -197,9 +197,9 @@ private struct TailMirror {
 
   private struct File {
     let name: String
-    /// The number of bytes of frames that were already reported.
+    /// The number of frame bytes reported so far.
     var length = 0
-    /// The number of bytes that were already reported, including trailing zeros.
+    /// The number of bytes reported so far, including the trailing zeros.
     var size = 0
   }
 

@@ -99,7 +99,7 @@ public struct StoreFigures {
       }
       try store.commit(chunks: chunks, fixes: [], clock: [])
     }
-    // The session has no end, as after a crash.
+    // The session was never ended, as after a crash.
     try store.close()
     let start = BootClock.now()
     try Store.open(path: path).close()

@@ -11,8 +11,8 @@ struct StoreLoad {
   enum Pace {
     /// Rows are committed and synced once a second.
     case eachSecond
-    /// Rows are committed and synced as often as Footbridge's tail, so that a crash loses no more
-    /// samples than with the tail.
+    /// Rows are committed and synced as often as Footbridge's tail, so that no more samples are
+    /// lost in a crash than with the tail.
     case asOurs
   }
 
@@ -121,7 +121,7 @@ struct StoreLoad {
             let part = chunks[round + position].part(0..<first + samplesPerStep)
             var piece = part.piece(from: ChunkPosition(samples: first, gaps: 0))
             if runs.count % stepsPerGroup != 0, first > 0 { piece?.clock = nil }
-            // Round the period as a chunker does for an open chunk.
+            // Round the clock's period as a chunker does for an open chunk.
             if let period = piece?.clock?.period {
               piece?.clock?.period = (period * 16).rounded() / 16
             }

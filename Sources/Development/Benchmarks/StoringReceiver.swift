@@ -35,7 +35,8 @@ public struct StoringReceiver {
       onFailure: { _ in })
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    // With this seal interval, chunks are also committed within a second instead of a minute.
+    // With a seal interval of one second, chunks are also committed within a second instead of a
+    // minute.
     _ = try await recorder.open(.store(path), for: session, sealSeconds: 1)
     let identity = BoardIdentity(
       address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
@@ -48,7 +49,7 @@ public struct StoringReceiver {
   ) async {
     reader.attach(0, descriptor, handler)
     reader.route(0, [Self.stream])
-    // This call returns only after the reader has set up the route.
+    // This call returns only after the reader has been set up to decode the stream.
     _ = await reader.packets(of: 0)
   }
 
@@ -107,7 +108,7 @@ public struct StoringReceiver {
   static func check(_ remark: String?, packets: Int) throws(MeasurementError) {
     let samples = packets * PacketSender.samplesPerPacket
     guard let remark, remark.hasPrefix("stored \(samples) lost 0 ") else {
-      throw MeasurementError("of \(samples) samples are \(remark ?? "none stored")")
+      throw MeasurementError("expected \(samples) stored samples, got: \(remark ?? "no output")")
     }
   }
 

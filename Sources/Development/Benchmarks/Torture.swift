@@ -5,7 +5,7 @@ public struct Torture: Sendable {
   /// The number of kills; the number of power cuts is the same.
   public var cuts: Int
   public var seed: UInt64
-  /// The maximum age in seconds of samples that a kill may lose.
+  /// The maximum age in seconds of samples that may be lost when a recorder is killed.
   public var window: Double
 
   public init(cuts: Int, seed: UInt64, window: Double) {

@@ -107,11 +107,13 @@ struct GaitFigures {
   private var summary: [String] {
     var lines: [String] = []
     if !early.isEmpty {
-      lines.append("first step, before the first contact: \(Self.spread(early)) s")
+      lines.append("from the detected first step to the first contact: \(Self.spread(early)) s")
     }
     if !latencies.isEmpty {
       let lead = Self.fixed(GaitTrace.lead)
-      lines.append("trigger at \(lead) s, after the first contact: \(Self.spread(latencies)) s")
+      lines.append(
+        "from the first contact to the trigger, with a lead of \(lead) s: "
+          + "\(Self.spread(latencies)) s")
     }
     if samples > 0 {
       // Take the median, because other programs may slow down individual recordings.

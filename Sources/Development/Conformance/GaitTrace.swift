@@ -2,7 +2,8 @@ internal import Recording
 
 /// Runs the walking detector and the trigger on one recording, and stores their output.
 struct GaitTrace {
-  /// The shortest lead of the trigger, in seconds.
+  /// The shortest time in seconds by which walking must exceed rest before the trigger starts a
+  /// recording.
   static let lead = WalkingTrigger.leads.lowerBound
 
   /// A detected walk. Times are in seconds from the first sample.

@@ -23,7 +23,8 @@ struct MetaWearRunner {
   private func checkCommand() throws(Objection) {
     let expected = vector.json["bytes"]?.text ?? ""
     if vector.operation == "processor.config_bytes" {
-      // The expected bytes are part of a packet, with or without the type byte.
+      // The expected bytes are the processor's configuration, with or without the byte for its
+      // type.
       let config = try ProcessorVector(vector: vector).function().bytes
       guard [Hexadecimal.text(config), Hexadecimal.text(config.dropFirst())].contains(expected)
       else {

@@ -99,7 +99,8 @@ extension Operation {
     switch name {
     case "modify": return [DataProcessor.modify(id, try described.function()).command]
     case "notify":
-      // Leave notifications enabled, because another processor may be subscribed to.
+      // Leave the module's notifications enabled, because the client may have subscribed to another
+      // processor.
       return try arguments.bool("on")
         ? [DataProcessor.subscribe(id).command, DataProcessor.enableNotifications]
         : [DataProcessor.unsubscribe(id).command]

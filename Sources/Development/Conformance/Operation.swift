@@ -55,7 +55,7 @@ struct Operation {
       throw .skipped("unknown signal \(name)")
     }
     guard let request = SignalRequest(kind, signal, on: vector.modules) else {
-      throw .failed("\(name) cannot be requested that way")
+      throw .failed("\(name) does not support this kind of request")
     }
     return request.command
   }

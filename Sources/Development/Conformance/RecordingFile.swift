@@ -8,7 +8,7 @@ struct RecordingFile {
   /// The remedies for a file that cannot be read, and for a file with invalid content.
   let remedies: (unreadable: String, damaged: String)
 
-  /// Returns the content of the file, which has at most `limit` bytes.
+  /// Returns the content of the file. Throws if it is longer than `limit` bytes.
   func bytes(upTo limit: Int) throws(VectorFileError) -> [UInt8] {
     let bytes: [UInt8]?
     do throws(SystemError) {
@@ -22,7 +22,8 @@ struct RecordingFile {
     return bytes
   }
 
-  /// Returns the decompressed content of a gzip file. Neither form has more than `limit` bytes.
+  /// Returns the decompressed content of a gzip file. Throws if the compressed or the decompressed
+  /// content is longer than `limit` bytes.
   func unpacked(upTo limit: Int) throws(VectorFileError) -> [UInt8] {
     let packed = try bytes(upTo: limit)
     do throws(Gzip.Problem) {

@@ -17,7 +17,7 @@ struct StepFolder {
   private static let (plain, others) = (
     ["data", "accelerometer"], ["gyroscope", "magnetometer", "pressure"]
   )
-  /// The units of acceleration, and how many of each make 1 g.
+  /// The units of acceleration, and the value of 1 g in each of them.
   private static let units = ["g": 1, "m/s2": 9.80665]
 
   private let folder: String

@@ -18,7 +18,7 @@ struct StepRecording {
   let placement: String
   /// Samples per second.
   let rate: Double
-  /// The number of the recording's units in 1 g; `nil` if the unit is unknown.
+  /// The value of 1 g in the recording's unit; `nil` if the unit is unknown.
   let unitsPerG: Double?
   let truth: Truth
 

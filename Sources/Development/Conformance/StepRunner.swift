@@ -26,7 +26,7 @@ public struct StepRunner {
     }
     for name in folder.uncounted {
       runner.verdict.record(name) { () throws(Objection) in
-        throw .skipped("the manifest does not contain its steps")
+        throw .skipped("the manifest does not contain its step count")
       }
     }
     return (folder.recordings.isEmpty ? [] : runner.table.lines + [""], runner.verdict)

@@ -151,8 +151,8 @@ public final class SimulatedDisk: Sendable {
     return plan.fault
   }
 
-  /// Whether an operation can fail. Name changes happen in memory. SQLite ignores the result of a
-  /// folder sync, so a failure would go unnoticed.
+  /// Whether an operation can fail. Name changes cannot, because they happen in memory. Folder
+  /// syncs cannot, because SQLite ignores their result and would not notice a failure.
   private static func canFail(_ operation: FileOperation) -> Bool {
     switch operation {
     case .create, .write, .truncate, .sync: true

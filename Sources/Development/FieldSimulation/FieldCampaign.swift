@@ -55,8 +55,8 @@ struct FieldCampaign: Sendable {
 
   /// Seconds to spend shrinking a failed trip.
   private static let shrinkSeconds = 180.0
-  /// Seconds after which a trip is considered hung in a run of many trips. A trip requested by its
-  /// seed has no time limit, because the machine may be busy.
+  /// In a run of many trips, the number of seconds after which a trip is considered hung. A trip
+  /// requested by its seed has no time limit, because the machine may be busy.
   private static let patience = 300.0
 
   private static let wellText = "every invariant held"

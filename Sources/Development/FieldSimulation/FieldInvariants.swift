@@ -38,7 +38,7 @@ enum FieldInvariant: String, Sendable {
   /// A recording ends within 15 seconds of the request to stop, and an upload ends within ten
   /// minutes. With a healthy network, the upload is complete. A recording that ends without a
   /// request reports why. A recording can start on a working disk.
-  case ends = "an end that comes"
+  case ends = "a timely end"
   /// In the last five minutes of a walk, long after its last fault, all streams deliver samples.
   case noSilence = "no silence"
   /// The program sent no request that bluetoothd or a board rejects or ignores.
@@ -85,8 +85,8 @@ struct BoardAccounts {
   var stoppedAt: Double?
   /// Whether the program was killed or its power was cut.
   var wasCut: Bool
-  /// Whether any fault occurred that may lose samples. `lostPacketsOnly` is set if packet loss was
-  /// the only kind of fault.
+  /// Whether any fault occurred in which samples may have been lost. `lostPacketsOnly` is set if
+  /// packet loss was the only kind of fault.
   var hadFault: Bool
   var lostPacketsOnly: Bool
   /// The total delay of late packets in seconds. If the first packet after a lost link is late, the

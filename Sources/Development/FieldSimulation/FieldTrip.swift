@@ -121,7 +121,8 @@ final class FieldTrip: @unchecked Sendable {
     if life?.stoppedAt != nil { judge(.ends, "the recording did not end") }
     if life == nil { judgeAgain() }
     for complaint in daemon.complaints { judge(.noMistake, complaint) }
-    // After a board has ignored a command, it rejects later commands that depend on it.
+    // If a board ignored a command, the board later rejects commands that depend on the ignored
+    // one.
     guard !plan.hasDeafBoard else { return }
     for counts in daemon.boardCounts {
       for complaint in counts.complaints { judge(.noMistake, complaint) }

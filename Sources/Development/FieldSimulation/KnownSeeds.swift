@@ -4,7 +4,7 @@ enum KnownSeeds {
   static let all: [UInt64] = [
     // A hung board continued to send for a second after its new link was up.
     9,
-    // Damaged packets with surplus bytes contained true samples.
+    // Damaged packets with surplus bytes contained valid samples.
     5,
     // bluetoothd kept its links, and a board continued to send over them.
     4,

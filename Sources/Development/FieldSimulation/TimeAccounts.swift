@@ -13,12 +13,12 @@ struct TimeAccounts {
   private static let goal = 0.001
   /// The accuracy in seconds that 99 % of the times in one stream must reach. At low packet rates,
   /// the delay between a packet and its connection event varies with a period of several seconds.
-  /// This can hide an error of half a connection interval. After a new link, the phase is estimated
+  /// This can hide an error of half a connection interval. After a new link, the delay is estimated
   /// again, and the error may be a whole interval.
   private static let precision = 0.002
   private static let precisionOfBeats = 0.0075
   private static let precisionAfterLink = 0.015
-  /// The packet rate, in packets per second, below which the tolerance for few packets applies.
+  /// The packet rate, in packets per second, below which `precisionOfBeats` applies.
   private static let fewPackets = 60.0
   /// The tolerance for estimated losses, in samples and as a fraction.
   private static let estimateSamples = 12.0

@@ -7,7 +7,7 @@ extension DataProcessor: Explained {
       return Statement(
         "creates a processor on \(context.name(of: source)): \(function.words)",
         remarks: context.isPacked(source.header)
-          ? ["a packed packet is full: a processor adds bytes that do not fit"] : [])
+          ? ["a packed packet has no space for the bytes that a processor adds"] : [])
     case .modify(let id, let function):
       return Statement("changes \(context.processor(id)) to: \(function.words)")
     case .setState(let id, let bytes):

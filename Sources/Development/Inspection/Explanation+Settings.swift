@@ -147,7 +147,7 @@ extension Event: Explained {
         "completes the event: at \(context.name(of: source.header, index: source.index)), "
           + context.nested([target.moduleCode, target.registerByte] + bytes),
         remarks: Int(count) == bytes.count
-          ? [] : ["announced \(Words.count(count, "parameter")), found \(bytes.count)"])
+          ? [] : ["expected \(Words.count(count, "parameter")), found \(bytes.count)"])
     case .remove(let id):
       let what = context.board.made[.event]?[id].map { " (\($0))" } ?? ""
       return Statement("removes event \(id)\(what)")

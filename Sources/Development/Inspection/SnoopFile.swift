@@ -52,7 +52,7 @@ struct SnoopFile {
         isBroken = true
         return [
           .unreadable(
-            .record(0), reason: "a btsnoop file of version \(version) and data link \(kind)")
+            .record(0), reason: "unsupported btsnoop format: version \(version), data link \(kind)")
         ]
       }
       encapsulation = known
@@ -63,7 +63,8 @@ struct SnoopFile {
       guard length <= Self.longestRecord else {
         isBroken = true
         items.append(
-          .unreadable(.record(records + 1), reason: "announces \(length) bytes; reading stops"))
+          .unreadable(
+            .record(records + 1), reason: "claims a length of \(length) bytes; reading stops"))
         buffer = []
         return items
       }
@@ -106,7 +107,7 @@ struct SnoopFile {
     }
     let packet = Array(data)
     guard packet.count >= 4 else {
-      return [.unreadable(place, reason: "a data packet of \(packet.count) bytes")]
+      return [.unreadable(place, reason: "a data packet of only \(packet.count) bytes")]
     }
     guard isWhole, packet.count - 4 >= Int(packet.span.uint16(at: 2)) else {
       return [.unreadable(place, reason: "the capture truncated this packet")]
@@ -159,7 +160,7 @@ struct SnoopFile {
       return nil
     }
     guard attribute.count >= 3 else {
-      return .unreadable(place, reason: "an attribute packet of \(attribute.count) bytes")
+      return .unreadable(place, reason: "an attribute packet of only \(attribute.count) bytes")
     }
     let bytes = Array(attribute[3...])
     guard

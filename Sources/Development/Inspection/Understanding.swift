@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// A packet decoded as a command or as a notification, with one module table.
+/// A packet interpreted as a command or as a notification, based on a single module table.
 enum Understanding {
   case command(any Explained)
   case notification(Notification)
@@ -30,7 +30,7 @@ enum Misunderstanding {
   static func reason(
     _ bytes: [UInt8], _ direction: Direction, on modules: ModuleTable, isKnownRegister: Bool
   ) -> String {
-    if bytes.count < 2 { return "a packet has at least 2 bytes: module and register" }
+    if bytes.count < 2 { return "a packet must have at least 2 bytes: module and register" }
     if bytes.count > Command.maximumLength, direction == .toBoard {
       return "\(bytes.count) bytes; a board accepts at most \(Command.maximumLength)"
     }

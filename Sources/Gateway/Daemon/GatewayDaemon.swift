@@ -15,7 +15,7 @@ public final class GatewayDaemon: Sendable {
     var refusal: Since<LiveStatus.Obstacle>?
     /// The reason why the page is not served, and the time of the first failure.
     var missingPage: Since<LiveStatus.Obstacle>?
-    /// The reason why recordings are lost when the computer restarts.
+    /// The reason why recordings would not survive a restart of the computer.
     var volatileStore: Since<LiveStatus.Obstacle>?
     /// The configured destinations that were missing from the store at the last check.
     var unknownDestinations: [String] = []
@@ -113,7 +113,7 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Records that recordings are lost when the computer restarts.
+  /// Records that recordings would not survive a restart of the computer.
   public func note(volatileStore: (text: String, remedy: String)) {
     let obstacle = LiveStatus.Obstacle(text: volatileStore.text, remedy: volatileStore.remedy)
     state.withLock { [start] in $0.volatileStore = Since(obstacle, at: start) }
@@ -189,7 +189,8 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Logs each configured destination that is missing from the store, once.
+  /// Logs a warning for each configured destination that has just been found missing from the
+  /// store.
   private func tell(ofUnknown destinations: [String]) {
     let known = state.withLock { state in
       defer { state.unknownDestinations = destinations }

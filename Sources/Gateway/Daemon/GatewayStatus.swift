@@ -235,7 +235,7 @@ public struct GatewayStatus: Hashable, Sendable {
   public var refusedConfiguration: Failure?
   /// The reason why the page is not served. `nil` if it is served, or if no page is configured.
   public var missingPage: Failure?
-  /// The reason why recordings are lost when the computer restarts, or `nil` if they persist.
+  /// The reason why recordings would not survive a restart of the computer, or `nil` if they would.
   public var volatileStore: Failure?
   /// The current problems, faults first.
   public var troubles: [Trouble] = []

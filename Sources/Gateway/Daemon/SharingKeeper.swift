@@ -88,8 +88,8 @@ final class SharingKeeper: Sendable {
       }
       let condition = broker.state
       if condition.connections != state.connections {
-        // After a reconnection, everything is sent again. A message that is still queued is never
-        // newer.
+        // After a reconnection, all current values are sent again. Messages that are still queued
+        // are never newer, so they can be replaced.
         if state.connections > 0 { state.rule?.reconnected() }
         state.connections = condition.connections
       }

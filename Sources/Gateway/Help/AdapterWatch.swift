@@ -49,7 +49,7 @@ struct AdapterWatch: Hashable, Sendable {
       sign = nil
       return .unclear
     }
-    // A recovery step is in progress, or would close another program's links.
+    // A recovery step is already in progress, or taking one would close another program's links.
     if adapter.isBusy || adapter.hasForeignLink { return .unclear }
     guard let present = present(adapter, sampleAge, at: now) else { return .unclear }
     sign = present

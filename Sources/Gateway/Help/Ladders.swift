@@ -74,7 +74,8 @@ struct Ladders: Sendable {
   /// The names of all adapters used since the daemon started.
   var adapterNames: Set<String> { Set(adapters.values.map(\.name)) }
 
-  /// The adapters that no step could fix, by name. Each value is the sign of the adapter's fault.
+  /// The adapters that no step could fix, by name. Each value is the sign that shows the adapter's
+  /// fault.
   var helplessAdapters: [String: AdapterWatch.Sign] {
     let helpless = adapters.values.compactMap { watched in
       watched.ladder.isExhausted ? watched.watch.sign.map { (watched.name, $0) } : nil

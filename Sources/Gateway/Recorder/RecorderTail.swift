@@ -34,8 +34,8 @@ struct RecorderTail: ~Copyable {
   private let syncSeconds: Double
   private let syncer: TailSyncer
 
-  /// Opens the tail of the store at `path`. A power failure loses at most `atRiskSeconds` of
-  /// samples. `tell` is called from another thread after each sync.
+  /// Opens the tail of the store at `path`. At most `atRiskSeconds` of samples are lost in a power
+  /// failure. `tell` is called from another thread after each sync.
   init(
     store path: String, atRiskSeconds: Double, _ tell: @escaping @Sendable (StoreError?) -> Void
   ) throws(SystemError) {

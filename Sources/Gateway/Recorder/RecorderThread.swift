@@ -33,14 +33,14 @@ public final class RecorderThread: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
-    /// Seconds of samples that a power failure may lose.
+    /// Seconds of samples that may be lost in a power failure.
     var atRiskSeconds: Double
     /// Whether fixes contain the current time.
     var fixesTellTheTime = true
     /// The settings for a recording in which walking starts and stops sessions, or `nil` if the
     /// recording is one session.
     var walking: WalkingSettings?
-    /// Whether the recording has a source of positions.
+    /// Whether the recording has a position source.
     var hasReceiver = false
     /// Whether the recording may continue an interrupted recorder's session.
     var continuesSessions = false
@@ -100,8 +100,8 @@ public final class RecorderThread: Sendable {
 
   /// Opens the destination for a session. The session begins when its first board is added, and
   /// records these hazards at its start. A chunk is sealed after `sealSeconds` even if it is not
-  /// full. A power failure may lose `atRiskSeconds` of samples. Fixes date the session unless
-  /// `fixesTellTheTime` is false. With `walking`, each walk becomes a separate session. With
+  /// full. Up to `atRiskSeconds` of samples may be lost in a power failure. Fixes date the session
+  /// unless `fixesTellTheTime` is false. With `walking`, each walk becomes a separate session. With
   /// `continuesSessions`, a session interrupted minutes ago continues with the same boards. Returns
   /// the recovery of an interrupted recorder's tail, or `nil` if no tail was found.
   public func open(

@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// A thread that only syncs the tail to the disk. A thread that also commits could be busy for
-/// seconds, and a power failure would then lose all samples since the last sync.
+/// A thread that only syncs the tail to the disk. If it also committed, it could be busy for
+/// seconds, and all samples since the last sync would be lost in a power failure.
 final class TailSyncer: Sendable {
   private enum Request: Sendable {
     case sync(TailSegment)

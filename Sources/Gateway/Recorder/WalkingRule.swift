@@ -6,11 +6,11 @@ internal import Values
 /// rests, or when a user requests it. The caller supplies the time.
 ///
 /// Without an open session → `.begin` once walking exceeds rest by the configured number of seconds
-/// (the lead), or a user requests a session. If another condition is not met, the session is
-/// refused until that condition is met. With an open session → `.end` once rest has reached the
-/// lead or a user requests the end. The session also ends if a user requests a session while the
-/// wearer rests after a walk, because the user wants a new session. A session that a user requested
-/// does not end automatically.
+/// (the lead time), or a user requests a session. If another condition is not met, the session is
+/// refused until that condition is met. With an open session → `.end` once rest exceeds walking by
+/// the lead time, or a user requests the end. The session also ends if a user requests a session
+/// while the wearer rests after a walk, because the user wants a new session. A session that a user
+/// requested does not end automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step, or now if it is `nil`.
@@ -28,13 +28,14 @@ struct WalkingRule: Sendable {
   private var waitsForReceiver: Bool
   /// The receiver's state, or `nil` if the recording has no receiver.
   private var receiver: ReceiverState?
-  /// The first step of the walk that has reached the lead.
+  /// The first step of the walk that has lasted for the lead time.
   private var step: WalkingWatch.Step?
   /// The reason why no session begins although one is wanted. `nil` if no session is wanted or one
   /// is open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
-  /// Whether a user stopped the recording of a walk before it was recognised or reached the lead.
+  /// Whether a user stopped the recording of a walk before it was recognised or had lasted for the
+  /// lead time.
   private var isWalkRefused = false
   /// The time when samples were first inspected, and the time of the stop command.
   private var heardSince: BootTime?
@@ -51,8 +52,8 @@ struct WalkingRule: Sendable {
     receiver = hasReceiver ? .searching : nil
   }
 
-  /// Applies new settings. A walk that has reached the lead still counts, and a user's command
-  /// still applies.
+  /// Applies new settings. A walk that has already lasted for the lead time still counts, and a
+  /// user's command still applies.
   mutating func change(to settings: WalkingSettings) {
     watch.change(lead: settings.lead)
     waitsForReceiver = settings.withoutReceiver == .wait
@@ -84,7 +85,8 @@ struct WalkingRule: Sendable {
     stoppedAt = nil
   }
 
-  /// Applies a stop command to a walk that has not reached the lead, until that walk is over.
+  /// Applies a stop command to a walk that has not lasted for the lead time yet, until that walk is
+  /// over.
   private mutating func followRefusedWalk(at now: BootTime) {
     if heardSince == nil, watch.isHeard { heardSince = now }
     guard isWalkRefused else { return }
@@ -100,7 +102,7 @@ struct WalkingRule: Sendable {
   /// Checks a reading for signs of walking.
   mutating func look(at reading: Reading) {
     guard let step = watch.take(reading) else { return }
-    // If a step is already set, the walk reached the lead earlier on another board.
+    // If a step is already set, another board detected the walk earlier.
     if self.step == nil { self.step = step }
   }
 
@@ -118,8 +120,8 @@ struct WalkingRule: Sendable {
       return isOpen ? .end : nil
     }
     guard !isOpen else {
-      // Another board reached the lead during the walk of the open session. No new session begins
-      // with that step.
+      // Another board detected the walk after the session had begun. No new session begins with
+      // that step.
       step = nil
       return endsForAnother ? .end : nil
     }

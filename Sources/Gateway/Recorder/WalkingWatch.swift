@@ -33,7 +33,8 @@ struct WalkingWatch: Sendable {
   private var feet: [Foot] = []
   /// Index of each board in `feet`, by board number.
   private var positions: [Int?] = []
-  /// Whether walking has reached the lead on a board, and rest has not reached it since.
+  /// Whether a walk is in progress: walking has exceeded rest by `lead` seconds on a board, and
+  /// rest has not exceeded walking by as much since.
   private(set) var isOn = false
   /// After a recorder was interrupted during a walk, a board first heard before this time is
   /// assumed to be walking. `nil` without an interruption.
@@ -93,8 +94,8 @@ struct WalkingWatch: Sendable {
     isOn ? 0 : feet.map(\.trigger.lead).max() ?? 0
   }
 
-  /// Processes a reading. Returns the first step of the walk if it has just reached the lead on its
-  /// board.
+  /// Processes a reading. Returns the first step of a walk if this reading completes the walk's
+  /// lead time on its board.
   mutating func take(_ reading: Reading) -> Step? {
     guard reading.kind == .sample, Int(reading.board) < positions.count,
       let index = positions[Int(reading.board)], feet[index].stream == reading.stream

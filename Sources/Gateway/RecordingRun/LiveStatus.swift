@@ -99,7 +99,7 @@ public struct LiveStatus: Sendable {
     public var lead: Double
     /// Seconds of data buffered in memory.
     public var held: Double
-    /// Whether walking exceeds rest by the configured lead, which starts a session.
+    /// Whether walking exceeds rest by the configured lead time. If so, a session starts.
     public var isWalk = false
     /// Whether a user stopped the recording of this walk. A stop just after the boards started to
     /// send also applies to a walk that is not recognised yet.

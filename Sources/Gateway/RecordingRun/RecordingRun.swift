@@ -67,7 +67,7 @@ public actor RecordingRun {
 
   /// Evidence other than samples that a board is alive.
   private struct Signs {
-    /// Signal strength in dBm, last measured before the latest link.
+    /// Signal strength in dBm, last measured before the latest link was established.
     var rssi: Int?
     /// Battery charge in percent.
     var battery: Int?
@@ -432,7 +432,7 @@ public actor RecordingRun {
       switch interruption {
       case .link: note(.reconnected, of: identity)
       case .reboot: note(.reboot, of: identity)
-      // Do not withdraw the event for the silent sensor: the link was up all the time.
+      // Do not record a reconnection: only a sensor was silent, and the link was never lost.
       case .silence: help?.started(identity.value.address)
       }
       remark(

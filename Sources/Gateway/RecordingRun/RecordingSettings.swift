@@ -13,7 +13,7 @@ public struct RecordingSettings: Hashable, Sendable {
   public var sensors = RecordingPlan.gait
   /// The connection intervals, or `nil` to derive them from the number of boards.
   public var pace: LinkPace?
-  /// The source of positions, or `nil` to record without positions.
+  /// The position source, or `nil` to record without positions.
   public var receiver: PositionSource?
   /// Seconds to look for the boards. Boards in range wait that long for the remaining boards.
   public var scanSeconds = 15.0
@@ -22,7 +22,7 @@ public struct RecordingSettings: Hashable, Sendable {
   /// Default value of `sealMinutes`. A chunk of a slow stream is small after 15 minutes, but no
   /// sample should wait longer for its upload.
   public static let usualSealMinutes = 15.0
-  /// Seconds of samples that a power failure may lose.
+  /// Seconds of samples that may be lost in a power failure.
   public var atRiskSeconds = usualAtRiskSeconds
   /// Default value of `atRiskSeconds`. A longer time reduces the number of disk writes.
   public static let usualAtRiskSeconds = 1.0

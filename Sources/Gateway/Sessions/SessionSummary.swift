@@ -66,7 +66,7 @@ public struct SessionSummary: Sendable {
   public var isBeingRecorded: Bool
   /// The end of the session, or the time of the last stored data if the session has not ended.
   public var end: BootTime
-  /// The pairs of boot time and universal time that date the session, if any are known.
+  /// The pairs of boot time and UTC time that date the session, if any are known.
   public var clock: ClockTable
   /// The boards, ordered by address.
   public var boards: [Board]
@@ -195,7 +195,8 @@ private struct StreamTally {
   private var stream: SessionSummary.Stream
   private var first: BootTime?
   private var last: BootTime?
-  /// Number of samples in the first packet, whose arrival starts the measured time.
+  /// Number of samples in the first packet. The achieved rate is measured from the arrival of that
+  /// packet.
   private var leaders = 0
   private var drift: (sum: Double, steps: Double) = (0, 0)
 

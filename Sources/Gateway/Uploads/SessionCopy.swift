@@ -9,7 +9,7 @@ public import Values
 public struct SessionCopy {
   /// The parts of a session that could not be copied.
   public struct Missing: Sendable {
-    /// The missing chunks, each with the reason, which is worded as part of a sentence.
+    /// The missing chunks, each with a reason that is worded as a clause.
     public fileprivate(set) var chunks: [(id: UniqueID, reason: String)] = []
     /// Fixes of the track that could not be copied.
     public fileprivate(set) var fixes: [MissingFixes] = []

@@ -89,15 +89,15 @@ struct Epoch: Sendable {
     return first
   }
 
-  /// Arrival time of the epoch's first timed sentence, or `nil` if no sentence in the epoch reports
-  /// a position or a missing fix.
+  /// Arrival time of the epoch's first timed sentence, or `nil` if no sentence in the epoch says
+  /// whether there is a position.
   var statement: BootTime? {
     contains(.rmc) || contains(.gga) || contains(.gns) || contains(.gll)
       || contains(.ubloxPosition) ? arrival : nil
   }
 
-  /// Arrival time of the epoch's first timed sentence, even if no sentence reports a position or a
-  /// missing fix.
+  /// Arrival time of the epoch's first timed sentence, even if no sentence says whether there is a
+  /// position.
   var firstArrival: BootTime? { arrival }
 
   /// Whether the epoch has a position and no sentence contradicts it. A receiver that loses lock
@@ -132,7 +132,7 @@ struct Epoch: Sendable {
       isThreeDimensional: isThreeDimensional, quality: quality, error: error)
   }
 
-  /// The position, read from the available sentence with the most digits.
+  /// The position from whichever sentence states it with the most digits.
   private var position: ParsedSentence.Position? {
     gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position ?? ublox?.position
   }

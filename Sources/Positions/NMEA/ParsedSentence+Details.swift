@@ -5,7 +5,7 @@ extension ParsedSentence {
   /// Fix mode, satellites used and dilution of precision. A receiver with several constellations
   /// sends one sentence for each.
   public struct GSA: Hashable, Sendable {
-    /// Whether the solution has two dimensions, three, or none.
+    /// Whether the receiver has no fix, a 2D fix or a 3D fix.
     public enum Mode: Int, Comparable, Sendable {
       /// The receiver has no solution.
       case noFix = 1
@@ -18,7 +18,7 @@ extension ParsedSentence {
       public static func < (left: Mode, right: Mode) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The dimensions of the solution, or `nil` if the field is empty.
+    /// The fix mode, or `nil` if the field is empty.
     public var mode: Mode?
     /// Number of satellites in the sentence's list.
     public var satellites: UInt8

@@ -4,17 +4,17 @@ public struct Satellite: BitwiseCopyable, Hashable, Sendable {
   public enum System: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {
     /// The receiver did not report the constellation.
     case unknown = 0
-    /// The constellation of the United States.
+    /// The US constellation.
     case gps = 1
-    /// The constellation of Russia.
+    /// The Russian constellation.
     case glonass = 2
-    /// The constellation of Europe.
+    /// The European constellation.
     case galileo = 3
-    /// The constellation of China.
+    /// The Chinese constellation.
     case beidou = 4
-    /// The constellation of Japan.
+    /// The Japanese constellation.
     case qzss = 5
-    /// The constellation of India.
+    /// The Indian constellation.
     case navic = 6
     /// Satellites that transmit corrections, in any region.
     case sbas = 7

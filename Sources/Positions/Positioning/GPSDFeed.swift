@@ -171,8 +171,8 @@ struct GPSDFeed: ~Copyable, PositionFeed {
       // Another receiver may still be sending data.
       guard device == nil || device == path else { return }
       problem = ReceiverProblem(
-        "gpsd has lost \(path)", reason: "gpsd has lost it",
-        remedy: "plug it in; it will be used immediately")
+        "gpsd has lost \(path)", reason: "gpsd has lost the receiver",
+        remedy: "plug the receiver in; it will be used immediately")
       watch.lostDevice()
     case .position(let report):
       watch.reported(report, at: now)

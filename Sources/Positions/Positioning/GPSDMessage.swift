@@ -36,8 +36,7 @@ public enum GPSDMessage: Hashable, Sendable {
   public struct Position: Hashable, Sendable {
     /// Path of the receiver that reported the position.
     public var device: String?
-    /// Dimensions of the fix: 0 means unknown, 1 no fix, 2 a fix without altitude, 3 a fix with
-    /// altitude.
+    /// The fix mode: 0 means unknown, 1 no fix, 2 a fix without altitude, 3 a fix with altitude.
     public var mode: Int
     public var time: UTCTime?
     /// Degrees north of the equator.

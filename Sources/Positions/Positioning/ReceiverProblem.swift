@@ -42,7 +42,7 @@ public struct ReceiverProblem: Remediable, Hashable {
       case EBUSY where hasDaemon():
         "gpsd is running and may be using it: name 'gpsd' instead of the port"
       case EBUSY: "another program is using the port: stop gpsd or ModemManager"
-      case ENOENT, ENXIO, ENODEV: "plug it in; it will be used immediately"
+      case ENOENT, ENXIO, ENODEV: "plug the receiver in; it will be used immediately"
       default: "check that it is a serial port"
       }
     var problem = ReceiverProblem(error.description, reason: error.reason, remedy: remedy)

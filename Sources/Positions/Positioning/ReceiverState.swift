@@ -39,9 +39,10 @@ public enum ReceiverState: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .fix2D, .fix3D, .fixed, .ended: ""
     case .searching, .noFix, .stale:
-      "take it outdoors under open sky; 'footbridge gps' shows what it receives"
-    case .lost: "check its plug and its power; 'footbridge gps' finds its speed"
-    case .unplugged: "plug it in and check its power; 'footbridge gps' shows the ports"
+      "take the receiver outdoors under open sky; 'footbridge gps' shows what it receives"
+    case .lost:
+      "check that the receiver is plugged in and powered; 'footbridge gps' finds its speed"
+    case .unplugged: "plug the receiver in and check its power; 'footbridge gps' shows the ports"
     case .noDaemon: "start gpsd with 'sudo systemctl start gpsd'"
     case .noDevice: "plug the receiver in; 'footbridge doctor' lists gpsd's receivers"
     }

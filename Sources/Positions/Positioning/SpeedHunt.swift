@@ -43,7 +43,7 @@ struct SpeedHunt: Sendable {
     state = .trying(until: now.advanced(bySeconds: timing.patience), bytes: 0)
   }
 
-  /// Creates a search for a line that has only this speed, or for a line without a speed.
+  /// Creates a search that never changes the speed. `speed` is `nil` for a line that has no speed.
   init(only speed: SerialSpeed?) {
     timing = Timing()
     candidates = speed.map { [$0] } ?? []

@@ -61,7 +61,8 @@ public final class FolderSession: SessionSource {
     }
   }
 
-  /// Returns the first chunk after `sequence`. If the chunk cannot be read, it has no bytes.
+  /// Returns the first chunk after `sequence`. A chunk that cannot be read is returned without
+  /// bytes.
   public func chunk(
     ofStream position: Int, after sequence: UInt32?
   ) throws(StoreError) -> SourceChunk? {

@@ -33,7 +33,9 @@ struct BMI270Features: Sendable {
   mutating func obey(_ feature: BMI270Feature) -> String {
     switch feature {
     case .features(let enable, let disable):
-      if enable.isEmpty, disable.isEmpty { return "the command turns no feature on or off" }
+      if enable.isEmpty, disable.isEmpty {
+        return "the command does not turn any feature on or off"
+      }
       // The counter can be read without its interrupt.
       let silent = enable.subtracting(interrupts).subtracting(.stepCounter)
       let isBackwards = !disable.intersection(interrupts).isEmpty
@@ -41,7 +43,9 @@ struct BMI270Features: Sendable {
       if !silent.isEmpty { return "a feature's interrupt must be turned on before the feature" }
       if isBackwards { return "a feature's interrupt must be turned off before the feature" }
     case .interrupts(let enable, let disable):
-      if enable.isEmpty, disable.isEmpty { return "the command turns no interrupt on or off" }
+      if enable.isEmpty, disable.isEmpty {
+        return "the command does not turn any interrupt on or off"
+      }
       interrupts = interrupts.subtracting(disable).union(enable)
     case .configure(let configuration): return configure(configuration)
     case .dieTemperature(let isOn): measuresTemperature = isOn

@@ -62,7 +62,7 @@ struct BoschFeatures: Sendable {
     case .motion(let settings):
       if isOn(.motion) { return Self.runs }
       if settings.bytes.count != motion.count {
-        return "the motion settings of this chip have \(motion.count) bytes"
+        return "this chip's motion settings must have \(motion.count) bytes"
       }
       motion = settings.bytes
     case .tap(let settings):

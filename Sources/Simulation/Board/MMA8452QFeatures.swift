@@ -31,7 +31,7 @@ struct MMA8452QFeatures: Sendable {
     case .configure(let kind, let bytes):
       if enabled.contains(kind) { return "a feature cannot be configured while it is on" }
       let expected = [.orientation: 5, .tap: 8][kind] ?? 4
-      if bytes.count != expected { return "this feature has \(expected) bytes of settings" }
+      if bytes.count != expected { return "this feature's settings must have \(expected) bytes" }
       settings[kind] = bytes
     }
     return ""

@@ -39,7 +39,7 @@ extension SimulatedBoard {
   /// does not exist. The registers listed here exist, but do not accept such values.
   private static func complaint(aboutUnreadable header: PacketHeader) -> String {
     switch header {
-    case PacketHeader(.led, 0x03): "a pattern needs a colour below 3"
+    case PacketHeader(.led, 0x03): "a pattern's colour must be below 3"
     case PacketHeader(.barometer, 0x03), PacketHeader(.barometer, 0x04),
       PacketHeader(.ambientLight, 0x02), PacketHeader(.magnetometer, 0x03),
       PacketHeader(.humidity, 0x02), PacketHeader(.colour, 0x02), PacketHeader(.proximity, 0x02):
@@ -48,7 +48,7 @@ extension SimulatedBoard {
       PacketHeader(.magnetometer, 0x01):
       "a sensor has no such power mode"
     case PacketHeader(.sensorFusion, 0x02): "sensor fusion has no such mode or range"
-    default: "not a command of the simulated board"
+    default: "not a command that the simulated board supports"
     }
   }
 

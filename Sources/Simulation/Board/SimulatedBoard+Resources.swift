@@ -68,7 +68,7 @@ extension SimulatedBoard {
       return
     }
     if source.register & 0x40 != 0 {
-      complain("silent reads reach triggers and events, but no data processor", bytes)
+      complain("silent reads reach triggers and events, but not data processors", bytes)
     }
     let maximum = SimulatedBoardState.maximumProcessors
     guard let id = state.processors.freeNumber(below: maximum) else {

@@ -116,7 +116,8 @@ struct SimulatedProcessor: Sendable {
     self.revision = revision
     let needed = function.neededRevision
     guard revision >= needed else {
-      throw ProcessorRefusal(reason: "it needs revision \(needed) of the data processors")
+      throw ProcessorRefusal(
+        reason: "this function needs revision \(needed) of module dataProcessor")
     }
     try Self.checkInput(of: function, length: length)
     outputLength = try Self.outputLength(of: function, length: length, buffers: buffers)

@@ -132,7 +132,7 @@ extension SimulatedBoard {
 
   private mutating func requireFusion(revision: UInt8) -> Bool {
     let isThere = model.modules.has(.sensorFusion, revision: revision)
-    if !isThere { complain("this needs revision \(revision) of module sensorFusion") }
+    if !isThere { complain("this command needs revision \(revision) of module sensorFusion") }
     return isThere
   }
 

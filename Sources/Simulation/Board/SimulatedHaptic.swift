@@ -18,7 +18,7 @@ extension SimulatedBoard {
     switch command {
     case .motor(let duty, let time):
       if duty > 248 {
-        complain("a motor's duty cycle is at most 248")
+        complain("a motor's duty cycle must be at most 248")
         return
       }
       milliseconds = duty == 0 ? 0 : time

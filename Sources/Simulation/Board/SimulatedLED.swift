@@ -35,7 +35,7 @@ extension SimulatedBoard {
     let lit =
       Int(pattern.riseMilliseconds) + Int(pattern.highMilliseconds)
       + Int(pattern.fallMilliseconds)
-    if pattern.high > 31 || pattern.low > 31 { return "a light's intensity is at most 31" }
+    if pattern.high > 31 || pattern.low > 31 { return "a light's intensity must be at most 31" }
     if lit > Int(pattern.periodMilliseconds) { return "a pattern must fit into its period" }
     if pattern.delayMilliseconds > 0, !model.modules.has(.led, revision: 1) {
       return "a pattern with a delay needs revision 1 of module led"

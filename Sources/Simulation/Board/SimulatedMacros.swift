@@ -43,7 +43,7 @@ extension SimulatedBoard {
       state.recording?.start = []
       let whole = recording.start + bytes
       guard (2...Command.maximumLength).contains(whole.count) else {
-        complain("a macro command has 2 to 20 bytes")
+        complain("a macro command must have 2 to 20 bytes")
         return
       }
       macros.append(whole, to: recording.id)

@@ -105,7 +105,7 @@ extension SimulatedBoard {
     let options = options ?? GPIO.ReadOptions()
     for other in [options.pullUpPin, options.pullDownPin]
     where other != GPIO.ReadOptions.noPin && !hasPin(other) {
-      complain("there is no such pin to pull")
+      complain("the pin to pull does not exist")
       return
     }
     let supply = model.supplyMillivolts

@@ -54,7 +54,7 @@ extension SimulatedBoard {
     switch command {
     case .readI2C(let address, let register, let id, let length, _):
       guard (1...10).contains(length) else {
-        complain("a read from the I2C bus has 1 to 10 bytes")
+        complain("a read from the I2C bus must request 1 to 10 bytes")
         return
       }
       guard let device = serialBus.i2cDevices[address] else {

@@ -100,7 +100,7 @@ extension SimulatedBoard {
     else { return false }
     let place = command.payload[0]
     if !model.modules.has(.settings, revision: 6) {
-      complain("this needs revision 6 of module settings")
+      complain("this command needs revision 6 of module settings")
     } else if let entry = state.settings.whitelist[place] {
       answer(header, index: place, entry)
     } else {
@@ -138,7 +138,7 @@ extension SimulatedBoard {
       default: 0
       }
     guard model.modules.has(.settings, revision: needed) else {
-      return "this needs revision \(needed) of module settings"
+      return "this command needs revision \(needed) of module settings"
     }
     switch command {
     case .name(let bytes):
@@ -146,15 +146,15 @@ extension SimulatedBoard {
       let areAllowed = letters.allSatisfy { letter in
         letter.isASCII && (letter.isLetter || letter.isNumber || "_- ".contains(letter))
       }
-      return areAllowed ? nil : "a name consists of letters, digits, _, - and spaces"
+      return areAllowed ? nil : "a name may contain only letters, digits, _, - and spaces"
     case .advertising(let advertising):
       return fault(of: advertising)
     case .link(let parameters): return fault(of: parameters)
     case .scanResponse(let bytes):
       let count = state.settings.scanResponseStart.count + bytes.count
-      return count > 31 ? "a scan response has up to 31 bytes" : nil
+      return count > 31 ? "a scan response may have at most 31 bytes" : nil
     case .scanResponseStart(let bytes):
-      return bytes.count == 13 ? nil : "the first part of a scan response has 13 bytes"
+      return bytes.count == 13 ? nil : "the first part of a scan response must have 13 bytes"
     case .whitelist(let index, _, _): return index > 8 ? "the whitelist has entries 0 to 8" : nil
     case .threeVolts: return hasSettingsFeature(2) ? nil : "this board has no 3-V supply"
     default: return nil
@@ -167,14 +167,14 @@ extension SimulatedBoard {
       return "an advertising type is required from revision 6 of module settings on, "
         + "but not allowed before"
     }
-    if let type = advertising.type, type > 1 { return "the advertising type is 0 or 1" }
+    if let type = advertising.type, type > 1 { return "the advertising type must be 0 or 1" }
     if advertising.type == 1, state.settings.whitelist[0] == nil {
       return "directed advertising needs a target in entry 0 of the whitelist"
     }
     // These limits come from the Bluetooth specification.
     let milliseconds = advertising.intervalMilliseconds(revision: revision)
     return (20...10_240).contains(milliseconds)
-      ? nil : "the advertising interval is 20 to 10,240 ms"
+      ? nil : "the advertising interval must be 20 to 10,240 ms"
   }
 
   private func fault(of parameters: ConnectionParameters) -> String? {

@@ -30,7 +30,8 @@ public struct PacketLine: Sendable {
 
   private var places: [Place]
 
-  /// Creates a line for these boards, with nothing reported yet.
+  /// Creates a packet line for these boards. The boards have not yet reported any state to the
+  /// radio.
   public init(_ boards: [SimulatedBoard]) {
     places = boards.map { Place(board: $0) }
   }
@@ -66,7 +67,7 @@ public struct PacketLine: Sendable {
     guard words.count >= 2, let index = Int(words[1]), places.indices.contains(index),
       obey(words[0], words.dropFirst(2).map(String.init), index, time)
     else {
-      lines.append(Self.line([.init("error", .string("cannot follow '\(line)'"))]))
+      lines.append(Self.line([.init("error", .string("cannot process '\(line)'"))]))
       return
     }
     advance(index, to: time, into: &lines)

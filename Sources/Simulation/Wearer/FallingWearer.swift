@@ -2,8 +2,8 @@ import Glibc
 
 /// A wearer who walks, stumbles, falls to the ground and stays there.
 ///
-/// In near free fall, the leg tips forward about the other leg's knee. It then hits the ground and
-/// lies still. Acceleration, angular velocity and orientation are consistent throughout.
+/// In near free fall, the leg tips forward. It then hits the ground and lies still. Acceleration,
+/// angular velocity and orientation are consistent throughout.
 public struct FallingWearer: Wearer {
   /// True time of the stumble.
   public let fallTime: Double

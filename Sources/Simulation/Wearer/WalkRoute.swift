@@ -44,7 +44,7 @@ public struct WalkRoute: Sendable {
     self.stop = stop
     let count = 1_440
     let shape = (0...count).map { index in
-      // An irregular lap: the radius varies, with two and with three maxima per lap superimposed.
+      // An irregular lap: two waves, with two and three maxima per lap, are added to the radius.
       let angle = 2 * Double.pi * Double(index % count) / Double(count)
       let radius = 1 + 0.18 * cos(2 * angle) + 0.09 * sin(3 * angle)
       return (east: radius * sin(angle), north: radius * cos(angle))

@@ -86,7 +86,7 @@ struct ArgumentParser<Configuration> {
       let value = try value(of: description, attached: parts.dropFirst().first, from: &rest)
       guard option.apply(&configuration, value) else {
         guard let argument = description.argument else {
-          preconditionFailure("an option without an argument rejects nothing")
+          preconditionFailure("a flag has no argument to reject")
         }
         throw usage(
           argument.refusal(of: value, asOption: description.spelling), argument.advice)

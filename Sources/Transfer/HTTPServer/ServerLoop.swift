@@ -244,8 +244,8 @@ final class ServerLoop {
   }
 
   /// Returns whether a party may begin another request on this connection. At the party's request
-  /// limit, also shuts down the party's connection whose client has been sending or reading for
-  /// longest.
+  /// limit, also shuts down the party's connection whose client has been sending or reading for the
+  /// longest time.
   private func isWithinShare(_ connection: ServerConnection) -> Bool {
     // While half of the connections are free, clients need not be limited.
     guard let party = connection.party, connections.count > limits.connections / 2 else {

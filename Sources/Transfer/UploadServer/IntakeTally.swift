@@ -15,8 +15,8 @@ final class IntakeTally: Sendable {
 
   var counts: IntakeCounts { counted.withLock { $0 } }
 
-  /// Counts a failed request, unless its item contradicts stored data. No upload server could store
-  /// such an item.
+  /// Counts a failed request, unless its item contradicts stored data, because no upload server
+  /// could store such an item.
   func count(_ failure: StoreError) {
     guard failure.kind != .refused else { return }
     count {

@@ -41,7 +41,8 @@ enum RecordBody {
     else {
       throw Refusal(
         422, "not-a-track",
-        "a piece begins at a multiple of \(TrackPiece.capacity) and has at most that many fixes")
+        "a piece must begin at a multiple of \(TrackPiece.capacity), and have at most that many "
+          + "fixes")
     }
     if let fault = IntakeBounds.fault(of: piece) {
       throw Refusal(422, "not-a-track", "the track piece is invalid: \(fault)")

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `the search for a board that is not heard again after a failed attempt times out`() {
+  func `if a board is not heard again after a failed attempt, the search for it times out`() {
     let other = RadioPlay.second
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 4))
     // The discovery for the other board is already running when the search for the first one

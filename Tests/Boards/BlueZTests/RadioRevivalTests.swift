@@ -55,7 +55,8 @@ import Values
   }
 
   @Test
-  func `during shutdown, the radio powers off no adapter, and powers on one that is off`() {
+  func `during shutdown, the radio does not power off any adapter, and powers on one that is off`()
+  {
     var clearing = RadioPlay()
     clearing.bringUp()
     revive(&clearing)

@@ -35,7 +35,7 @@ private final class StuckLinkControl: LinkControl {
 
 @Suite(.realTime) struct BoardRunnerTests {
   @Test
-  func `this computer tries to change a slow link's interval and reports the failure`()
+  func `the host tries to change a slow link's interval, and reports the failure`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 12)

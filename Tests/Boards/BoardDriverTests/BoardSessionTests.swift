@@ -85,7 +85,7 @@ private let gait = [
   }
 
   @Test
-  func `this computer changes the interval of a link that stays slow, and reports the change`()
+  func `the host changes the interval of a link that stays slow, and reports the change`()
     throws
   {
     var play = SessionPlay(gait)
@@ -287,7 +287,10 @@ private let gait = [
     #expect(play.session.diagnosis.packets.count == PacketDiagnosis.capacity)
   }
 
-  @Test func `an accelerometer with an unknown chip is counted as a contradiction and not used`() {
+  @Test
+  func
+    `an accelerometer with an unknown chip is not used, and its reply counts as a contradiction`()
+  {
     var play = SessionPlay(gait)
     // Replaces this board's reply with the reply of an unknown future board.
     play.lets = { $0.prefix(2) != [0x03, 0x80] }

@@ -63,7 +63,7 @@ import Values
     }
   }
 
-  @Test func `only the requested modules are queried, after the board's settings`() {
+  @Test func `only the requested modules are queried, starting with the settings module`() {
     let played = play(
       BoardSurvey([.led, .settings], andBattery: false), on: .metaMotionS, absent: .headerOnly)
     #expect(played.survey.modules.modules == [.led, .settings])

@@ -46,7 +46,7 @@ import Values
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
   @Test
-  func `if a board can request an interval, it is asked to do so before this computer tries`() {
+  func `if a board can request an interval, it is asked to do so before the host tries`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
@@ -62,7 +62,7 @@ import Values
   }
 
   @Test
-  func `if the board's request does not help, this computer's methods are tried in order`() {
+  func `if the board's request does not help, the host's methods are tried in order`() {
     var play = Play(methods: [.load, .update])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)
@@ -136,7 +136,7 @@ import Values
     #expect(play.handle(.refused(.load, reason: "busy")).isEmpty)
   }
 
-  @Test func `if a board cannot request an interval, this computer requests it`() {
+  @Test func `if a board cannot request an interval, the host requests it`() {
     var play = Play(methods: [.update])
     #expect(
       play.handle(.identified(canAsk: false)) == [.changeLink(.update, LinkPace.fast.parameters)])
@@ -148,8 +148,7 @@ import Values
   }
 
   @Test
-  func `the link's interval is reported even if neither the board nor this computer can change it`()
-  {
+  func `the link's interval is reported even if neither the board nor the host can change it`() {
     var play = Play()
     #expect(play.handle(.identified(canAsk: false)).isEmpty)
     play.settle(Self.slow)
@@ -205,7 +204,7 @@ import Values
   }
 
   @Test
-  func `a pace chosen by the user is kept, with a warning if the adapter cannot sustain it`() {
+  func `an interval chosen by the user is kept, with a warning if the adapter cannot sustain it`() {
     var play = Play(.fast, isFixed: true)
     #expect(play.handle(.boards(3)).isEmpty)
     #expect(

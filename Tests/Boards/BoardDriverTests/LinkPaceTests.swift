@@ -22,7 +22,9 @@ import Values
     (.shared, "11 09 0c 00 0c 00 00 00 58 02"),
     (.crowded, "11 09 18 00 18 00 00 00 58 02"),
   ])
-  func `each pace is requested with a supervision timeout of 6 s`(pace: LinkPace, bytes: String) {
+  func `every connection interval is requested with a supervision timeout of 6 s`(
+    pace: LinkPace, bytes: String
+  ) {
     let sent = Settings.prefer(pace.parameters).bytes
     #expect(sent == bytes.split(separator: " ").compactMap { UInt8($0, radix: 16) })
     #expect(pace.parameters.violation == nil)

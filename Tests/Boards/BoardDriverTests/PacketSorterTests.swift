@@ -113,7 +113,7 @@ import Values
     #expect(readings.last?.stream == 1)
   }
 
-  @Test func `the board's sample count from the old link is reported before the new link`() {
+  @Test func `the board's sample count from the old link is reported before the new link begins`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer

@@ -65,7 +65,7 @@ import Values
     }
   }
 
-  @Test func `a socket filled beyond its share shortens the next tick`() throws {
+  @Test func `a socket that is more than a quarter full shortens the next tick`() throws {
     var pace = ReaderPace()
     var now = play(&pace, rate: 1_000, seconds: 2.5, step: 0.001, from: start)
     now = now.advanced(bySeconds: 0.02)

@@ -73,7 +73,7 @@ import Testing
     #expect(!play.hasEnded)
     play.feed(.stop)
     #expect(play.isFinished)
-    #expect(play.remarks == ["the board could not be reached to stop it"])
+    #expect(play.remarks == ["cannot reach the board to stop it"])
   }
 
   @Test func `the session fails if the link is lost repeatedly before the sensors run`() {
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test
-  func `a board reset before the start is not attributed to the first gap after the start`() {
+  func `a board's reset before the start is not reported for the first gap after the start`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -319,7 +319,7 @@ import Testing
     #expect(play.received > 15)
   }
 
-  @Test func `a board that sends samples again gets no new link, even if it does not reply`() {
+  @Test func `a board that sends samples again keeps its link, even if it does not reply`() {
     var play = running()
     var isOut = true
     play.lets = { !isOut && $0.prefix(2) == [0x09, 0x03] }

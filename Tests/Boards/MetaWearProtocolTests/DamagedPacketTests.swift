@@ -204,7 +204,7 @@ import Testing
       try Notification(decoding: pressure.span, from: modules) == .pressure(counts: 25_900_499))
   }
 
-  @Test func `no table lookup traps, whatever the board's implementations and revisions`() {
+  @Test func `table lookups never trap, whatever the board's implementations and revisions`() {
     for implementation in Array(0...15) + [UInt8.max] {
       for revision: UInt8 in [0, 1, 2, 3, 0xff] {
         let info = ModuleInfo(

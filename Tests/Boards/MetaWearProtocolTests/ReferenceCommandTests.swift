@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test
-  func `MMA8452Q orientation detection is switched by a setting and a power command together`() {
+  func `MMA8452Q orientation detection is switched on and off by a setting and a power command`() {
     // §6.6
     let start = MMA8452QFeature.orientation(isOn: true)
     #expect(start.map(\.command.bytes) == ["03 09 00c00a4484", "03 08 01"].map(hex))

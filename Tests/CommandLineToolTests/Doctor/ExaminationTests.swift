@@ -14,7 +14,9 @@ import Values
     }
   }
 
-  @Test func `a check that times out is reported as a finding and delays no other check`() async {
+  @Test func `a check that times out is reported as a finding and does not delay the other checks`()
+    async
+  {
     let began = BootClock.now()
     let findings = await Examination(parts: [
       part(.clock, after: 4.9), part(.store, after: 3_600), part(.gpsd, after: 4.9),

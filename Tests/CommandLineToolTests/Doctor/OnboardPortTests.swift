@@ -126,7 +126,9 @@ import Testing
     )
   }
 
-  @Test func `the settings file is found at its Debian 11 location; other computers have none`()
+  @Test
+  func
+    `a Pi's settings file is found at its Debian 11 location; other computers have no such file`()
     throws
   {
     let files = try TestTree([

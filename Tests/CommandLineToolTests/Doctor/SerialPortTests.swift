@@ -51,7 +51,7 @@ import Testing
     #expect(SerialPort.findings([test.port], isNeeded: true).map(\.line) == [test.line])
   }
 
-  @Test func `a missing port is reported only if there is no other source of positions`() {
+  @Test func `a missing port is reported only if there is no other position source`() {
     #expect(
       SerialPort.findings([], isNeeded: true).map(\.line) == [
         "warning receiver: no GPS receiver is plugged in: samples will have no position -> plug "

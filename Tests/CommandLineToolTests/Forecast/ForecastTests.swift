@@ -52,7 +52,9 @@ import Values
       model: .metaMotionS, sensors: ["pressure@1.955", "illuminance@2", "temperature@1"],
       milliamperes: 7.7334),
   ])
-  func `the current is the sum of the link and every active component`(_ one: Power) throws {
+  func `a board's current is the sum of the currents of its link and of every active component`(
+    _ one: Power
+  ) throws {
     let forecast = try Forecast(
       Self.settings(one.sensors.map(Self.sensor)), [.init(name: "x", model: one.model)],
       Self.disk)

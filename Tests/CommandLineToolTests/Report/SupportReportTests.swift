@@ -70,7 +70,8 @@ import Values
         """)
   }
 
-  @Test func `the report's file is private, replaces no other file, and contains no secrets`()
+  @Test
+  func `the report's file is private, does not replace another file, and contains no secrets`()
     async throws
   {
     let token = folder.path + "/token"

@@ -73,7 +73,9 @@ import Values
     #expect(try draft(Self.text, reading(Self.text)) == Self.text)
   }
 
-  @Test func `boards are removed, renamed, added and moved, and comments are kept`() throws {
+  @Test func `boards are removed, renamed, added and given new placements, and comments are kept`()
+    throws
+  {
     var next = reading(Self.text)
     next.boards[0].placement = "left heel"
     next.boards[1].name = "belt"

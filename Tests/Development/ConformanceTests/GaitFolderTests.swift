@@ -78,7 +78,10 @@ import Coding
     #expect(outcome.output.last?.contains(" passed, 0 failed, ") == true)
   }
 
-  @Test func `walking must be detected, sitting must not be, and stairs are not judged`() throws {
+  @Test
+  func `walking must be detected, sitting must not be mistaken for it, and stairs are not judged`()
+    throws
+  {
     let recordings = try Recordings()
     try recordings.add(person: "A", activity: "D01", strength: 0.2)
     try recordings.add(person: "B", activity: "D09", strength: 0)

@@ -101,7 +101,7 @@ import Testing
     #expect(cells.map(\.last) == ["verdict", "passed", "FAILED", "passed"])
     #expect(outcome.output[1].contains("  50 ± 1"))
     #expect(outcome.output.contains { $0.hasPrefix("FAILED B, lower back: counted ") })
-    #expect(outcome.output.contains("skipped C: the manifest does not contain its steps"))
+    #expect(outcome.output.contains("skipped C: the manifest does not contain its step count"))
   }
 
   @Test func `a step count from a bag or a leg may deviate more from the truth`() throws {
@@ -122,7 +122,9 @@ import Testing
     #expect(run(recordings.path).output.last == "0 passed, 1 failed, 0 skipped")
   }
 
-  @Test func `recordings in m/s², with MetaBase columns or from several sensors are read`() throws {
+  @Test func `recordings in m/s², with MetaBase columns, or from several sensors can be read`()
+    throws
+  {
     let recordings = try Recordings()
     try recordings.walk("A", steps: 50, scale: 9.80665)
     try recordings.list("A", truth: Self.fifty, unit: "m/s2")

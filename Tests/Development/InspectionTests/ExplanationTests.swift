@@ -124,7 +124,7 @@ import Values
   }
 
   static let cases = [
-    Wrong(packet: "> 03", reason: "a packet has at least 2 bytes: module and register"),
+    Wrong(packet: "> 03", reason: "a packet must have at least 2 bytes: module and register"),
     Wrong(packet: "> 2a 01", reason: "no module has the number 2a"),
     Wrong(packet: "> 01 0f 01", reason: "unknown register"),
     Wrong(packet: "> 02 03 00 02 1f", reason: "truncated: expected 17 bytes, found 5"),

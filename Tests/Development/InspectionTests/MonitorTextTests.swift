@@ -63,7 +63,7 @@ import Testing
     #expect(passedOver == 1)
   }
 
-  @Test func `dates are kept, and a short header from a narrow terminal names no link`() {
+  @Test func `dates are kept, and a short header from a narrow terminal does not name the link`() {
     let (items, _) = items(
       """
       > ACL Data RX: Handl.. flags 0x01 dlen 13  #8 [hci0] 2025-11-21 11:38:32.052500

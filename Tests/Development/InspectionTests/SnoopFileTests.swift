@@ -97,7 +97,7 @@ import Testing
       items(builder.bytes).items.dropLast() == [
         .unreadable(.record(1), reason: "the end of a packet whose beginning is missing"),
         .unreadable(.record(2), reason: "the capture truncated this packet"),
-        .unreadable(.record(3), reason: "a data packet of 1 bytes"),
+        .unreadable(.record(3), reason: "a data packet of only 1 bytes"),
         .unreadable(.record(5), reason: "the end of the packet before this one is missing"),
       ])
     #expect(packets(items(builder.bytes).items) == [hex("0380")])
@@ -108,7 +108,7 @@ import Testing
     bytes[15] = 0
     #expect(
       items(bytes).items == [
-        .unreadable(.record(0), reason: "a btsnoop file of version 1 and data link 1792")
+        .unreadable(.record(0), reason: "unsupported btsnoop format: version 1, data link 1792")
       ])
   }
 

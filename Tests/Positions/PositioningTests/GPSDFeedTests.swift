@@ -161,11 +161,12 @@ private struct Daemon: ~Copyable {
       #"{"class":"DEVICE","path":"/dev/ttyUSB0","activated":"2026-05-04T09:30:00.000Z"}"#)
     #expect(
       remedy(in: .searching)
-        == "take it outdoors under open sky; 'footbridge gps' shows what it receives")
+        == "take the receiver outdoors under open sky; 'footbridge gps' shows what it receives")
     daemon.sayFix(second: 1)
     #expect(remedy(in: .fix3D)?.isEmpty == true)
     #expect(
-      remedy(in: .lost) == "check its plug and its power; 'footbridge gps' finds its speed")
+      remedy(in: .lost)
+        == "check that the receiver is plugged in and powered; 'footbridge gps' finds its speed")
     daemon.hangUp()
     #expect(remedy(in: .noDaemon) == "start gpsd with 'sudo systemctl start gpsd'")
     receiver.stop()

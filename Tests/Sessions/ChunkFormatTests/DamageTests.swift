@@ -135,7 +135,8 @@ import Values
     #expect(error.description == "section head contradicts itself")
   }
 
-  @Test func `the error for a chunk without its announced ticks names the missing section`() throws
+  @Test func `the error for a chunk that lacks its declared ticks names the missing section`()
+    throws
   {
     var parts = ChunkParts(SampleChunks.small.encoded())
     parts.sections.remove(at: parts.place("tick"))

@@ -52,7 +52,7 @@ import Values
     #expect(chunk.encoded().count < count * 3 * 2 * 2 / 3)
   }
 
-  @Test(.realTime) func `encoding a chunk that contradicts its description traps`() async {
+  @Test(.realTime) func `encoding a chunk that contradicts its description causes a trap`() async {
     await #expect(processExitsWith: .failure) {
       var chunk = SampleChunks.plain
       chunk.columns.removeLast()

@@ -36,7 +36,7 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `several files are not written to a path that is not a folder`() throws {
+  @Test func `several files can be written only to a folder`() throws {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     for other in [path, "/dev/null", "-"] {
       #expect(

@@ -83,7 +83,7 @@ import Values
     #expect(abs(Double(time.nanoseconds) - arrival) < 1_000_000)
   }
 
-  @Test func `after a restart the rate is kept, but the phase is not`() throws {
+  @Test func `after a restart, the rate is kept, but the offset is determined again`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(2_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 10_050_000))

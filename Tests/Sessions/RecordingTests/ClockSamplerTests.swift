@@ -38,7 +38,7 @@ import Values
     #expect(nothing == nil)
   }
 
-  @Test func `two epochs are not enough for an entry, and a jump restarts the count`() {
+  @Test func `two epochs are not enough for a clock entry, and a jump restarts the count`() {
     var sampler = ClockSampler()
     let epochs = [1_000.0, 1_000, 1_018, 1_018, 1_000, 1_000, 1_000]
     for (second, epoch) in epochs.enumerated() {

@@ -12,13 +12,17 @@ import Testing
   }
 
   @Test
-  func `if packets become ready at varying phases, the least late one is late by at most 1 ms`() {
+  func
+    `if packets become ready at many points of an interval, the least delayed is at most 1 ms late`()
+  {
     let unknown = turns([7.5, 15]).uncertainty(packets: 2_000, period: 10.07e6, bin: 0.5e6)
     #expect(unknown <= 1e6)
   }
 
   @Test
-  func `if packets become ready at few phases, even the least late one may be considerably late`() {
+  func
+    `if packets become ready at few points of an interval, even the least delayed may be very late`()
+  {
     #expect(turns([30]).uncertainty(packets: 2_000, period: 30e6, bin: 1e6) >= 29e6)
     #expect(turns([30]).uncertainty(packets: 2_000, period: 10e6, bin: 1e6) >= 9e6)
   }

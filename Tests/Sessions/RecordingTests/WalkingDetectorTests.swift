@@ -124,7 +124,7 @@ import Values
     #expect((2_000...2_050).contains(try #require(detector.walk).first))
   }
 
-  @Test func `NaN values have no effect`() throws {
+  @Test func `NaN values do not prevent the detection of a walk`() throws {
     var movement = Movement(seed: 5, rate: 100)
     movement.walk(20, at: .waist)
     var detector = WalkingDetector(rate: 100)

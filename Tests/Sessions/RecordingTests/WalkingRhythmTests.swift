@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: WornBoard.Place.allCases, [12.5, 25, 50, 200, 400])
-  func `the rate of the samples makes no difference`(place: WornBoard.Place, rate: Double) {
+  func `steps are counted at any sample rate`(place: WornBoard.Place, rate: Double) {
     var board = WornBoard(seed: 5, rate: rate)
     board.stand(6)
     board.walk(60, at: place)

@@ -183,7 +183,7 @@ import Values
     }
   }
 
-  @Test func `a repair does not count chunks that were sent and then deleted as lost`() throws {
+  @Test func `chunks that were sent and then deleted are not counted as lost by a repair`() throws {
     let taken = try record(1...1)
     let editor = try StoreEditor(path: path)
     let now = UTCTime(nanoseconds: 1)
@@ -219,7 +219,7 @@ import Values
   }
 
   @Test
-  func `a repair counts all samples lost before the tail of a killed recorder`()
+  func `a repair counts all samples lost before those in a killed recorder's tail`()
     throws
   {
     var session = SampleRecording.session(1)

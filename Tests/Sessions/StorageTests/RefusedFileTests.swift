@@ -39,7 +39,7 @@ import Testing
     #expect(error.kind == .newerSchema)
     #expect(
       error.message
-        == "cannot open \(path): its schema is version 99, the newest known is \(Schema.version)")
+        == "cannot open \(path): its schema version is 99; the newest known is \(Schema.version)")
     #expect(error.remedy == "use the version of footbridge that created it, or a later one")
   }
 

@@ -46,7 +46,7 @@ import Testing
         UPDATE sqlite_schema SET sql = replace(sql, 'firmware', 'girmware') WHERE name = 'board';
         PRAGMA writable_schema = OFF
         """,
-      finding: "the description of table board does not match its version"),
+      finding: "the definition of table board does not match the schema version"),
     Hit(
       testDescription: "the rate of a stream", statement: "UPDATE stream SET rate = rate * 2",
       finding: "the description of stream 1 differs from its chunks"),

@@ -12,7 +12,7 @@ import Values
     return polls.isReadable(position)
   }
 
-  @Test func `a ring remains set until it is cleared`() throws {
+  @Test func `a wake-up remains set until it is cleared`() throws {
     let wake = try WakeUp()
     #expect(!isRung(wake))
     wake.ring()
@@ -22,7 +22,8 @@ import Values
     #expect(!isRung(wake))
   }
 
-  @Test func `several rings have the effect of one, and clearing without a ring does not block`()
+  @Test
+  func `several wake-ups have the effect of one, and clearing without a wake-up does not block`()
     throws
   {
     let wake = try WakeUp()
@@ -32,7 +33,7 @@ import Values
     #expect(!isRung(wake))
   }
 
-  @Test func `a ring from another thread ends a wait`() throws {
+  @Test func `a wake-up from another thread ends a wait`() throws {
     let wake = try WakeUp()
     let thread = try NamedThread("ringer") { wake.ring() }
     var polls = PollSet()

@@ -131,7 +131,7 @@ import Testing
     #expect(Ring<Int>.capacity(holding: 40_000, within: 1 << 18) == 1 << 15)
   }
 
-  @Test(.realTime) func `a capacity that is not a power of two traps`() async {
+  @Test(.realTime) func `a capacity that is not a power of two causes a trap`() async {
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 3) }
     await #expect(processExitsWith: .failure) { _ = Ring<Int>.make(capacity: 0) }
   }

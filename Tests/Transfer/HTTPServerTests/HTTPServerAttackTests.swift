@@ -142,7 +142,7 @@ import Testing
     #expect(try isServing(server))
   }
 
-  @Test func `announced bodies use no memory until they arrive`() throws {
+  @Test func `a declared body uses no memory until it arrives`() throws {
     let server = try server {
       $0.body = 100_000
       $0.bodies = 150_000

@@ -104,7 +104,7 @@ import Testing
     Case(
       302,
       means: failed(
-        .rejected, "the server redirects to an unnamed address",
+        .rejected, "the server redirects to an unspecified address",
         "check that address; if it is correct, use it for the destination")),
     Case(400, json: error("malformed", "no chunk"), means: .refused("no chunk (HTTP 400)")),
     Case(400, json: error("digest-mismatch", "altered"), means: .altered("altered (HTTP 400)")),

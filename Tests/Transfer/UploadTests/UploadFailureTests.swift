@@ -111,7 +111,8 @@ import Values
     #expect(
       await destination.finish(session)
         == .failed(
-          Setback(.wrongClock, "the session has no trusted time yet, or no end", remedy: remedy)))
+          Setback(
+            .wrongClock, "the session has no trusted time yet, or has not ended", remedy: remedy)))
   }
 
   @Test func `a project without a database is reported`() async throws {

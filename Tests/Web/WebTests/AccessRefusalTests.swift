@@ -26,10 +26,10 @@ import Web
       AccessRefusal.tooManyTries(seconds: 1).remedy == "wait for 1 second, then type it again")
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy
-        == "it is now void; create another with: footbridge web pair")
+        == "it is no longer valid; create another with: footbridge web pair")
     #expect(
       AccessRefusal.wrongPIN(left: 1).remedy
-        == "check the PIN; it becomes void after 1 more wrong try")
+        == "check the PIN; it becomes invalid after 1 more wrong try")
   }
 
   @Test func `on a page that a command serves, no remedy mentions a gateway`() {
@@ -41,8 +41,8 @@ import Web
     }
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy(at: "footbridge receive")
-        == "it is now void; 'footbridge receive' shows the next PIN later, or at once if you start "
-        + "it again")
+        == "it is no longer valid; 'footbridge receive' shows the next PIN later, or at once if you "
+        + "start it again")
     #expect(
       AccessRefusal.onlyLooks.remedy(at: "footbridge web")
         == "pair it again with a PIN from 'footbridge web --role operate'")

@@ -42,7 +42,7 @@ import Web
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.text == #"{"works":true}"#)
   }
 
-  @Test func `clients that announce bodies and never send them do not block a phone`() throws {
+  @Test func `clients that declare bodies and never send them do not block a phone`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     func stranger(promising bytes: Int) throws -> RawConnection {

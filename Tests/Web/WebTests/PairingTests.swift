@@ -75,7 +75,8 @@ import Web
   }
 
   @Test
-  mutating func `a new PIN invalidates the previous one, and a withdrawn PIN pairs no device`() {
+  mutating func `a new PIN invalidates the previous one, and a withdrawn PIN cannot pair a device`()
+  {
     let (first, second) = (PIN(using: &generator), PIN(using: &generator))
     var pairing = Pairing()
     pairing.offer(first, role: .operate, at: Self.time(0))

@@ -15,7 +15,7 @@ enum PairingAgent {
     case "RequestPinCode", "RequestPasskey", "DisplayPinCode", "DisplayPasskey":
       .refusal(
         name: BlueZName.errorPrefix + "Rejected",
-        message: "the board has neither keys nor a display")
+        message: "the board has neither a keypad nor a display")
     default:
       .refusal(
         name: "org.freedesktop.DBus.Error.UnknownMethod", message: "unknown agent method")

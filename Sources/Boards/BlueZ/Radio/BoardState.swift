@@ -84,8 +84,8 @@ enum RetryPause {
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
 
-  /// Returns the seconds to wait after `failures` links have dropped immediately, or `nil` if only
-  /// the first few have.
+  /// Returns the seconds to wait after this number of links have dropped immediately. Returns `nil`
+  /// (no wait) after the first few.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil
   }

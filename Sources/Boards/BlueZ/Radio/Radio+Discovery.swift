@@ -24,7 +24,7 @@ struct DiscoveryState: Hashable, Sendable {
   }
 
   var phase = Phase.idle
-  /// Number of consecutive attempts that the daemon refused.
+  /// Number of consecutive failed attempts to start discovery.
   var refusals = 0
   /// Whether to reset the adapter's USB port while the adapter is off.
   var resetsPort = false
@@ -272,7 +272,7 @@ extension Radio {
       adapters[key]?.discovery.refusals += 1
       let refusals = adapters[key]?.discovery.refusals ?? 0
       if refusals <= Self.startAttempts {
-        // There is no need to wait for the reply, because the pause lasts longer.
+        // The pause is long enough for this call to finish, so its reply is not awaited.
         _ = begin(.stopDiscovery(adapter: path))
         adapters[key]?.discovery.phase = .pausing(until: now + Self.startPause)
       } else if !cycle(key, "discovery is wedged") {

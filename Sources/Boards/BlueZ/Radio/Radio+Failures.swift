@@ -94,7 +94,8 @@ extension Radio {
     case .dropping(operation.number?, let since, let next):
       boards[address]?.phase = .dropping(nil, since: since, next)
     case .removing(operation.number):
-      // Earlier advertisements belong to the old device object, so only later ones are used.
+      // Advertisements received before the removal belong to the old device object, so only later
+      // ones are used.
       boards[address]?.deafUntil = now
       boards[address]?.lastLink = nil
       seek(address, now)

@@ -13,8 +13,7 @@ struct AttachedBoard {
   /// closed connection, every receive returns an empty packet. No socket queues this many empty
   /// notifications.
   private static let emptyEnd = 1_000
-  /// Nanoseconds after a drain during which the next drain is expected to find more than one
-  /// packet.
+  /// If a wake-up follows a drain within this many nanoseconds, more than one packet is expected.
   private static let burst: Int64 = 500_000
   /// For this many seconds after a board sends a packet that is not a sample, every packet from the
   /// board wakes the reader.

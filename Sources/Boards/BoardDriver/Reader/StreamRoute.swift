@@ -118,7 +118,7 @@ struct StreamRoute {
       guard ring.push(remark(.silent, time, counter: 0)) else { return false }
       owesSilence = false
     }
-    // Without this report, every later counter value would be treated as a duplicate.
+    // If the restart were not reported, every later counter value would be treated as a duplicate.
     if let restart = owedRestart {
       guard ring.push(remark(restart, time, counter: 0)) else { return false }
       owedRestart = nil

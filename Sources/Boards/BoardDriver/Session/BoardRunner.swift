@@ -45,8 +45,7 @@ public actor BoardRunner {
     public init() {}
   }
 
-  /// Seconds by which the start of each periodic read is delayed after the start of the previous
-  /// one.
+  /// Seconds by which each periodic read is offset from the one before it.
   private static let turnSeconds = 0.1
 
   private let firstLink: any Link
@@ -83,8 +82,8 @@ public actor BoardRunner {
   /// the session.
   ///
   /// Each call to `reconnect` establishes another link, however long that takes, or throws if no
-  /// other link is possible. `linkControl` changes the link from this computer's side to reach the
-  /// requested pace.
+  /// other link is possible. `linkControl` changes the link's connection parameters from the host
+  /// side to reach the requested pace.
   public init(
     board: UInt16, link: any Link, reader: ReaderThread, sensors: [SensorRequest],
     tuning: ConnectionTuning = ConnectionTuning(.fast),

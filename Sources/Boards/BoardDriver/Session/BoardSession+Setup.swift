@@ -109,8 +109,8 @@ extension BoardSession {
     case (let step, .created(let module, let id)) where step.isCreation:
       return created(module, id, at: position)
     case (let step, .timeReference) where step.isCreation && attempt > 1:
-      // This is the response to the read sent after the creation command, so the id can no longer
-      // arrive.
+      // This is the response to the read sent after the creation command, so the new object's id
+      // can no longer arrive.
       return notCreated(at: position)
     default:
       return nil

@@ -5,7 +5,7 @@ struct Supervision {
   var watch: SilenceWatch
   /// Whether the session is waiting for the board to respond to a ping.
   var isAsking = false
-  /// Whether the board did not respond in time, so that its packets are being counted once more.
+  /// Whether the packets are being counted once more, because the board did not respond in time.
   var isRecounting = false
   /// Whether the board has responded since a stream fell silent.
   var isAlive = false

@@ -79,7 +79,7 @@ public struct BoardSession: Sendable {
     /// These signals' streams could not be restored. Their sensors are restarted periodically, and
     /// the other streams continue.
     case stillSilent(signals: String)
-    /// Change the link from this computer's side, and report the result to the tuning.
+    /// Change the link's connection parameters by this method, and report the result to the tuning.
     case changeLink(LinkMethod, ConnectionParameters)
     /// The tuning has a result: the requested pace and the pace achieved.
     case tuned(LinkReport)
@@ -287,7 +287,7 @@ public struct BoardSession: Sendable {
     case .idle, .stopping, .ended:
       return end([.finished])
     case .relinking:
-      return end([.remark("the board could not be reached to stop it"), .finished])
+      return end([.remark("cannot reach the board to stop it"), .finished])
     case .working, .ready, .running:
       // A board that did not respond earlier is unlikely to respond now.
       attempt = isMute ? Self.stopAttempts : 1

@@ -4,10 +4,10 @@ public import Values
 /// Adjusts a link to the pace that its board needs. A value type: events in, actions out, no clock.
 ///
 /// `unlinked` → `settling` (a change was requested, but measurements may predate it) → `watching`.
-/// If the packets show that the request had no effect, the tuning tries the next method and returns
-/// to `settling`. If that method acts from this computer's side, the state is `changing` until the
-/// system responds. After three tries, the state is `resigned` until the pace changes or a new link
-/// is established. On each link, the board's own request is the first method.
+/// If the packets show that the request had no effect, the tuning tries the next method of changing
+/// the interval and returns to `settling`. If the host carries out that method, the state is
+/// `changing` until the system responds. After three tries, the state is `resigned` until the pace
+/// changes or a new link is established. On each link, the first method is a request by the board.
 public struct ConnectionTuning: Sendable {
   public enum Event: Hashable, Sendable {
     /// The board's settings module (11) has been identified. `canAsk` indicates whether the board
@@ -30,7 +30,7 @@ public struct ConnectionTuning: Sendable {
   public enum Action: Hashable, Sendable {
     /// Make the board request these parameters.
     case ask(ConnectionParameters)
-    /// Change the link from this computer's side, and report `changed` or `refused`.
+    /// Change the link's connection parameters by this method, and report `changed` or `refused`.
     case changeLink(LinkMethod, ConnectionParameters)
     case report(LinkReport)
     case remark(String)
@@ -65,7 +65,7 @@ public struct ConnectionTuning: Sendable {
   private var state = State.unlinked
   private var canAsk = false
   private var available: Set<LinkMethod> = []
-  /// Methods on this computer's side that were already tried for this pace on this link.
+  /// Host-side methods already tried for this pace on this link.
   private var used: Set<LinkMethod> = []
   private var triesMade = 0
   private var told: LinkReport?
@@ -133,7 +133,7 @@ public struct ConnectionTuning: Sendable {
 
   // MARK: Methods
 
-  /// Tries the next method: first the board's own request, then this computer's methods, then the
+  /// Tries the next method: first the board's own request, then the host-side methods, then the
   /// board's request again.
   private mutating func pullNext() -> [Action] {
     let isFirst = triesMade == 0

@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 public import Values
 
-/// A method of changing a link's parameters from this computer's side. The board's own request is
-/// always tried before these methods.
+/// A host-side method of changing a link's connection parameters. The board's own request is always
+/// tried before these methods.
 public enum LinkMethod: Hashable, Sendable, CaseIterable {
   /// Makes the controller change the live link. Requires CAP_NET_RAW.
   case update
@@ -11,8 +11,8 @@ public enum LinkMethod: Hashable, Sendable, CaseIterable {
   case load
 }
 
-/// Changes the parameters of a board's link from this computer, and provides measurements of the
-/// link. `Gateway` contains the production implementation.
+/// Changes the connection parameters of a board's link from the host side, and provides
+/// measurements of the link. `Gateway` contains the production implementation.
 public protocol LinkControl: Sendable {
   /// The methods that this process may use.
   var available: Set<LinkMethod> { get }

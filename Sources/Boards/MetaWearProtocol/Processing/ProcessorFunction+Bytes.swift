@@ -47,7 +47,7 @@ extension ProcessorFunction {
   private static func packer(_ sampleLength: Int, _ count: Int) -> [UInt8] {
     precondition(
       sampleLength > 0 && count > 0 && sampleLength * count <= 17,
-      "packed values leave three bytes of a packet for its header")
+      "packed values must leave three bytes of a packet for its header")
     return [0x10, UInt8(sampleLength - 1), UInt8(count - 1)]
   }
 

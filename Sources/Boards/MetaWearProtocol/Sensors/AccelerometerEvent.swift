@@ -67,7 +67,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
   /// Low or high acceleration was detected. `axes` and `sign` describe the high acceleration.
   case lowHigh(isHigh: Bool, isLow: Bool, axes: Axes, sign: Sign)
   /// The BMI160 or BMA255 detected any motion, no motion or significant motion. `axes` indicates
-  /// which axis moved first.
+  /// the axis on which motion was detected first.
   case motion(Motion, axes: Axes, sign: Sign)
   /// The BMI270 detected motion or the absence of motion. It does not report an axis.
   case plainMotion(Motion)

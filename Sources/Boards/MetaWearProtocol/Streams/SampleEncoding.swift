@@ -34,7 +34,7 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
   public init(
     _ element: Element, axisCount: Int, surplus: Int = 0, isScalarFirst: Bool = false
   ) {
-    precondition((1...4).contains(axisCount), "a sample has 1 to 4 axes")
+    precondition((1...4).contains(axisCount), "a sample must have 1 to 4 axes")
     self.element = element
     self.axisCount = axisCount
     length = axisCount * element.length + surplus

@@ -25,8 +25,8 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
   /// Creates a source that selects `length` bytes of the value in a register. The header must
   /// include the read flags if the value must be read.
   public init(_ header: PacketHeader, index: UInt8 = Self.noIndex, length: Int, offset: Int = 0) {
-    precondition((1...32).contains(length), "a value on the board has 1 to 32 bytes")
-    precondition((0...31).contains(offset), "an offset into a value has five bits")
+    precondition((1...32).contains(length), "a value on the board must have 1 to 32 bytes")
+    precondition((0...31).contains(offset), "an offset into a value must fit in five bits")
     self.header = header
     self.index = index
     self.length = length

@@ -6,7 +6,7 @@ internal import Values
 /// and another must store each commit before it is acknowledged. This type does the work of a
 /// cluster manager.
 final class FleetCluster {
-  /// Seconds that a manager on the same computer needs to notice a dead primary.
+  /// Seconds that a cluster manager on the same computer needs to notice that the primary is dead.
   private static let notice = 0.2
   /// Seconds to wait until all standbys are replicating.
   private static let patience = 120.0
@@ -61,7 +61,8 @@ final class FleetCluster {
     guard servers.count > 1 else { return }
     let names = servers.map(\.name).joined(separator: ", ")
     try server.set([
-      // A server never waits for itself, so all servers get the same list.
+      // All servers get the same list of standbys, which includes the server itself. A server never
+      // waits for itself.
       "synchronous_standby_names = 'ANY 1 (\(names))'",
       "primary_conninfo = 'host=\(primary.folder) user=footbridge application_name=\(server.name)'",
       // Keep enough of the log for standbys that were down.

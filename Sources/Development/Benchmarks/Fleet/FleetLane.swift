@@ -42,7 +42,7 @@ struct FleetLane {
   /// Deliveries that are sent at the same time.
   private struct Stage {
     var deliveries: [FleetDelivery]
-    /// Whether to skip the stage if the first chunk was not acknowledged.
+    /// Whether to skip the stage unless its first chunk id has already been acknowledged.
     var needsAcknowledged = false
   }
 

@@ -65,7 +65,7 @@ struct FleetReport {
       "  longest time without an acknowledged chunk: \(Self.text(ledger.longestPause())) s",
     ] + faultLines + [
       "  a chunk takes \(Int(perChunk(Double(tableBytes)))) bytes in a server's tables, "
-        + "\(Int(perChunk(Double(bodyBytes)))) of them for its bytes, and "
+        + "\(Int(perChunk(Double(bodyBytes)))) of them for its body, and "
         + "\(Int(perChunk(Double(logBytes)))) in its log",
       "  processor time per chunk: \(Int(perChunk(processor.receivers * 1e6))) us for the "
         + "receivers, \(Int(perChunk(processor.bench * 1e6))) us for the bench",
@@ -92,7 +92,7 @@ struct FleetReport {
     if let seconds = storm.addingSeconds {
       lines.append("  an added receiver worked after \(Self.text(seconds)) s")
     }
-    if copies > 0 { lines.append("  former primaries copied completely: \(copies)") }
+    if copies > 0 { lines.append("  former primaries recreated as full copies: \(copies)") }
     if isDiskMissing {
       lines.append("  SKIPPED: no disk was filled, because that needs root and a loop device")
     }

@@ -170,7 +170,7 @@ struct LiveFigures {
         + "acknowledged, \(lost) connections lost",
       "  from publisher to reader, first half: \(line(before))",
       "  second half\(options.carrier == .nats ? ", one of three nodes killed" : ""): \(line(after))",
-      "  from expiry to the stale mark: \(line(stale))",
+      "  delay of the event that reports a stale gateway: \(line(stale))",
       violations.isEmpty ? "  sound" : "  BROKEN",
     ]
   }

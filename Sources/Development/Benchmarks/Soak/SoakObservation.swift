@@ -4,7 +4,8 @@ internal import Values
 /// Observes how a gateway handles one fault, as shown by its status. Pass each new status to
 /// `note`.
 struct SoakObservation: Sendable {
-  /// The maximum time in seconds without samples, and from the end of the fault to recovery.
+  /// The longest permitted time in seconds without samples, and the longest permitted time from the
+  /// end of the fault to recovery.
   static let longestPause = 60.0
 
   let fault: SoakFault

@@ -2,8 +2,8 @@ internal import Recording
 internal import Values
 
 /// Simulates a stream whose true sample times are known. The board has its own oscillator, and a
-/// radio link delays and loses its packets. The simulation returns the chunks that a recorder would
-/// store.
+/// radio link delays its packets and loses some of them. The simulation returns the chunks that a
+/// recorder would store.
 ///
 /// Stored times are compared with the true times plus the minimum delay of a packet. No gateway can
 /// measure that delay, which is the same for all boards of one kind.
@@ -56,7 +56,7 @@ struct KnownTimes {
     var truths: [Double] = []
     /// The stored time of each sample.
     var times: [BootTime] = []
-    /// Whether any sample's stored time was not later than its predecessor's.
+    /// Whether any stored time was earlier than the previous one, or equal to it.
     var isEverBackwards = false
     /// The number of samples reported as lost.
     var lost: UInt64 = 0

@@ -64,7 +64,8 @@ enum NumberedSamples {
     if end > sent { report.broken.append("\(place): a sample that was never sent") }
     if end - unique.count != stored.lost {
       report.broken.append(
-        "\(place): \(end - unique.count) missing in between, \(stored.lost) counted")
+        "\(place): \(end - unique.count) samples missing before the last stored one, "
+          + "\(stored.lost) reported as lost")
     }
     return report
   }

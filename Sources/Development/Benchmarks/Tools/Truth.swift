@@ -148,10 +148,10 @@ public struct Truth: Sendable {
     return errors
   }
 
-  /// Converts a boot-clock time to universal time, both in seconds.
+  /// Converts a boot-clock time to UTC, both in seconds.
   private static func utc(_ boot: Double) -> Double { epoch + boot * (1 + bootDrift) }
 
-  /// Returns the errors of universal times in milliseconds, positive if late.
+  /// Returns the errors of computed UTC times in milliseconds, positive if late.
   private func datingErrors(
     _ samples: KnownTimes.Samples, _ known: KnownTimes, _ clock: ClockTable
   ) -> [Double] {
@@ -176,8 +176,8 @@ public struct Truth: Sendable {
     route.position(at: max(0, boot - KnownTimes().start))
   }
 
-  /// Returns a fix for each whole second of universal time, except while the receiver has no fix.
-  /// The error of the fixes drifts like a real receiver's.
+  /// Returns a fix for each whole second of UTC, except while the receiver has no fix. The error of
+  /// the fixes drifts like a real receiver's.
   private func fixes(
     from start: Double, to end: Double, noise: Double, using random: inout SplitMix64
   ) -> [Fix] {

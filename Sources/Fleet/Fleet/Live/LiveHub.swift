@@ -40,7 +40,7 @@ public final class LiveHub: Sendable {
     var confirmed: Set<Key> = []
     /// The time at which the current connection to the broker was made.
     var connected: BootTime?
-    /// Whether the current loss of the connection to the broker has been reported.
+    /// Whether the current interruption of the broker connection has been reported.
     var isTold = false
     /// The number of rejected messages, by reason.
     var refused: [String: Int] = [:]

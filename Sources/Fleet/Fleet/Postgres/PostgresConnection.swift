@@ -165,8 +165,8 @@ public final class PostgresConnection {
         let isFirstLoss = error.kind == .unreachable && !error.isTimeout && mayRepeat && isOld
         if isFirstLoss {
           isOld = false
-          // The error of the broken connection is more useful than the error of the failed attempt
-          // to reconnect.
+          // The error from the broken connection is more useful than the error from the failed
+          // attempt to reconnect.
           do throws(PostgresError) { try connect() } catch _ { throw error }
           continue
         }

@@ -43,7 +43,7 @@ final class ChunkTables {
 
   private let fleet: FleetDatabase
   private var known: [StreamKey: StreamDescription] = [:]
-  /// A day, by the database's clock, whose table is known to exist.
+  /// The day, by the database's clock, for which a table is known to exist.
   private var day: Int64?
 
   private let objects: ObjectStore?
@@ -434,7 +434,7 @@ final class ChunkTables {
           .text(chunk.stream.signal), .integer(Int64(chunk.sequence)),
         ])
       guard let other = occupant.id(0, 0) else {
-        // The chunk was deleted in the meantime. The next attempt notices that.
+        // The chunk was deleted in the meantime. The next attempt detects this.
         throw PostgresError.tryAgain
       }
       verdicts[candidate.position] = .refused(

@@ -50,8 +50,8 @@ enum FleetSchema {
       "ALTER TABLE chunk ADD COLUMN place bigint",
       "ALTER TABLE chunk ADD COLUMN length bigint",
       "CREATE INDEX chunk_unsealed ON chunk (day) WHERE object IS NULL",
-      // The upload server that is sealing a session until the time `ends`. After a fault, the
-      // reason why sealing is postponed until that time.
+      // The upload server that holds the lease on a session until the time `ends`. After a fault,
+      // the reason why sealing is postponed until that time.
       "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
         + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
       // The last message of each kind from each gateway; empty after deletion. The time `received`

@@ -57,9 +57,9 @@ final class GatewayIntake: SessionIntake {
     }
   }
 
-  /// Returns the length of a session. The session's latest possible start is the arrival time of
-  /// its record minus this length. A gateway with a fast clock therefore cannot put a session ahead
-  /// of newer ones.
+  /// Returns the duration of a session. The latest possible start is the arrival time of the
+  /// session's record minus this duration. A gateway with a fast clock therefore cannot put a
+  /// session ahead of newer ones.
   private static func nanoseconds(of summary: RecordSummary) -> Int64 {
     let start = summary.outline.session.start.nanoseconds
     let (length, overflow) = summary.end.nanoseconds.subtractingReportingOverflow(start)
@@ -136,7 +136,8 @@ final class GatewayIntake: SessionIntake {
       try fleet.decoding("track", of: session) { () throws(JSONError) in
         let piece = try TrackPiece(decoding: content)
         guard piece.session == session, piece.first == first else {
-          throw JSONError("session", "the piece belongs to another session or offset")
+          throw JSONError(
+            "session", "the piece belongs to another session, or begins with another fix")
         }
         return piece
       }

@@ -81,7 +81,8 @@ enum SealedObject {
       entries: entries, indexOffset: offset, indexHash: Array(bytes[32...]), size: size)
   }
 
-  /// Parses the entries of an index; `nil` if an entry points outside the data before the index.
+  /// Parses the entries of an index; `nil` if an entry refers to bytes outside the data. The data
+  /// ends at offset `end`, where the index begins.
   static func entries(_ bytes: [UInt8], before end: Int) -> [Entry]? {
     guard bytes.count.isMultiple(of: entrySize) else { return nil }
     var entries: [Entry] = []

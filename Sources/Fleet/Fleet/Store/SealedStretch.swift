@@ -2,7 +2,7 @@ internal import Recording
 internal import Values
 
 /// Neighbouring chunks in an object that are read with one request, because a request takes as long
-/// as reading many chunks.
+/// as transferring many chunks.
 struct SealedStretch: Sendable {
   /// The maximum number of unused bytes to read between two chunks.
   private static let widestGap = 64 << 10

@@ -43,8 +43,8 @@ final class SealingTables {
 
   // MARK: Leases
 
-  /// Returns sessions that have a record, received no data for `quietSeconds` and are not being
-  /// sealed.
+  /// Returns sessions that have a record, have received no data for `quietSeconds`, and are not
+  /// being sealed.
   func candidates(quietSeconds: Double) throws(StoreError) -> [Candidate] {
     try fleet.doing("read") { () throws(PostgresError) in
       let rows = try connection.run(

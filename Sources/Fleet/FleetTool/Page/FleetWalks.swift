@@ -25,7 +25,7 @@ final class FleetWalks: Sendable {
     var session: UniqueID
     /// The gateway of the walk; `nil` to select the only gateway that has the session.
     var gateway: UniqueID?
-    /// Whether the copy must show the current content of the database.
+    /// Whether the copy must match the current content of the database.
     var isNewest: Bool
     /// Whether a cached copy is sufficient while the database is unreachable. Set for the files of
     /// a walk that is already open.

@@ -5,9 +5,10 @@ extension Chunk {
   ///
   /// The hash at the end identifies the content, so equal hashes suffice. If only the hash is
   /// damaged, all bytes before it must be equal. If parts of both the hash and the content are
-  /// lost, for example in a truncated file or in sectors of zeros, the remaining bytes must be
-  /// equal. The result is also true if nothing of the original remains: the damaged bytes are
-  /// another valid chunk, or have neither the magic number nor the length of the original.
+  /// lost, for example because the file is truncated or sectors contain only zeros, the remaining
+  /// bytes must be equal. The result is also true if the damaged bytes contain nothing of the
+  /// original: they are another valid chunk, or have neither the magic number nor the length of the
+  /// original.
   public static func isRestored(_ damaged: [UInt8], by bytes: [UInt8]) -> Bool {
     let content = max(0, bytes.count - ChunkLayout.footerSize)
     let former = damaged.prefix(bytes.count)

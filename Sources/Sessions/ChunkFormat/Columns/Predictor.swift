@@ -59,7 +59,7 @@ struct ResidualScale {
   /// Larger codes are treated as this value, so that the mean does not overflow.
   static let largest: UInt64 = 1 << 48
 
-  /// The maximum number of bits from which a scale can start: the number of bits in `largest`.
+  /// The maximum initial size of a scale, in bits: the number of bits in `largest`.
   static let mostBits: UInt8 = 49
   /// The range of valid values for `pace`.
   static let paces: ClosedRange<UInt8> = 1...15
@@ -94,6 +94,6 @@ struct ResidualScale {
 enum ResidualCode {
   /// A number below this limit is written as that number of zeros, followed by a one.
   static let unaryLimit = 5
-  /// Number of zeros that, followed by a one, announce a residual written with all its bits.
+  /// Number of zeros that, followed by a one, mark a residual whose bits are all written verbatim.
   static let escapeZeros = 25
 }

@@ -158,7 +158,7 @@ extension BitPacker {
     putWide(number, count: length, into: &words)
   }
 
-  /// Appends the number of bits from which a scale for these codes should start.
+  /// Appends the initial size of a scale for these codes, in bits.
   mutating func putScale(
     for codes: [UInt64], pace: UInt8, into words: inout MutableSpan<UInt32>
   ) -> ResidualScale {

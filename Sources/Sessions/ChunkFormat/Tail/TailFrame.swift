@@ -29,8 +29,7 @@ public enum TailBlock {
     (offset + size - 1) / size * size
   }
 
-  /// Whether `count` bytes at this offset touch more blocks than the same bytes at a block
-  /// boundary.
+  /// Whether `count` bytes at this offset touch more blocks than they would at a block boundary.
   public static func isStraddled(by count: Int, at offset: Int) -> Bool {
     beginning(from: offset % size + count) > beginning(from: count)
   }
@@ -77,7 +76,7 @@ enum TailFrame {
   }
 
   /// Computes the checksum field of a frame. The checksum also covers that of the previous frame,
-  /// so a frame is valid only after that frame.
+  /// so a frame is valid only directly after its predecessor.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
     CRC32.of(payload) ^ former
   }

@@ -139,7 +139,7 @@ struct BoardTally: Sendable {
 
   /// Returns the number of samples that the board took before the first one that arrived. A later
   /// count reveals them, because it exceeds the number of samples that the board can have taken
-  /// since then. A small excess is ignored, since the first packet itself may be late.
+  /// since that arrival. A small excess is ignored, since the first packet itself may be late.
   private func made(before first: BootTime, by count: Count) -> Double {
     let since = count.arrival.seconds(since: first) * rate + 1
     let before = Double(count.made) - since

@@ -6,7 +6,7 @@ extension Chunk {
   private static let leastSeconds = 0.15
   /// Minimum length of a detectable outage, in packet periods.
   private static let leastPeriods = 6.0
-  /// Number of packets before an outage that are searched for the least late packet.
+  /// Number of packets before an outage among which to search for the least late one.
   private static let packetsBefore = 16
   /// Increase in lateness that is treated as a lost packet, as a fraction of a packet's period.
   private static let threshold = 0.75

@@ -97,7 +97,8 @@ public struct ClockModel: Sendable {
     layLine()
   }
 
-  /// Records that the board restarted: the measured rate remains valid, but the phase is discarded.
+  /// Records that the board restarted. The measured rate remains valid, but past samples no longer
+  /// determine the line.
   public mutating func restart() {
     settled.removeAll(keepingCapacity: true)
     open = nil

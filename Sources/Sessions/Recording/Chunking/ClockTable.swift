@@ -196,8 +196,8 @@ public struct ClockTable: Sendable {
 
   /// Returns the nanoseconds by which the boot clock falls behind per nanosecond. The line connects
   /// the pairs with the shortest delay in the first and last quarters of the time span. Shorter
-  /// periods at both ends would make the line longer and more exact. They would be less likely to
-  /// contain a pair with hardly any delay.
+  /// periods at both ends would make the line longer and more exact, but would be less likely to
+  /// contain a pair with little delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
     let span = last.boot.nanoseconds &- first.boot.nanoseconds

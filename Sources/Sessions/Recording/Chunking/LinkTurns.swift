@@ -4,7 +4,7 @@
 /// A link transmits packets only at its turns, once per connection interval. If the packets' period
 /// is close to a multiple of the interval, each packet waits as long as the previous one, for
 /// seconds or minutes. All packets then seem late, although nothing was lost. The delay of the
-/// least late packet is known only if packets were ready at every phase of the interval. The
+/// least late packet is known only if packets became ready at all times between two turns. The
 /// interval is unknown, but the times between packets of different turns are multiples of it.
 struct LinkTurns: Sendable {
   /// Unit of connection intervals in nanoseconds: 1.25 ms.
@@ -21,7 +21,7 @@ struct LinkTurns: Sendable {
   private static let memory = 256
   /// Minimum number of pauses needed to infer the interval.
   private static let leastPauses = 16
-  /// Maximum number of packets to simulate. More packets would not cover any further phases.
+  /// Maximum number of packets to simulate. More packets would not change the result.
   private static let mostPackets = 20_000
 
   /// The latest pauses between packets of different turns, in nanoseconds.

@@ -58,9 +58,9 @@ struct LossEstimator: Sendable {
   /// blocks are also that low. Lateness still counts as steady if it has shrunk by no more than
   /// this fraction.
   private static let slack = 0.5
-  /// Number of steps into which a unit is divided to compute the uncertainty from the link's turns.
+  /// Number of steps per unit of loss when the uncertainty due to the link's turns is computed.
   private static let unitParts = 8.0
-  /// Number of blocks before a loss that are compared with those after it.
+  /// Number of blocks before a loss to compare with the blocks after it.
   private static let footing = 12
   /// Minimum number of blocks above the line that are treated as a loss when a numbering ends.
   private static let lastBlocks = 4
@@ -68,8 +68,8 @@ struct LossEstimator: Sendable {
   /// a numbering ends.
   private static let lastStay: Double = 1.5e9
   /// The smallest step, in nanoseconds, that is considered a loss while no line is trusted yet. Few
-  /// packets arrive during that time, so a link's turns can cause smaller steps. This happens less
-  /// than once in a hundred hours.
+  /// packets arrive during that time, so a link's turns may cause smaller steps, though less than
+  /// once in a hundred hours.
   private static let leastStep: Double = 6e6
   /// Nanoseconds after which persistent lateness is treated as a loss even if the link's turns
   /// could explain it.
@@ -536,8 +536,8 @@ struct LossEstimator: Sendable {
   /// Whether the lower edge of this many samples is certain to be close to the true edge. The
   /// period comes from a line through `all` samples.
   private func isCertain(_ samples: Double, by line: LowerEdge.Line, over all: Double) -> Bool {
-    // If the turns tilted the line by up to a unit, the line cannot show at which phases packets
-    // became ready.
+    // The turns may have tilted the line by up to one unit. The period computed from it is then too
+    // inexact to show how long packets waited for their turns.
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
     return turns.isCertain(
@@ -546,8 +546,8 @@ struct LossEstimator: Sendable {
       bin: unitPeriod / Self.unitParts)
   }
 
-  /// Whether the lower edges of all sides are certain to be close to the true edge. The period
-  /// comes from a line through the longest side.
+  /// Whether the lower edges on both sides of a step are certain to be close to the true edge. The
+  /// period comes from a line through the longer side.
   private func isCertain(_ sides: [ArraySlice<Block>], by line: LowerEdge.Line) -> Bool {
     let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }
     guard let shortest = samples.min(), let longest = samples.max() else { return false }

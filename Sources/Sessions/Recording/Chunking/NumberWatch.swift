@@ -5,8 +5,8 @@ internal import Values
 /// A corrupt number must invalidate only its own packet. If the watch accepted a number that is far
 /// too high, all the correct numbers after it would seem to be repeated. If a board really restarts
 /// its numbering at another number, the watch accepts the new numbering after several samples. A
-/// number too far ahead for its time is doubtful until the next packet arrives. The next number is
-/// higher than a correct number and lower than a corrupt one.
+/// number too far ahead for its time is doubtful until the next packet arrives. If the doubtful
+/// number is correct, the next number is higher; if it is corrupt, the next number is lower.
 struct NumberWatch: Sendable {
   enum Verdict: Hashable, Sendable {
     /// The number follows the previous one. `missing` numbers in between were skipped.

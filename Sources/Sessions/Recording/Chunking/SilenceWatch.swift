@@ -38,7 +38,7 @@ struct SilenceWatch: Sendable {
   private static let stayPackets = 5
   /// Nanoseconds by which the lateness must decrease before it is considered to be shrinking.
   static let leastDrop: Double = 40e6
-  /// Number of packets before a silence that are searched for the least late packet.
+  /// Number of packets before a silence among which to search for the least late one.
   private static let packetsBefore = 16
 
   /// The last packets, in a ring buffer.

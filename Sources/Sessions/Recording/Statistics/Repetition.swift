@@ -10,8 +10,8 @@ struct Repetition: Sendable {
     var regularity: Double
   }
 
-  /// A shorter turn is preferred to a longer one if it is at least this fraction as regular. The
-  /// longer turn is then a multiple of the shorter one.
+  /// A shorter turn is preferred to a longer one if it has at least this fraction of the longer
+  /// turn's regularity. The longer turn is then a multiple of the shorter one.
   private static let nearly = 0.85
   /// Minimum similarity at twice the lag, as a fraction of the required regularity.
   private static let recurrence = 0.9

@@ -48,7 +48,7 @@ struct Sway: Sendable {
     return Double((similarity(at: 2 * lag) - similarity(at: lag)) / variance.horizontal)
   }
 
-  /// Returns the highest mean product within one value of a lag.
+  /// Returns the highest mean product at this lag or one value away from it.
   private func similarity(at lag: Double) -> Float {
     let lag = Int(lag.rounded())
     return max(product(lag: lag - 1), product(lag: lag), product(lag: lag + 1))

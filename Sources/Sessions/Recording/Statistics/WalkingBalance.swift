@@ -4,7 +4,7 @@
 /// positions are sample positions, and all durations are numbers of samples.
 ///
 /// States: `waiting` → `recording` when walking leads by `lead`. `recording` → `waiting` when rest
-/// leads by `lead`. The balance never falls below 0, so events before it was last 0 have no
+/// leads by `lead`. The balance never falls below 0, and events before it last reached 0 have no
 /// influence.
 struct WalkingBalance: Sendable {
   private(set) var isRecording: Bool

@@ -53,8 +53,8 @@ public struct WalkingDetector: Sendable {
   /// Standard deviation in g below which nobody is walking. The slowest walkers reach 0.08 at the
   /// trunk, and more at the limbs.
   private static let quiet = 0.05
-  /// Number of bins before a search that are checked for rest, since a gait contains little rest.
-  /// The number is rounded down to whole turns, and is at least two turns.
+  /// Number of bins that a search checks for rest, since a gait includes little rest. The number is
+  /// rounded down to whole turns, and is at least two turns.
   private static let restlessBins = 75.0
   /// Fraction of a stride during which a foot is on the ground, so that a board above its ankle may
   /// be still. The swing of a bin spans half a second, so fewer bins are at rest.
@@ -67,8 +67,8 @@ public struct WalkingDetector: Sendable {
   /// Minimum swing of a bin that belongs to a walk: in g, and as a fraction of the mean swing in
   /// the search window.
   private static let leastSwing = (absolute: 0.06, part: 0.3)
-  /// Maximum length of a pause in bins. Within a walk, it is slightly more than the slowest step.
-  /// At its beginning, it is the pause between hesitant first steps.
+  /// Maximum length of a pause in bins: within a walk, slightly more than the slowest step; at the
+  /// beginning of a walk, the pause between hesitant first steps.
   private static let longestPause = (within: 30, before: 40)
   /// Number of bins without a regular search after which a walk ends.
   private static let longestDoubt = 125

@@ -19,19 +19,19 @@ struct WalkingRhythm: Sendable {
   /// means 78 steps per minute, and as a stride 156. Both differ from the usual 110 by the same
   /// factor.
   private static let ambiguousTurn = 0.77
-  /// The evidence that a turn's length provides if the turn is e times as long as the ambiguous
-  /// one. With this weight, normal sway overrules the length for walks of 50 to 110 steps per
-  /// minute.
+  /// The evidence provided by the length of a turn that is *e* (about 2.7) times as long as the
+  /// ambiguous one. With this weight, normal sway overrules the length for walks of 50 to 110 steps
+  /// per minute.
   private static let lengthWeight = 0.5
   /// Increase in horizontal similarity that could be due to chance.
   private static let chance = 0.1
-  /// Fraction by which the steps of one gait differ in length between two searches.
+  /// Fraction by which the length of a step may differ between two searches in the same gait.
   private static let likeness = 0.2
   /// Evidence required to make steps final. Two or three searches during an ordinary walk provide
   /// it.
   private static let certainty = 1.5
-  /// Number of bins within which a step changes the acceleration, and the maximum similarity after
-  /// that time. An eighth of a second is half the swing of a fast leg. Strides and foot strikes
+  /// The lag in bins within which a gait changes the acceleration, and the maximum similarity at
+  /// that lag. An eighth of a second is half the swing of a fast leg. Strides and foot strikes
   /// change the acceleration more, and slow lifting changes it less.
   private static let change = (bins: 3, similarity: 0.6)
   /// Seconds per step above which both steps of a stride must be visible. Almost everyone walks
@@ -56,7 +56,7 @@ struct WalkingRhythm: Sendable {
   private var trust = 0
   private var isCounting = false
   private var runStart = 0
-  /// Number of bins when a search first found the present gait.
+  /// The bin count at the time when a search first found the present gait.
   private var rhythmic = 0
   /// The first bin that may belong to a new walk.
   private var free = 0
@@ -263,7 +263,7 @@ struct WalkingRhythm: Sendable {
       if similarity > best { (best, place) = (similarity, distance) }
     }
     guard place > 0 else { return nil }
-    // The vertex of a parabola. Whole bins would be up to 2 % too long or too short in each turn.
+    // The vertex of a parabola. Distances in whole bins would be off by up to 2 % in each turn.
     let (left, right) = (similarity(place - 1), similarity(place + 1))
     let bend = left - 2 * best + right
     guard left < best, right < best, bend < 0 else { return Double(place) }

@@ -40,8 +40,8 @@ extension Database {
     if isNew { StoreFile.makePrivate(path) }
     if mode == .torn {
       database.keepLog()
-      // SQLite then tolerates unreadable table definitions, and a page count that is too large for
-      // the file.
+      // With this setting, SQLite tolerates unreadable table definitions, and a page count that is
+      // too large for the file.
       try database.execute("PRAGMA writable_schema = ON", doing: "open")
     }
     // A small cache is sufficient: each chunk is read only once, and all other data fits into half

@@ -265,7 +265,7 @@ extension Database {
     guard version <= Schema.version else {
       throw .found(
         .newerSchema,
-        "cannot open \(path): its schema is version \(version), the newest known is \(Schema.version)",
+        "cannot open \(path): its schema version is \(version); the newest known is \(Schema.version)",
         path: path)
     }
     return version

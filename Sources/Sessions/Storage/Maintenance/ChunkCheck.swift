@@ -36,7 +36,7 @@ extension Database {
       try model.execute(Schema.indexOfSessions.statement, doing: "read")
     }
     return try model.descriptions().filter { found[$0.key] != $0.value }.keys.sorted()
-      .map { "the description of \($0) does not match its version" }
+      .map { "the definition of \($0) does not match the schema version" }
   }
 
   private func descriptions() throws(StoreError) -> [String: String] {

@@ -22,8 +22,8 @@ struct ChunkScanner: ~Copyable {
   private struct Start {
     let page: Int
     let offset: Int
-    /// Bytes of the magic number that are stored at the end of the row's own page. The remaining
-    /// bytes are on another page.
+    /// Number of bytes of the magic number at the end of the row's own page. The remaining bytes
+    /// are on another page.
     let known: Int
   }
 

@@ -24,8 +24,8 @@ public struct StoreBackup {
     try make(of: path, to: destination, replacing: replaces, includesTail: true, progress)
   }
 
-  /// A copy without the tail has the store's schema version. The tail can be added only to a store
-  /// of the current version.
+  /// Makes a copy with or without the records in the tail. Without them, the copy keeps the store's
+  /// schema version. They can be added only to a copy with the current version.
   static func make(
     of path: String, to destination: String, replacing replaces: Bool, includesTail: Bool,
     _ progress: StoreProgress

@@ -199,7 +199,7 @@ public struct StoreSalvage: Hashable, Sendable {
       unsafe unlink(path + "-shm")
       try Durability.place(new, at: path)
     } catch {
-      throw .found(.other, "cannot keep \(path) as \(kept): \(error.reason)", path: path)
+      throw .found(.other, "cannot save \(path) as \(kept): \(error.reason)", path: path)
     }
   }
 

@@ -76,7 +76,8 @@ public struct ChunkUpload: Hashable, Sendable {
   public var chunk: UniqueID
   public var state: UploadState
   public var attempts: Int
-  /// The error message from the destination or the local failure; empty if there was no error.
+  /// The error message from the destination, or the reason for a local failure; empty if there was
+  /// no error.
   public var error: String
 
   public init(_ chunk: UniqueID, _ state: UploadState, attempts: Int, error: String = "") {
@@ -91,7 +92,8 @@ public struct ChunkUpload: Hashable, Sendable {
 public struct SessionUpload: Hashable, Sendable {
   public var state: UploadState
   public var attempts: Int
-  /// The error message from the destination or the local failure; empty if there was no error.
+  /// The error message from the destination, or the reason for a local failure; empty if there was
+  /// no error.
   public var error: String
   /// The hash of the record that the destination stores; `nil` if it stores none.
   public var content: [UInt8]?

@@ -11,8 +11,8 @@ struct ChunkIndex {
   var areAllTold = false
   /// The positions of chunks in their streams, from the readable part of the position index.
   var places: [Int64: Place] = [:]
-  /// The last stream that can be read from the beginning of the position index, and the first one
-  /// that can be read from its end. `nil` if the index is completely readable or completely
+  /// The last streams that can be reached by reading the position index forwards from its beginning
+  /// and backwards from its end. `nil` if the index is completely readable or completely
   /// unreadable.
   var readable: (upTo: Int64, from: Int64)?
   /// Whether the position index is completely readable.

@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// Compresses and decompresses bodies with gzip (RFC 1952).
+/// Compresses and decompresses data with gzip (RFC 1952), mostly HTTP bodies.
 ///
 /// This example sends a body unchanged if it compresses poorly:
 ///

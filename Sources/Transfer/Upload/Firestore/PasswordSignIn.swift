@@ -33,8 +33,8 @@ struct LoginFile: Sendable {
     throw Setback(
       .rejected,
       "the login in \(file.path) does not belong to \(account), who owns this destination",
-      remedy: "restore the login of \(account), or remove the destination and add it again, "
-        + "which sends everything as the other user")
+      remedy: "restore the login of \(account), or remove the destination and add it again; "
+        + "everything is then sent as the other user")
   }
 
   /// The e-mail address in lower case, because the services ignore case.

@@ -17,7 +17,7 @@ struct ResearchersUpload {
     else {
       return .failed(
         Setback(
-          .wrongClock, "the session has no trusted time yet, or no end",
+          .wrongClock, "the session has no trusted time yet, or has not ended",
           remedy: "wait until the clock is set; the session is then sent"))
     }
     let first = try await session.fixes(from: 0, limit: 1).first

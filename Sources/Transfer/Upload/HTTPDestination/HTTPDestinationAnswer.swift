@@ -120,7 +120,7 @@ enum HTTPDestinationAnswer: Hashable {
 
   /// Returns a URL without the parts that may contain secrets.
   private static func place(_ location: String?) -> String {
-    guard let location else { return "an unnamed address" }
+    guard let location else { return "an unspecified address" }
     var text = String(location.prefix { $0 != "?" && $0 != "#" })
     if let scheme = text.range(of: "://") {
       let rest = text[scheme.upperBound...]

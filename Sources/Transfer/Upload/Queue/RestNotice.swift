@@ -1,6 +1,7 @@
 internal import Values
 
-/// Tracks which pause in uploads the store records, so that each change is written only once.
+/// Remembers the upload pause that is recorded in the store, so that each change is written only
+/// once.
 struct RestNotice {
   /// Whether the store records a pause in uploads, or the reason for one.
   private var isNoted: Bool

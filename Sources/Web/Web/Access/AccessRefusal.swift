@@ -13,7 +13,7 @@ public enum AccessRefusal: Remediable, Hashable {
   case originMissing
   /// A page from another site sent a command.
   case foreignOrigin(String)
-  /// According to the browser, the request came from a page of another site.
+  /// According to the browser, the request came from a page on another site.
   case foreignSite
   /// The body of a command is not declared as JSON. Forms on other sites cannot send JSON.
   case notJSON
@@ -21,10 +21,10 @@ public enum AccessRefusal: Remediable, Hashable {
   case notPaired
   /// The browser was paired only for viewing.
   case onlyLooks
-  /// The PIN is wrong. It becomes void after `left` more wrong attempts.
+  /// The PIN is wrong. It becomes invalid after `left` more wrong attempts.
   case wrongPIN(left: Int)
-  /// No PIN is valid: none was created, or the last one was used, has expired, or became void after
-  /// too many wrong attempts.
+  /// No PIN is valid: none was created, or the last one was used, has expired, or was invalidated
+  /// by too many wrong attempts.
   case noPIN
   /// Too many PINs were tried. The next attempt is permitted after this number of seconds.
   case tooManyTries(seconds: Int)
@@ -79,7 +79,7 @@ public enum AccessRefusal: Remediable, Hashable {
       case .onlyLooks:
         return "pair it again with a PIN from '\(command)"
           + (command == "footbridge web" ? " --role operate'" : "'")
-      case .wrongPIN(left: 0): return "it is now void; \(again)"
+      case .wrongPIN(left: 0): return "it is no longer valid; \(again)"
       case .noPIN: return again
       case .triesUsedUp: return "start '\(command)' again to get another PIN"
       default: break
@@ -105,8 +105,9 @@ public enum AccessRefusal: Remediable, Hashable {
       "pair it again with a PIN from: footbridge web pair --role operate"
     case .wrongPIN(let left):
       left > 0
-        ? "check the PIN; it becomes void after \(left) more wrong \(left == 1 ? "try" : "tries")"
-        : "it is now void; create another with: footbridge web pair"
+        ? "check the PIN; it becomes invalid after \(left) more wrong "
+          + (left == 1 ? "try" : "tries")
+        : "it is no longer valid; create another with: footbridge web pair"
     case .noPIN: "create one on the gateway with: footbridge web pair"
     case .tooManyTries(let seconds):
       "wait for \(seconds) \(seconds == 1 ? "second" : "seconds"), then type it again"

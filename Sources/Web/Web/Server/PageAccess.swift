@@ -124,7 +124,7 @@ public final class PageAccess: Sendable {
 /// Describes an attempt with a wrong PIN.
 public struct WrongPIN: Sendable {
   public let client: ClientAddress
-  /// Number of wrong attempts left before the PIN becomes void.
+  /// Number of wrong attempts left before the PIN becomes invalid.
   public let left: Int
   /// Whether no PIN is accepted for the rest of the day, unless a user requests one.
   public let isUsedUp: Bool

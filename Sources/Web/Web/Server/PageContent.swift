@@ -54,7 +54,7 @@ extension PageContent {
   /// Whether the content sends events. All content except a store does.
   public var isLive: Bool { kind != .store }
 
-  /// Returns `nil`, because this is not the page of a fleet.
+  /// Returns `nil`, because this is not a fleet's page.
   public func fleetEvents() -> (any ServerStream)? { nil }
 
   /// Does nothing, because there is no background work.

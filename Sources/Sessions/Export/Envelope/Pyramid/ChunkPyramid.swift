@@ -8,15 +8,16 @@ public import Values
 /// and values are bit-for-bit equal to those of the samples, since a bucket stores raw values and
 /// counter steps.
 public struct ChunkPyramid: Hashable, Sendable {
-  /// Number of buckets in a full chunk. Most columns of a chart then consist of whole buckets. In
-  /// an eight-hour chart, a bucket of 125 samples at 100 Hz spans a fortieth of a column.
+  /// Number of buckets in a full chunk. With this number, most columns of a chart consist of whole
+  /// buckets. In an eight-hour chart, a bucket of 125 samples at 100 Hz spans a fortieth of a
+  /// column.
   static let bucketCount = 16
   /// The minimum number of samples per bucket. With fewer samples, the summary would not be smaller
   /// than the chunk.
   static let leastSamples = 8
 
-  /// Numbers of counter steps from the chunk's first sample to the earliest and the latest sample
-  /// of a bucket.
+  /// The earliest and the latest sample of a bucket, as numbers of counter steps since the chunk's
+  /// first sample.
   struct Steps: Hashable {
     var earliest: UInt32
     var latest: UInt32

@@ -6,7 +6,7 @@ public import Values
 /// Fills the cache with the pyramids of a session, a few chunks at a time, so that a thread can do
 /// other work in between.
 ///
-/// After the last step, every zoom level of the session can be shown at the speed of a warm cache.
+/// After the last step, the cache contains all pyramids that any zoom level of the session needs.
 public struct EnvelopeWarming: Sendable {
   public let session: UniqueID
   private var streams: [StoredStream]?

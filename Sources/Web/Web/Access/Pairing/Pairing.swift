@@ -23,8 +23,8 @@ public struct Pairing: Sendable {
     public var triesInWindow = 5
     /// Seconds after which an attempt no longer counts against `triesInWindow`.
     public var windowSeconds = 60.0
-    /// Maximum number of wrong attempts by all clients before a PIN becomes void. An attacker with
-    /// this many guesses has a chance of 1 in 67,000.
+    /// Maximum number of wrong attempts by all clients before a PIN becomes invalid. An attacker
+    /// with this many guesses has a chance of 1 in 67,000.
     public var wrongTries = 15
     /// Maximum number of wrong attempts per client in `daySeconds`.
     public var wrongTriesOfClient = 5
@@ -65,7 +65,7 @@ public struct Pairing: Sendable {
     self.limits = limits
   }
 
-  /// Makes a PIN valid for one device with this role. The previous PIN becomes void.
+  /// Makes a PIN valid for one device with this role. The previous PIN becomes invalid.
   ///
   /// If a user requested the PIN (`isAsked`), the day's wrong attempts are cleared. A PIN created
   /// automatically does not permit more guesses.
@@ -76,7 +76,7 @@ public struct Pairing: Sendable {
     offer = Offer(pin: pin, role: role, end: now.advanced(bySeconds: limits.validSeconds))
   }
 
-  /// Makes the current PIN void.
+  /// Invalidates the current PIN.
   public mutating func withdraw() { offer = nil }
 
   /// Returns the role of the valid PIN and the seconds until the PIN expires; `nil` if no PIN is
@@ -92,8 +92,8 @@ public struct Pairing: Sendable {
     wrong.count { now.seconds(since: $0.time) < limits.daySeconds } >= limits.wrongTriesOfAll
   }
 
-  /// Handles a client's attempt. If the PIN is correct, returns the role for the device, makes the
-  /// PIN void, and clears the earlier wrong attempts.
+  /// Handles a client's attempt. If the PIN is correct, returns the role for the device,
+  /// invalidates the PIN, and clears the earlier wrong attempts.
   ///
   /// An attempt beyond a limit is refused without checking the PIN, and is not counted.
   public mutating func attempt(
