@@ -147,18 +147,19 @@ import Values
     #expect(try world.counts(home).parkedChunks.count == 0)
   }
 
-  @Test func `a damaged chunk is parked instead of sent, and the reason names the remedy`()
-    async throws
-  {
+  @Test(arguments: [
+    "bytes = CAST(substr(bytes, 1, 200) || x'00ff' || substr(bytes, 203) AS BLOB)",
+    "bytes = (SELECT bytes FROM chunk WHERE sequence = 2)", "sequence = 9",
+  ])
+  func `a damaged chunk is parked instead of sent, and the reason names the remedy`(
+    _ damage: String
+  ) async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let home = try world.destination("home")
     let chunks = try #require(world.chunks[world.sessions[0]])
     try Database.open(path: world.path, mode: .recording).execute(
-      """
-      UPDATE chunk SET bytes = CAST(substr(bytes, 1, 200) || x'00ff' || substr(bytes, 203) AS BLOB)
-      WHERE sequence = 1
-      """, doing: "damage")
+      "UPDATE chunk SET \(damage) WHERE sequence = 1", doing: "damage")
     let destination = ScriptedDestination()
     let outcomes = try await run(world, [target(home, destination)])
     #expect(outcomes.first?.outcome.counts.parked == 1)

@@ -69,7 +69,9 @@ struct UploadReport {
         "parked",
         [
           "destination": name, "count": "\(parked)",
-          "remedy": "'footbridge uploads' shows why, and 'footbridge uploads retry' sends it again",
+          "remedy":
+            "'footbridge uploads' shows the reasons and remedies; then "
+            + "'footbridge uploads retry' makes the next upload send the data again",
         ])
     }
   }

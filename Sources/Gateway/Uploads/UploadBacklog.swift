@@ -133,7 +133,9 @@ final class UploadBacklog: Backlog {
           default: throw error
           }
         }
-        if let damage = Chunk.damage(in: bytes.span) { return Self.damaged("\(damage)") }
+        let damage = Chunk.damage(
+          in: bytes.span, id: chunk.id, session: chunk.session, sequence: chunk.sequence)
+        if let damage { return Self.damaged("\(damage)") }
         return .chunk(
           OutgoingChunk(
             id: chunk.id, session: chunk.session, board: chunk.board, signal: chunk.signal,

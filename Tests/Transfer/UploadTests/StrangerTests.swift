@@ -95,6 +95,24 @@ import Testing
     }
   }
 
+  @Test func `a query that fails midway is an error, although its status is 200`() async throws {
+    let found = #"{"document":{"name":"projects/demo/databases/(default)/documents/chunks/B"}}"#
+    let end = #"{"readTime":"2026-11-21T07:12:31Z"}"#
+    let error = #"{"error":{"code":503,"status":"UNAVAILABLE","message":"try later"}}"#
+    let query = FirestoreQuery(collection: "chunks")
+    #expect(try await access(Script(Self.answer(200, "[\(end)]"))).found(query).isEmpty)
+    #expect(try await access(Script(Self.answer(200, "[\(found),\(end)]"))).found(query).count == 1)
+    for body in ["[\(error)]", "[\(found),\(error)]"] {
+      let failure = await #expect(throws: FirestoreFailure.self) {
+        try await access(Script(Self.answer(200, body))).found(query)
+      }
+      #expect(failure?.setback.reason == "the server answered UNAVAILABLE: try later")
+      await #expect(throws: FirestoreFailure.self) {
+        try await access(Script(Self.answer(200, body))).read([["chunks", "B"]])
+      }
+    }
+  }
+
   @Test(arguments: [
     (400, "INVALID_ARGUMENT"), (403, "PERMISSION_DENIED"), (401, "UNAUTHENTICATED"),
     (500, "INTERNAL"),

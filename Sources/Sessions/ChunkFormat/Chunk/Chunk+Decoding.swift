@@ -18,12 +18,15 @@ extension Chunk {
     if let section = contradiction { throw .contradiction(section) }
   }
 
-  /// Returns why the bytes are not an intact chunk, according to its checksums and hash; `nil` if
-  /// they are.
-  public static func damage(in bytes: Span<UInt8>) -> ChunkError? {
+  /// Returns why the bytes are not the intact chunk with this identity, according to the checksums
+  /// and the header; `nil` if they are. The samples are not decoded.
+  public static func damage(
+    in bytes: Span<UInt8>, id: UniqueID, session: UniqueID, sequence: UInt32
+  ) -> ChunkError? {
     do throws(ChunkError) {
-      _ = try ChunkFrame(bytes)
-      return nil
+      let header = try ChunkSections(frame: ChunkFrame(bytes)).header(in: bytes)
+      let isItself = header.ids.prefix(2) == [id, session] && header.sequence == sequence
+      return isItself ? nil : .anotherChunk
     } catch {
       return error
     }
@@ -78,7 +81,7 @@ private struct ChunkSections {
     return content
   }
 
-  private func header(in bytes: Span<UInt8>) throws(ChunkError) -> ChunkHeader {
+  func header(in bytes: Span<UInt8>) throws(ChunkError) -> ChunkHeader {
     let section = try frame.required(.header)
     guard
       let header = try? ChunkHeader(bytes.extracting(section.range))

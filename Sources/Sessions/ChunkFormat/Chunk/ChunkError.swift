@@ -26,6 +26,8 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(Section)
   /// The section matches its checksum, but its content is invalid.
   case contradiction(Section)
+  /// The chunk is valid, but the database describes another one in its place.
+  case anotherChunk
 
   /// The error as a phrase that can end a message.
   public var description: String {
@@ -39,6 +41,7 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
     case .damaged: "the chunk does not match its checksum"
     case .missing(let section): "section \(section) is missing"
     case .contradiction(let section): "section \(section) contradicts itself"
+    case .anotherChunk: "its row describes another chunk"
     }
   }
 }

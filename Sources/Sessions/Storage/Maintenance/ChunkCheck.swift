@@ -102,7 +102,7 @@ extension Database {
         && Int64(chunk.count) == row.integer(2) && chunk.session.bytes == row.bytes(4)
         && Int64(bitPattern: chunk.board.address.value) == row.integer(5)
         && chunk.stream.signal == row.text(6)
-      return isItself ? nil : "its row describes another chunk"
+      return isItself ? nil : "\(ChunkError.anotherChunk)"
     } catch {
       guard error.kind == .damaged else { throw error }
       return "its pages cannot be read"

@@ -137,6 +137,7 @@ struct FirestoreAccess: Sendable {
       guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
         // A truncated response does not show whether the call was executed.
         guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
+        if let failure = FirestoreFailure(streamed: json) { throw failure }
         return json
       }
       guard case .unauthenticated = failure, !isSecond else { throw failure }

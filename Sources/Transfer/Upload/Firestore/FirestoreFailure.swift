@@ -19,10 +19,22 @@ enum FirestoreFailure: Error, Hashable, Sendable {
   /// Converts a response to a failure. Returns `nil` if the response reports success.
   init?(_ response: HTTPResponse, now: UTCTime) {
     guard !(200..<300).contains(response.status) else { return nil }
-    let error = Self.error(in: response.body)
-    let words = Self.words(error, response.status)
-    let rest = RetryAfter.seconds(in: response, now: now)
-    switch error?["status"]?.text ?? Self.usualStatus(response.status) {
+    let json = try? JSON(parsing: response.body)
+    self.init(
+      json.flatMap { $0["error"] ?? Self.streamedError(in: $0) }, response.status,
+      rest: RetryAfter.seconds(in: response, now: now))
+  }
+
+  /// Converts an error in the body of a streaming call. Such a call that fails midway ends with the
+  /// error, although its status was 200. Returns `nil` if the call succeeded.
+  init?(streamed json: JSON) {
+    guard let error = Self.streamedError(in: json) else { return nil }
+    self.init(error, error["code"]?.integer ?? 500, rest: nil)
+  }
+
+  private init(_ error: JSON?, _ status: Int, rest: Double?) {
+    let words = Self.words(error, status)
+    switch error?["status"]?.text ?? Self.usualStatus(status) {
     case "ABORTED", "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED":
       self = .setback(Setback(.unavailable, words, rest: rest))
     case "RESOURCE_EXHAUSTED":
@@ -74,11 +86,9 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Returns the error that a response contains. In a streaming call, the error is wrapped in an
-  /// array.
-  private static func error(in body: [UInt8]) -> JSON? {
-    guard let json = try? JSON(parsing: body) else { return nil }
-    return json["error"] ?? json.list?.lazy.compactMap { $0["error"] }.first
+  /// Returns the error of a streaming call, whose body is an array.
+  private static func streamedError(in json: JSON) -> JSON? {
+    json.list?.lazy.compactMap { $0["error"] }.first
   }
 
   /// Returns the Firestore error that usually corresponds to an HTTP status. Used if the body
