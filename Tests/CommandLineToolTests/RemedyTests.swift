@@ -176,7 +176,7 @@ import Testing
     let folder = try TemporaryFolder()
     let store = folder.path + "/a walk.sqlite"
     let none = await Outcome.of(["web", "forget", "Ada", "--store", store], commands: Commands.all)
-    #expect(none.errors.hasSuffix("'footbridge web list --store '\(store)'' shows them\n"))
+    #expect(none.errors.hasSuffix("'footbridge web list --store '\(store)'' shows ids and names\n"))
     let empty = await Outcome.of(["web", "list", "--store=\(store)"], commands: Commands.all)
     #expect(empty.errors.contains("'footbridge web pair --store '\(store)''"), "\(empty.errors)")
     let file = folder.path + "/none.conf"

@@ -82,7 +82,7 @@ import Values
     for _ in 0..<2 {
       try await watching(daemon)
       #expect(daemon.status.works)
-      #expect(daemon.status.activity == "is waiting for walking")
+      #expect(daemon.status.activity == "waiting for walking")
       #expect(daemon.status.boards.allSatisfy { $0.streams.isEmpty && $0.sampleAge == nil })
       try await Pause.seconds(15)
       #expect(daemon.status.works, "\(daemon.status.troubles)")

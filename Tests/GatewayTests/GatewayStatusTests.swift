@@ -46,7 +46,7 @@ import Values
     var status = try Self.status()
     status.recording.pause = 90
     status.judge()
-    #expect(status.works && status.activity == "is paused and stores no samples")
+    #expect(status.works && status.activity == "paused and not storing samples")
     #expect(status.troubles.map(\.text) == ["it is paused, and no samples are stored"])
     let json = try JSON(parsing: Array(status.json.text.utf8))
     #expect(GatewayStatus(json: json)?.recording.pause == 90)
@@ -93,8 +93,8 @@ import Values
     #expect(
       status.json.text == #"""
         {"works":true,"level":"ok","verdict":"works",\#
-        "summary":"works: is recording 2 boards with positions",\#
-        "phone":{"text":"is recording 2 boards with positions","remedy":""},"version":"1.0",\#
+        "summary":"works: recording 2 boards with positions",\#
+        "phone":{"text":"recording 2 boards with positions","remedy":""},"version":"1.0",\#
         "uptime":100,"troubles":[],"recording":{"phase":"recording","phaseAge":90,\#
         "rule":"always","when":"the gateway always records","isStopped":false,"pause":null,\#
         "session":"\#(UniqueID(high: 1, low: 2))","elapsed":88,"restarts":1,\#
@@ -137,7 +137,7 @@ import Values
     status.judge()
     #expect(status.troubles.isEmpty)
     #expect(status.works)
-    #expect(status.sentence == "works: is recording 2 boards with positions")
+    #expect(status.sentence == "works: recording 2 boards with positions")
   }
 
   @Test func `the banner names every silent board`() throws {

@@ -133,7 +133,7 @@ import Values
     let (daemon, task) = start()
     try await standby(daemon)
     #expect(daemon.status.works)
-    #expect(daemon.status.activity == "is waiting for walking")
+    #expect(daemon.status.activity == "waiting for walking")
     for _ in 0..<3 {
       _ = try await session(daemon)
       try await standby(daemon)

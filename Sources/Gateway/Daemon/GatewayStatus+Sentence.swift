@@ -34,20 +34,20 @@ extension GatewayStatus {
         "stopped by command"
       } else {
         switch recording.rule.time {
-        case .hours: "is waiting for its recording hours, \(recording.rule)"
-        case .command: "is waiting for 'footbridge start'"
+        case .hours: "waiting for its recording hours, \(recording.rule)"
+        case .command: "waiting for 'footbridge start'"
         // This text appears only for the moment before the search begins.
-        case .always, .walking: "is looking for its boards"
+        case .always, .walking: "looking for its boards"
         }
       }
-    case .starting: "is looking for its boards"
-    case .retrying: "is retrying the recording"
-    case .standby: recording.isStopped ? "stopped by command" : "is waiting for walking"
+    case .starting: "looking for its boards"
+    case .retrying: "retrying the recording"
+    case .standby: recording.isStopped ? "stopped by command" : "waiting for walking"
     case .ending:
-      recording.session == nil ? "is disconnecting its boards" : "is closing the session"
-    case .recording where recording.pause != nil: "is paused and stores no samples"
+      recording.session == nil ? "disconnecting its boards" : "closing the session"
+    case .recording where recording.pause != nil: "paused and not storing samples"
     case .recording:
-      "is recording " + sendingBoards
+      "recording " + sendingBoards
         + (receiver == nil
           ? "" : receiver?.isCurrent == true ? " with positions" : ", no position yet")
     }

@@ -23,7 +23,7 @@ public enum PhoneWords {
       rest = rest[end.upperBound...]
     }
     return (plain + rest)
-      .replacing("is waiting for 'footbridge start'", by: "is waiting until someone presses Start")
+      .replacing("waiting for 'footbridge start'", by: "waiting until someone presses Start")
       .replacing("stopped by command", by: "stopped until someone presses Start")
   }
 

@@ -87,7 +87,7 @@ class GatewayTour(WalkTour):
             self.wait("a strip that moves", lambda: strip() != before)
 
     def state_in_words(self):
-        self.wait("the sentence", lambda: "Records 2 boards" in self.text(".sign"))
+        self.wait("the sentence", lambda: "Recording 2 boards" in self.text(".sign"))
         self.wait("a position", lambda: re.search(r"\d° N, .*within \d+", self.text(), re.DOTALL))
         self.wait("a distance", lambda: re.search(r"Distance\s+[1-9]\d* m", self.text()))
         self.wait("a battery", lambda: re.search(r"battery \d+ %", self.text()))
@@ -210,7 +210,7 @@ class GatewayTour(WalkTour):
             raise Failed(f"the hazard has moved: {slope()}")
         self.go("now")
         self.tap("button", "Start")
-        self.wait("the next recording", lambda: "Records 2 boards" in self.text(".sign"))
+        self.wait("the next recording", lambda: "Recording 2 boards" in self.text(".sign"))
 
     # A finished walk.
 
@@ -302,7 +302,7 @@ class GatewayTour(WalkTour):
         self.confirm("Stop", "Stop now?")
         self.wait("the end of the recording", lambda: self.find("main button", "Start"))
         self.tap("button", "Start")
-        self.wait("the next recording", lambda: "Records 2 boards" in self.text(".sign"))
+        self.wait("the next recording", lambda: "Recording 2 boards" in self.text(".sign"))
         until = json.loads(self.js("window.fetch = window.trueFetch; return window.sent"))["until"]
         if until["boot"] != clock["boot"] or until["seconds"] < clock["seconds"] + 8:
             raise Failed(f"the request expires at {until}, and was sent after {clock}")

@@ -39,7 +39,7 @@ class LookTour(WalkTour):
 
     def now(self):
         self.look(PHONE)
-        self.wait("the sentence", lambda: "Records 2 boards" in self.text(".sign"))
+        self.wait("the sentence", lambda: "Recording 2 boards" in self.text(".sign"))
         # Ten metres are visible on a map.
         self.wait("a distance", lambda: re.search(r"Distance\s+[1-9]\d+ m", self.text()))
         self.wait("rates", lambda: len(re.findall(r"[1-9][\d.]+ of 100 Hz", self.text())) == 4)

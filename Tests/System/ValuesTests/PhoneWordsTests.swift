@@ -44,7 +44,7 @@ import Values
     ),
     ("there is no position (2D fix)", "there is no position (2D fix)"),
     ("it is lost (see /run/dbus/socket), and (now) gone", "it is lost, and (now) gone"),
-    ("is waiting for 'footbridge start'", "is waiting until someone presses Start"),
+    ("waiting for 'footbridge start'", "waiting until someone presses Start"),
   ])
   func `text shown on a phone contains no file path from the computer`(
     _ text: String, _ words: String
