@@ -28,7 +28,7 @@ import Testing
             .SH NAME
             footbridge\-start \- start a recording on the running gateway
             .SH SYNOPSIS
-            \fBfootbridge start\fR [\-\-socket\ FILE] [\-\-config\ FILE]
+            \fBfootbridge start\fR [\-\-participant\ PARTICIPANT] [\-\-socket\ FILE] [\-\-config\ FILE]
             .SH DESCRIPTION
             Makes the running gateway (\(aqfootbridge run\(aq) record now. With \(aqwhen = hours\(aq the
             command applies until the hours next begin or end. With \(aqwhen = walking\(aq a
@@ -38,7 +38,14 @@ import Testing
             Waits up to 20 seconds for the session. A gateway that crashes before the
             session is open forgets the command; one that crashes later continues the
             session.
+            .PP
+            With \-\-participant, the sessions until the next \(aqfootbridge stop\(aq belong to this
+            participant. Otherwise they belong to the participant in the configuration, if
+            there is one.
             .SH OPTIONS
+            .TP
+            \fB\-\-participant\fR \fIPARTICIPANT\fR
+            the participant of the study who wears the boards
             .TP
             \fB\-\-socket\fR \fIFILE\fR
             the socket of the running gateway (default: the one in the configuration file)

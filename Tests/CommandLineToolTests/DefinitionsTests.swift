@@ -3,6 +3,7 @@ import Foundation
 import Gateway
 import LinuxSystem
 import Positioning
+import Recording
 import Storage
 import TestSupport
 import Testing
@@ -92,6 +93,30 @@ import Values
     #expect(set.remarks == ["chunk_size: chunks have 2000 samples, not 500"])
   }
 
+  @Test func `participants are listed, and a configured participant gets its description`() throws {
+    let text = #"""
+      {"format": 1, "participants": [
+        {"id": "P07", "height": 1.78, "side": "left", "cane": true, "visits": ["a"]}, {"id": "P08"}]}
+      """#
+    let set = try definitions(text)
+    let first = Participant("P07", height: 1.78, side: .left, details: ["cane": "true"])
+    #expect(set.participants == [first, Participant("P08")])
+    #expect(set.skipped == ["participants[0].visits"])
+    #expect(
+      DefinitionsText.table(set, inUTC: true).contains { $0.hasPrefix("participants  P07, P08") })
+    #expect(DefinitionsText.counts(set) == "2 participants, 1 unknown member skipped")
+    func recorded(_ id: String) throws -> Participant? {
+      let reading = file("[recording]\nparticipant = \(id)").over(try pulled(text))
+      #expect(reading.faults.isEmpty)
+      let hints = id == "P09" ? ["the definitions list no participant 'P09'"] : []
+      #expect(reading.hints.map(\.message) == hints)
+      return reading.configuration.plan.nextRecording.settings.participant
+    }
+    #expect(try recorded("p07") == first)
+    #expect(try recorded("P09") == Participant("P09"))
+    #expect(file("").over(try pulled(text)).configuration.participant == nil)
+  }
+
   @Test func `if the definitions contain no known sensor, the default sensors remain`() throws {
     let set = try definitions(#"{"format": 1, "sensors": [{"signal": "pulse", "rate": 1}]}"#)
     #expect(set.configuration == GatewayConfiguration())
@@ -114,6 +139,13 @@ import Values
     Mistake("", "invalid JSON at byte 0: unexpected end"),
     Mistake("<html>log in</html>", "invalid JSON at byte 0: no value"),
     Mistake("[]", "the definitions are not a JSON object"),
+    Mistake(
+      #"{"format": 1, "participants": [{"id": "P07"}, {"id": "P08", "height": 178}]}"#,
+      "'participants[1].height' must be a height in metres, from 0.3 to 2.8"),
+    Mistake(#"{"format": 1, "participants": [7]}"#, "'participants[0]' must be an object"),
+    Mistake(
+      #"{"format": 1, "participants": [{"id": "P07"}, {"id": "p07"}]}"#,
+      "two participants have the id 'p07'"),
     Mistake(
       #"{"status": "ok"}"#, #"the definitions have no "format": 1"#),
     Mistake(

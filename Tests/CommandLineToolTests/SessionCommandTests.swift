@@ -30,11 +30,11 @@ import Values
       await walk.run("sessions", "--json").output
         == [
           #"[{"session":"11112222-0000-4000-8000-000000000001","start":null,"timeSource":"unsynced","seconds":0,"#,
-          #""boards":0,"samples":0,"lost":0,"ended":"recovered","gateway":"","wearer":"","note":"","#,
+          #""boards":0,"samples":0,"lost":0,"ended":"recovered","gateway":"","participant":null,"wearer":"","note":"","#,
           #""distanceMetres":null},"#,
           #"{"session":"11112233-0000-4000-8000-000000000002","#,
           #""start":"2026-05-04T09:30:05.000000Z","timeSource":"gps","seconds":75.5,"boards":1,"samples":3000,"#,
-          #""lost":15,"ended":"closed","gateway":"pi","wearer":"Anna","#,
+          #""lost":15,"ended":"closed","gateway":"pi","participant":null,"wearer":"Anna","#,
           #""note":"Fahrt über die Brücke","distanceMetres":null}]"#, "\n",
         ].joined())
   }
@@ -141,7 +141,7 @@ import Values
         == [
           #"{"session":"11112233-0000-4000-8000-000000000002","#,
           #""start":"2026-05-04T09:30:05.000000Z","end":"2026-05-04T09:31:20.500000Z","#,
-          #""timeSource":"gps","timeWarning":null,"seconds":75.5,"ended":"closed","gateway":"pi","wearer":"Anna","#,
+          #""timeSource":"gps","timeWarning":null,"seconds":75.5,"ended":"closed","gateway":"pi","participant":null,"wearer":"Anna","#,
           #""note":"Fahrt über die Brücke","fixes":2,"#,
           #""statistics":{"distanceMetres":0,"movingSeconds":0,"meanSpeed":null,"highestSpeed":null,"#,
           #""altitudeSource":null,"gainMetres":null,"lossMetres":null,"netMetres":null,"#,

@@ -101,6 +101,38 @@ import Values
     return Dictionary(uniqueKeysWithValues: boards.map { ($0.name, placements[$0.address] ?? "") })
   }
 
+  @Test func `the participant is corrected, shown and listed`() async throws {
+    #expect(
+      await edit("--participant", "P07").output == """
+        Edited session 11112233:
+          participant changed from '' to 'P07'
+
+        """)
+    #expect(await walk.run("show", "last").output.contains("\nparticipant  P07\n"))
+    let listed = await walk.run("sessions", "--newest", "1").output
+    #expect(listed.contains("ended   participant  wearer  note"), "\(listed)")
+    #expect(listed.contains("closed  P07          Anna "), "\(listed)")
+    try StoreEditor(path: walk.store).keep(
+      StoredDefinitions(
+        source: "home", place: "http https://a.example", pulled: UTCTime(nanoseconds: 0), tag: nil,
+        content: #"{"format":1,"participants":[{"id":"P08","height":1.6,"cane":"yes"}]}"#))
+    let unknown = await edit("--participant", "P07")
+    #expect(unknown.status == 1)
+    #expect(
+      unknown.errors == """
+        error: the definitions list no participant 'P07'
+               choose one of P08, or add the participant to the definitions
+
+        """)
+    #expect(await edit("--participant", "p08").status == 0)
+    let shown = await walk.run("show", "last").output
+    #expect(shown.contains("\nparticipant  P08, 1.6 m, cane: yes\n"), "\(shown)")
+    let json = await walk.run("sessions", "--newest", "1", "--json").output
+    #expect(json.contains(#""participant":{"id":"P08","height":1.6,"cane":"yes"}"#), "\(json)")
+    #expect(await edit("--participant", "").status == 0)
+    #expect(await edit("--participant", "-7").status == 2)
+  }
+
   @Test(.realTime)
   func `the wearer and the note are corrected, and the session's events keep the old values`()
     async throws

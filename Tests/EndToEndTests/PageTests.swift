@@ -239,6 +239,10 @@ import Values
     _ = try page.json("sessions/\(id)/edit", post: #"{"wearer":"P07","note":"left knee"}"#)
     let shown = try await printed(["show", "last", "--json"])
     #expect(shown["wearer"]?.text == "P07" && shown["note"]?.text == "left knee")
+    _ = try page.json("sessions/\(id)/edit", post: #"{"participant":"P08"}"#)
+    let listed = try page.json("sessions").list?.first
+    #expect(listed?["participant"]?["id"]?.text == "P08" && listed?["wearer"]?.text == "P07")
+    #expect(try page.ask("sessions/\(id)/edit", post: #"{"participant":"-"}"#).status == 400)
     #expect(try page.ask("sessions/\(id)/delete", post: #"{"confirm":"yes"}"#).status == 400)
     _ = try page.json("sessions/\(id)/delete", post: #"{"confirm":"\#(id)"}"#)
     #expect(try page.json("sessions").list == [])

@@ -165,6 +165,37 @@ import Values
     }
   }
 
+  @Test func `a participant named at the start applies until the stop, and only if it is known`()
+    async throws
+  {
+    let known = Participant("P08", height: 1.6)
+    let (daemon, task) = start(
+      plan {
+        $0.rule.time = .command
+        $0.participant = "p07"
+        $0.participants = [Participant("P07", side: .left), known]
+      })
+    #expect(throws: Participant.Unknown.self) { try daemon.start(participant: "P09") }
+    #expect(daemon.status.recording.phase == .waiting)
+    try daemon.start(participant: "p08")
+    try await stream(daemon)
+    #expect(daemon.status.recording.participant == "P08")
+    try daemon.start(participant: "P08")
+    let other = #expect(throws: GatewayDaemon.OtherParticipant.self) {
+      try daemon.start(participant: "P07")
+    }
+    #expect(other?.message == "a session of 'P08' is being recorded")
+    daemon.take(.stop)
+    try await wait(for: "the end") { daemon.status.recording.phase == .waiting }
+    daemon.take(.start)
+    try await stream(daemon)
+    #expect(daemon.status.recording.participant == "P07")
+    daemon.stop()
+    await task.value
+    let sessions = try StoreReader(path: store).sessions()
+    #expect(sessions.map(\.participant) == [known, Participant("P07", side: .left)])
+  }
+
   @Test
   func `a recording restarted later is not paused, and without a recording there is no pause`()
     async throws
@@ -709,7 +740,7 @@ import Values
     for event in ["boards not noted", "recording failed"] {
       #expect(log.withLock { $0.count { $0.event == event } } == 1, "\(event)")
     }
-    #expect(daemon.status.activity == "is retrying the recording")
+    #expect(daemon.status.activity == "retrying the recording")
     // The next recording will be paused, so the status must not hide the pause.
     #expect(daemon.pause(true))
     #expect(daemon.status.recording.pause != nil)

@@ -20,6 +20,8 @@ struct RecordCommand: StoreVerb {
   var sensors = SensorChoice()
   /// The recording settings, and the description of the session.
   var settings = RecordingSettings()
+  /// The participant who wears the boards, as typed by the user.
+  var participant: String?
   /// Length of the recording in seconds; `nil` to record until interrupted.
   var seconds: Double?
   /// The folder for exports made after the recording; `nil` for none.
@@ -71,7 +73,12 @@ struct RecordCommand: StoreVerb {
         "hazard", .hazard("HAZARD"),
         help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2 (repeatable)",
         adds: \.settings.hazards),
-      .option("wearer", .text("TEXT"), help: "who wears the boards", sets: \.settings.wearer),
+      .option(
+        "participant", .participant, help: "the participant of the study who wears the boards",
+        sets: \.participant),
+      .option(
+        "wearer", .text("TEXT"), help: "a remark on the person who wears the boards",
+        sets: \.settings.wearer),
       .option(
         "gateway", .text("TEXT"), help: "the name of this computer (default: its host name)",
         sets: \.settings.gateway),
@@ -134,12 +141,15 @@ struct RecordCommand: StoreVerb {
         "'--live-location' needs a position source",
         remedy: "add --gps SOURCE, or leave --live-location out", status: .usage)
     }
-    let names =
-      settings.hazards.isEmpty
-      ? [] : PulledDefinitions.read(store: store, console)?.definitions.hazards ?? []
+    let definitions =
+      settings.hazards.isEmpty && participant == nil
+      ? nil : PulledDefinitions.read(store: store, console)?.definitions
     settings.gateway = settings.gateway ?? ThisComputer.name
     settings.hazards = try settings.hazards.map { request throws(Complaint) in
-      try request.completed(among: names)
+      try request.completed(among: definitions?.hazards ?? [])
+    }
+    settings.participant = try participant.map { id throws(Participant.Unknown) in
+      try Participant.chosen(id, among: definitions?.participants ?? [])
     }
     let signals = Signals(console)
     var plan = RecordingPlan(

@@ -192,12 +192,14 @@ struct RunCommand: Verb {
   private static func answer(
     _ request: String, of daemon: GatewayDaemon, _ page: PageKeeper?
   ) -> String {
-    let (command, times) = RequestTimes.parting(request)
+    let (command, times, members) = RequestTimes.parting(request)
     if times?.isOver(at: BootClock.now()) == true { return RequestTimes.tooLate.text + "\n" }
     switch command {
     case "pair look", "pair operate":
       return invitation(to: page, command == "pair look" ? .look : .operate).text + "\n"
     case "status": return daemon.status.json.text + "\n"
+    case "start" where members["participant"] != nil:
+      return start(members["participant"]?.text ?? "", on: daemon).text + "\n"
     case "start", "stop":
       let wasOpen = RecordingWish.Command(rawValue: command).map { daemon.take($0) } ?? false
       let answer: JSONValue = ["done": .bool(true), "wasOpen": .bool(wasOpen)]
@@ -214,6 +216,17 @@ struct RunCommand: Verb {
       return answer.text + "\n"
     default:
       return JSONValue.object([.init("error", .string("unknown request"))]).text + "\n"
+    }
+  }
+
+  /// Starts recording a participant, and returns the response.
+  private static func start(_ participant: String, on daemon: GatewayDaemon) -> JSONValue {
+    do {
+      try daemon.start(participant: participant)
+      return ["done": true]
+    } catch {
+      let complaint = Complaint(explaining: error)
+      return ["error": complaint.message.json, "remedy": complaint.remedy.json]
     }
   }
 

@@ -8,13 +8,16 @@ internal import Values
 /// `footbridge session`: corrects the description of a session.
 struct SessionCommand: StoreVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// Correct the wearer and note of a session, or the names and placements of its boards.
+    /// Correct the participant, wearer and note of a session, or the names and placements of its
+    /// boards.
     case edit
   }
 
   var action = Action.edit
   /// The session argument, as typed by the user.
   var session = ""
+  /// The new participant; empty for none, `nil` to keep the current one.
+  var participant: String?
   /// The new wearer; `nil` to keep the current one.
   var wearer: String?
   /// The new note; `nil` to keep the current one.
@@ -29,7 +32,11 @@ struct SessionCommand: StoreVerb {
 
   /// The options, in the order of the help text.
   static let options: [Option<SessionCommand>] = [
-    .option("wearer", .text("TEXT"), help: "who wore the boards", sets: \.wearer),
+    .option(
+      "participant", .participantOrNone, help: "the participant of the study who wore the boards",
+      sets: \.participant),
+    .option(
+      "wearer", .text("TEXT"), help: "a remark on the person who wore the boards", sets: \.wearer),
     .option("note", .text("TEXT"), help: "the note on the session", sets: \.note),
     .option(
       "placement", .boardText,
@@ -60,7 +67,7 @@ struct SessionCommand: StoreVerb {
 
       Every edit is recorded among the session's events, with the previous text.
 
-      Example: footbridge session edit last --swap left,right --wearer P07
+      Example: footbridge session edit last --swap left,right --participant P07
       """,
     initial: { SessionCommand(store: StoreLocation(environment: $0)) },
     options: options,
@@ -83,6 +90,7 @@ struct SessionCommand: StoreVerb {
     let reader = try StoreReader(path: path)
     let boards = try BoardEdits(self, reader.boards(of: session.id))
     var edits = boards.edits
+    if let id = participant { edits.append(.participant(try participant(id, in: path, console))) }
     if let wearer = self.wearer { edits.append(.wearer(wearer)) }
     if let note = self.note { edits.append(.note(note)) }
     let events = try editor.edit(
@@ -104,14 +112,24 @@ struct SessionCommand: StoreVerb {
     return .ok
   }
 
+  /// Returns the participant with a pseudonym, as the definitions describe them; `nil` if the
+  /// pseudonym is empty.
+  private func participant(
+    _ id: String, in store: String, _ console: Console
+  ) throws(Participant.Unknown) -> Participant? {
+    guard !id.isEmpty else { return nil }
+    let known = PulledDefinitions.read(store: store, console)?.definitions.participants ?? []
+    return try Participant.chosen(id, among: known)
+  }
+
   private func refuseNothing() throws(Complaint) {
     let asksForNothing =
-      wearer == nil && note == nil && placements.isEmpty
+      participant == nil && wearer == nil && note == nil && placements.isEmpty
       && names.isEmpty && swaps.isEmpty
     guard asksForNothing else { return }
     throw .usage(
       "nothing to edit",
-      remedy: "give --wearer, --note, --placement, --name or --swap",
+      remedy: "give --participant, --wearer, --note, --placement, --name or --swap",
       command: "\(Version.program) session")
   }
 

@@ -172,24 +172,39 @@ struct SessionsCommand: StoreVerb {
   private func table(
     _ lines: [SessionLine], _ names: SessionNames, _ console: Console, hasGateways: Bool = false
   ) -> [String] {
-    var table = TextTable(
-      [
-        .init("session"), .init("begun"), .init("time"), .init("length", .right),
-        .init("boards", .right), .init("samples", .right), .init("lost", .right), .init("ended"),
-        .init("wearer"), .init("note"),
-      ] + (hasGateways ? [.init("gateway")] : []))
-    let counts = Dictionary(lines.map { ($0.outline.session.id, 1) }, uniquingKeysWith: +)
-    for line in lines {
-      let outline = line.outline
-      let session = outline.session
-      table.append(
-        [
-          names.short(session.id), line.startText(inUTC: isInUTC), outline.clock.sourceName,
-          DurationText.clock(line.seconds), "\(outline.boards)",
-          NumberText.grouped(UInt64(outline.samples)), line.lostText,
-          line.ending, Self.text(session.wearer), Self.text(session.note),
-        ] + (hasGateways ? [Self.gateway(of: line, isShared: counts[session.id] != 1)] : []))
+    var columns: [(column: TextTable.Column, text: (SessionLine) -> String)] = [
+      (.init("session"), { names.short($0.outline.session.id) }),
+      (.init("begun"), { $0.startText(inUTC: isInUTC) }),
+      (.init("time"), { $0.outline.clock.sourceName }),
+      (.init("length", .right), { DurationText.clock($0.seconds) }),
+    ]
+    if lines.contains(where: { $0.outline.statistics != nil }) {
+      columns += [
+        (.init("distance", .right), { $0.distanceText }),
+        (.init("steps", .right), { $0.stepsText }),
+        (.init("climb", .right), { $0.climbText }),
+      ]
     }
+    columns += [
+      (.init("boards", .right), { "\($0.outline.boards)" }),
+      (.init("samples", .right), { NumberText.grouped(UInt64($0.outline.samples)) }),
+      (.init("lost", .right), { $0.lostText }), (.init("ended"), { $0.ending }),
+    ]
+    if lines.contains(where: { $0.outline.session.participant != nil }) {
+      columns.append(
+        (.init("participant"), { Self.text($0.outline.session.participant?.id ?? "") }))
+    }
+    columns += [
+      (.init("wearer"), { Self.text($0.outline.session.wearer) }),
+      (.init("note"), { Self.text($0.outline.session.note) }),
+    ]
+    if hasGateways {
+      let counts = Dictionary(lines.map { ($0.outline.session.id, 1) }, uniquingKeysWith: +)
+      columns.append(
+        (.init("gateway"), { Self.gateway(of: $0, isShared: counts[$0.outline.session.id] != 1) }))
+    }
+    var table = TextTable(columns.map(\.column))
+    for line in lines { table.append(columns.map { $0.text(line) }) }
     return table.lines(within: console.tableWidth)
   }
 

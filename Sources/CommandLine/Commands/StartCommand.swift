@@ -7,6 +7,8 @@ internal import Values
 struct StartCommand: Verb {
   /// The socket of the running gateway, or the configuration that names it.
   var place: StatusPlace
+  /// The participant to record; `nil` for the configured one.
+  var participant: String?
   /// Timeout in seconds for the session to open.
   var patience = Self.patience
 
@@ -22,28 +24,43 @@ struct StartCommand: Verb {
 
       Waits up to \(Int(Self.patience)) seconds for the session. A gateway that crashes before \
       the session is open forgets the command; one that crashes later continues the session.
+
+      With --participant, the sessions until the next 'footbridge stop' belong to this \
+      participant. Otherwise they belong to the participant in the configuration, if there is one.
       """,
     initial: {
       StartCommand(place: StatusPlace(configuration: ConfigurationLocation(environment: $0)))
     },
-    options: StatusPlace.options.map { $0.lifted(into: \.place) })
+    options: [
+      .option(
+        "participant", .participant, help: "the participant of the study who wears the boards",
+        sets: \.participant)
+    ] + StatusPlace.options.map { $0.lifted(into: \.place) })
 
   func run(_ console: Console) async throws -> ExitStatus {
     let given = BootClock.now()
-    _ = try place.command("start")
-    if try await waitForSession(since: given, console) {
-      try console.print("The gateway is recording.")
+    _ = try place.command("start", participant.map { [.init("participant", $0)] } ?? [])
+    guard let recording = try await waitForSession(since: given, console) else { return .ok }
+    if let participant, recording.participant?.lowercased() != participant.lowercased() {
+      throw Complaint(
+        "the gateway did not set the participant",
+        remedy: "correct the session with 'footbridge session edit last --participant "
+          + "\(ShellText.quoted(participant))'\nupdate the gateway if it runs an earlier release")
     }
+    let name = recording.participant.map { " participant \(TerminalText.harmless($0))" } ?? ""
+    try console.print("The gateway is recording\(name).")
     return .ok
   }
 
-  /// Waits for the session to open. If the wait times out, prints the reason and returns `false`.
-  private func waitForSession(since given: BootTime, _ console: Console) async throws -> Bool {
+  /// Waits for the session to open. If the wait times out, prints the reason and returns `nil`.
+  private func waitForSession(
+    since given: BootTime, _ console: Console
+  ) async throws -> GatewayStatus.Recording? {
     let client = try place.client()
     while true {
       let waited = BootClock.now().seconds(since: given)
       let status = try client.status()
-      if status.recording.session != nil { return true }
+      if status.recording.session != nil { return status.recording }
       guard status.uptime >= waited else {
         throw Complaint(
           "the gateway was restarted and lost the command", remedy: "run the command again")
@@ -52,7 +69,7 @@ struct StartCommand: Verb {
         try console.print(
           "No session is open yet. The gateway \(TerminalText.harmless(status.sentence)).\n"
             + console.complete("'footbridge status' shows when it records."))
-        return false
+        return nil
       }
       try await Pause.seconds(0.2)
     }
@@ -89,15 +106,19 @@ struct StopCommand: Verb {
 }
 
 extension StatusPlace {
-  /// Sends a command to the gateway. Returns the response, which arrives after the gateway has
-  /// performed the command.
-  func command(_ command: String) throws(Complaint) -> JSON {
+  /// Sends a command to the gateway, with further members. Returns the response, which arrives
+  /// after the gateway has performed the command.
+  func command(
+    _ command: String, _ members: [JSONValue.Member] = []
+  ) throws(Complaint) -> JSON {
     let client = try client()
     let times = RequestTimes(seconds: RequestTimes.commandSeconds)
     var answer = try client.ask(
-      times.request(command), patience: RequestTimes.commandPatience, times: times)
+      times.request(command, members), patience: RequestTimes.commandPatience, times: times)
     // Gateways that run an earlier release reject requests that contain times.
-    if answer["error"]?.text == "unknown request" { answer = try client.ask(command) }
+    if members.isEmpty, answer["error"]?.text == "unknown request" {
+      answer = try client.ask(command)
+    }
     guard answer["done"]?.bool == true else {
       throw Complaint(
         "the gateway rejected '\(command)': \(answer["error"]?.text ?? "no reason given")",

@@ -56,7 +56,7 @@ enum ConfigurationManual {
   /// A short file that is valid without changes.
   static let example = [
     "[board left]", "address = C8:4B:AA:97:50:05", "placement = left ankle", "", "[receiver]",
-    "gps = /dev/gps0", "", "[recording]", "when = command", "wearer = P07", "", "[upload]",
+    "gps = /dev/gps0", "", "[recording]", "when = command", "participant = P07", "", "[upload]",
     "destination = home",
   ]
 

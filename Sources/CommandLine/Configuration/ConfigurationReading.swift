@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Recording
 internal import Storage
 internal import LinuxSystem
 internal import Positioning
@@ -96,6 +97,15 @@ struct ConfigurationReading: Hashable, Sendable {
       reading.hints = ConfigurationRules(
         filler.configuration, lines, faulty: faulty, file: file
       ).hints.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+    let participants = pulled.definitions.participants
+    if let id = configuration.participant, !participants.isEmpty,
+      Participant.find(id, among: participants) == nil
+    {
+      reading.addHint(
+        Place(section: .recording, key: "participant"),
+        "the definitions list no participant '\(id)'",
+        "correct the pseudonym, or add the participant to the definitions")
     }
     return reading
   }

@@ -17,6 +17,8 @@ struct Definitions: Hashable, Sendable {
   private(set) var configuration = GatewayConfiguration()
   /// The keys that the definitions set.
   private(set) var places: Set<ConfigurationReading.Place> = []
+  /// The participants of the study.
+  var participants: [Participant] { configuration.participants }
   /// Additional names of hazards.
   private(set) var hazards: [String] = []
   /// The time of the last change, as stated in the set.
@@ -26,11 +28,14 @@ struct Definitions: Hashable, Sendable {
   /// Members that have no effect, and the reason for each.
   private(set) var remarks: [String] = []
   private var parts: [ConfigurationParser.Part] = []
+  private var listed: [Participant] = []
 
   /// The maximum total number of values in a set.
   private static let mostValues = 4_096
   /// The maximum number of hazard names. A user could not reasonably choose from a longer list.
   static let mostHazards = 100
+  /// The maximum number of participants. A user could not find a participant in a longer list.
+  static let mostParticipants = 500
 
   /// Parses and checks a set. An unknown member is skipped and listed in `skipped`; an invalid
   /// value of a known member invalidates the whole set.
@@ -79,6 +84,7 @@ struct Definitions: Hashable, Sendable {
     case "sensors": try takeSensors(list(value, name))
     case "hazards": try takeHazards(list(value, name))
     case "boards": try takeBoards(list(value, name))
+    case "participants": try takeParticipants(list(value, name))
     case "site", "upload": try takeMembers(value, of: name)
     default: skipped.append(name)
     }
@@ -160,6 +166,30 @@ struct Definitions: Hashable, Sendable {
         add(try text(placement, "\(title).placement"), .board, "placement", name)
       }
       skip(members, of: title, knowing: ["name", "address", "placement"])
+    }
+  }
+
+  private mutating func takeParticipants(_ list: [JSON]) throws(Fault) {
+    guard list.count <= Self.mostParticipants else {
+      throw Fault("'participants' has more than \(Self.mostParticipants) entries")
+    }
+    var ids: Set<String> = []
+    for (index, value) in list.enumerated() {
+      let title = "participants[\(index)]"
+      do throws(Participant.Fault) {
+        listed.append(try Participant(checking: value))
+      } catch {
+        let place = error.member.isEmpty ? title : "\(title).\(error.member)"
+        throw Fault("'\(place)' \(error.reason)")
+      }
+      let id = try text(.text(listed[index].id), "\(title).id")
+      guard ids.insert(id.lowercased()).inserted else {
+        throw Fault("two participants have the id '\(id)'")
+      }
+      if case .object(let members) = value {
+        skipped += members.filter { $0.value.list != nil || $0.value.isObject }.keys.sorted()
+          .map { "\(title).\($0)" }
+      }
     }
   }
 
@@ -247,6 +277,7 @@ struct Definitions: Hashable, Sendable {
         }.joined(separator: "; "))
     }
     configuration = filler.configuration
+    configuration.participants = listed
     places = Set(filler.lines.keys)
     if !values(of: .sensors).isEmpty,
       let failure = SensorFit.failure(ofAll: configuration.recording.sensors)

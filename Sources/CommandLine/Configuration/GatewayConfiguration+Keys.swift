@@ -106,9 +106,14 @@ extension GatewayConfiguration {
       text: "A note for every session."
     ).pulled(as: "site.note"),
     .optional(
-      .recording, "wearer", .text("TEXT"), example: "P07", sets: \.plan.recording.wearer,
+      .recording, "participant", .participant, example: "P07", sets: \.plan.participant,
       touches: .recording,
-      text: "Who wears the boards."),
+      text: "The participant of the study who wears the boards. A participant named at the start "
+        + "of a recording takes precedence."),
+    .optional(
+      .recording, "wearer", .text("TEXT"), example: "left-handed", sets: \.plan.recording.wearer,
+      touches: .recording,
+      text: "A remark on the person who wears the boards."),
     .repeatable(
       .recording, "hazard", .hazard("HAZARD"), examples: ["Slippery=2", "Slope=1"],
       adds: \.plan.recording.hazards, touches: .recording, subject: { $0.name.lowercased() },

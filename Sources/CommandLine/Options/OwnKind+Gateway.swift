@@ -1,6 +1,7 @@
 internal import BoardDriver
 internal import Gateway
 internal import Positioning
+internal import Recording
 internal import Sharing
 internal import Terminal
 internal import Values
@@ -64,6 +65,11 @@ extension OwnKind {
   static let session = OwnKind("session", offers: Candidates(words: [SessionDirectory.last])) {
     "\($0) is the id of a session, the beginning of one, or 'last'\n"
       + "'footbridge sessions' lists them"
+  }
+  /// A participant, given by a pseudonym.
+  static let participant = OwnKind("participant") {
+    "\($0) is a pseudonym, as in P07, which \(Participant.rule)\n"
+      + "'footbridge definitions' shows participants, if the definitions list any"
   }
   /// A moment in a session.
   static let moment = OwnKind("moment") {

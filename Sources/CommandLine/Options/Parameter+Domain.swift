@@ -145,5 +145,15 @@ extension Parameter where Value == String {
   /// The URL of an upload endpoint. A later check reports an unusable address without repeating it.
   static let endpoint = unchecked("URL", .own(.endpoint))
 
+  /// A participant, given by a pseudonym.
+  static let participant = Parameter("PARTICIPANT", .own(.participant)) {
+    Participant.isID($0) ? $0 : nil
+  }
+
+  /// A participant, or an empty text for none.
+  static let participantOrNone = Parameter("PARTICIPANT", .own(.participant)) {
+    $0.isEmpty || Participant.isID($0) ? $0 : nil
+  }
+
   static let boardName = Parameter("NAME", .own(.boardName)) { BoardName.isFit($0) ? $0 : nil }
 }

@@ -18,14 +18,14 @@ struct GatewayPage: LookingPage {
   func answer(_ question: PageQuestion) throws(PageFault) -> PageAnswer {
     try PageFault.explaining {
       switch question {
-      case .record(let command, let until):
+      case .record(let command, let participant, let until):
         // After the deadline, the page has already reported to the user that the request failed.
         if let until, try until.time().map({ BootClock.now() >= $0 }) ?? true {
           throw PageFault(
             409, "the request arrived too late, and nothing was done", remedy: "try again")
         }
         switch command {
-        case .start: daemon.take(.start)
+        case .start: try start(participant)
         case .stop: daemon.take(.stop)
         case .pause, .resume:
           guard daemon.pause(command == .pause) else {
@@ -42,6 +42,22 @@ struct GatewayPage: LookingPage {
         return .json(try store.note(remark, in: session))
       default: return try look.answer(question)
       }
+    }
+  }
+
+  /// Starts a recording, of a participant if the user chose one.
+  private func start(_ participant: String?) throws {
+    guard let participant, !participant.isEmpty else {
+      daemon.take(.start)
+      return
+    }
+    guard Participant.isID(participant) else {
+      throw PageFault(400, "'participant' is not a pseudonym; a pseudonym \(Participant.rule)")
+    }
+    do {
+      try daemon.start(participant: participant)
+    } catch let error as any Remediable {
+      throw PageFault(409, error.message, remedy: error.remedy)
     }
   }
 

@@ -222,13 +222,31 @@ public struct StoreAnswers: Sendable {
     PageFault(409, "this was \(when)", remedy: "set 'at' to a time within the walk")
   }
 
-  /// Corrects the wearer or the note of a session.
-  func edit(_ id: UniqueID, wearer: String?, note: String?) throws -> JSONValue {
+  /// Corrects the participant, the wearer or the note of a session.
+  func edit(
+    _ id: UniqueID, participant: String?, wearer: String?, note: String?
+  ) throws -> JSONValue {
     let session = try find(id)
-    let edits = [wearer.map { SessionEdit.wearer($0) }, note.map { .note($0) }].compactMap { $0 }
+    var edits = [wearer.map { SessionEdit.wearer($0) }, note.map { .note($0) }].compactMap { $0 }
+    if let participant { edits.append(.participant(try chosen(participant))) }
     try StoreEditor(path: path()).edit(
       id, edits, at: store.noteTime(in: session), utc: BootClock.systemTime())
     return [:]
+  }
+
+  /// Returns the participant with a pseudonym, as the definitions describe them; `nil` if the
+  /// pseudonym is empty.
+  private func chosen(_ id: String) throws -> Participant? {
+    guard !id.isEmpty else { return nil }
+    guard Participant.isID(id) else {
+      throw PageFault(400, "'participant' is not a pseudonym; a pseudonym \(Participant.rule)")
+    }
+    let known = try? PulledDefinitions.read(store: store.path())?.definitions.participants
+    do throws(Participant.Unknown) {
+      return try Participant.chosen(id, among: known ?? [])
+    } catch {
+      throw PageFault(400, error.message, remedy: error.remedy)
+    }
   }
 
   func delete(_ id: UniqueID) throws -> JSONValue {

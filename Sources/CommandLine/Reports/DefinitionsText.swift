@@ -1,5 +1,6 @@
 internal import Gateway
 internal import LinuxSystem
+internal import Recording
 internal import Storage
 internal import Terminal
 internal import Values
@@ -96,6 +97,7 @@ struct DefinitionsText {
     let others = values(definitions).count { $0.member != "sensors" }
     var parts = [
       count(sensors, "sensor"), count(definitions.configuration.boards.count, "board"),
+      count(definitions.participants.count, "participant"),
       count(definitions.hazards.count, "hazard"), count(others, "other value"),
     ].compactMap(\.self)
     if parts.isEmpty { parts = ["no values"] }
@@ -131,6 +133,9 @@ struct DefinitionsText {
       add(
         "boards", board.address.description + (board.placement.map { ", \($0)" } ?? ""),
         "board \(board.name)")
+    }
+    if !definitions.participants.isEmpty {
+      add("participants", definitions.participants.map(\.id).joined(separator: ", "))
     }
     if !definitions.hazards.isEmpty {
       add("hazards", definitions.hazards.joined(separator: ", "))
@@ -184,6 +189,7 @@ struct DefinitionsText {
     return [
       .init("updated", definitions.updated?.iso8601()), .init("values", .array(values)),
       .init("boards", .array(boards)), .init("hazards", definitions.hazards),
+      .init("participants", .array(definitions.participants.map(\.json))),
       .init("skipped", definitions.skipped), .init("remarks", definitions.remarks),
     ]
   }

@@ -40,6 +40,16 @@ public struct SessionLine {
 
   func startText(inUTC: Bool) -> String { SessionText.date(start, inUTC: inUTC) ?? "–" }
 
+  var distanceText: String { Self.metres(outline.statistics?.distance) }
+  var climbText: String { Self.metres(outline.statistics?.altitude?.gain) }
+  var stepsText: String {
+    outline.statistics?.stepCount.map { NumberText.grouped(UInt64(max(0, $0))) } ?? "–"
+  }
+
+  private static func metres(_ value: Double?) -> String {
+    value.map { NumberText.fixed($0, decimals: 0) + " m" } ?? "–"
+  }
+
   var seconds: Double { max(0, outline.end.seconds(since: outline.session.start)) }
 
   var ending: String {
@@ -52,8 +62,8 @@ public struct SessionLine {
   {
     [
       "session": id.json, "start": .null, "timeSource": .null, "seconds": .null, "boards": .null,
-      "samples": .null, "lost": .null, "ended": ended.json, "gateway": .null, "wearer": .null,
-      "note": .null,
+      "samples": .null, "lost": .null, "ended": ended.json, "gateway": .null,
+      "participant": .null, "wearer": .null, "note": .null,
     ]
   }
 
@@ -73,14 +83,20 @@ public struct SessionLine {
   /// The session as `footbridge sessions --json` lists it.
   public var json: JSONValue {
     let session = outline.session
+    let statistics = outline.statistics
     return .object(
       [
         .init("session", session.id), .init("start", start?.iso8601()),
         .init("timeSource", outline.clock.sourceName), .init("seconds", seconds),
         .init("boards", outline.boards), .init("samples", outline.samples),
         .init("lost", outline.hasUnknownLosses ? .null : outline.lost.json), .init("ended", ending),
-        .init("gateway", session.gateway), .init("wearer", session.wearer),
-        .init("note", session.note), .init("distanceMetres", outline.distance.json(decimals: 1)),
+        .init("gateway", session.gateway), .init("participant", session.participant),
+        .init("wearer", session.wearer),
+        .init("note", session.note),
+        .init("distanceMetres", (statistics?.distance).json(decimals: 1)),
+        .init("steps", statistics?.stepCount),
+        .init("gainMetres", (statistics?.altitude?.gain).json(decimals: 1)),
+        .init("lossMetres", (statistics?.altitude?.loss).json(decimals: 1)),
       ] + lossMembers + sentMembers)
   }
 }

@@ -53,7 +53,8 @@ struct SessionReport {
     table.append(["length", DurationText.clock(summary.seconds)])
     table.append(["ended", ending])
     for (title, text) in [
-      ("gateway", session.gateway), ("wearer", session.wearer), ("note", session.note),
+      ("gateway", session.gateway), ("participant", session.participant?.text ?? ""),
+      ("wearer", session.wearer), ("note", session.note),
     ] where !text.isEmpty {
       table.append([title, TerminalText.harmless(text)])
     }

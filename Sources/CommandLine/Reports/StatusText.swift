@@ -56,6 +56,9 @@ enum StatusText {
         "session \(String("\(session)".prefix(8))) began "
           + "\(DurationText.clock(recording.elapsed)) ago")
     }
+    if let participant = recording.participant {
+      parts.append("participant \(TerminalText.harmless(participant))")
+    }
     if let pause = recording.pause { parts.append("paused for \(DurationText.short(pause))") }
     parts.append("when: \(recording.rule.description)")
     if recording.restarts > 0 {

@@ -61,15 +61,19 @@ struct RequestTimes: Hashable, Sendable {
     "error": "the request arrived too late, and nothing was done", "remedy": "try again",
   ]
 
-  /// Returns a request that consists of a command and the times.
-  func request(_ command: String) -> String { "\(command) \(JSONValue.object(members).text)" }
+  /// Returns a request that consists of a command, the times and further members.
+  func request(_ command: String, _ further: [JSONValue.Member] = []) -> String {
+    "\(command) \(JSONValue.object(members + further).text)"
+  }
 
-  /// Splits a request into the command and the times.
-  static func parting(_ request: String) -> (command: String, times: RequestTimes?) {
+  /// Splits a request into the command, the times and all its members.
+  static func parting(
+    _ request: String
+  ) -> (command: String, times: RequestTimes?, members: JSON) {
     guard let end = request.firstIndex(of: "{"), request[..<end].last == " ",
       let value = try? JSON(parsing: Array(request[end...].utf8)),
       let times = RequestTimes(value)
-    else { return (request, nil) }
-    return (String(request[..<end].dropLast()), times)
+    else { return (request, nil, .null) }
+    return (String(request[..<end].dropLast()), times, value)
   }
 }

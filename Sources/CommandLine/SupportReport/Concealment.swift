@@ -181,7 +181,7 @@ struct Concealment: Sendable {
 
   /// Complete names whose value is secret or identifies a participant.
   private static let privateNames = [
-    "pin", "pass", "pwd", "sessionid", "session_key", "wearer", "note",
+    "pin", "pass", "pwd", "sessionid", "session_key", "participant", "wearer", "note",
   ].map { Array($0.utf8) }
 
   /// Hides the value in `NAME=VALUE`, `NAME: VALUE`, `"NAME":"VALUE"` and `--NAME VALUE`. Paths are

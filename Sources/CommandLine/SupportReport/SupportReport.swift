@@ -48,7 +48,8 @@ struct SupportReport: Sendable {
   ) async throws -> String {
     var lines = [
       "Report of \(Version.text) on \(computer), \(time.iso8601(decimals: 0))",
-      "\(Concealment.mark) replaces secrets, wearers and fixed places. Read it before you send it.",
+      "\(Concealment.mark) replaces secrets, participants, wearers and fixed places. "
+        + "Read it before you send it.",
     ]
     for section in sections {
       progress(section.title)

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+public import Recording
 
 /// The settings from the configuration that the daemon uses. A new plan has the default value for
 /// each setting.
@@ -36,6 +37,10 @@ public struct DaemonPlan: Hashable, Sendable {
 
   /// The boards to record, in the configuration's order.
   public var boards: [ConfiguredBoard] = []
+  /// The pseudonym of the participant, unless a user names another one when starting a recording.
+  public var participant: String?
+  /// The participants that the definitions list.
+  public var participants: [Participant] = []
   /// The recording settings, such as sensors and rates.
   public var recording = RecordingSettings()
   public var store = "/var/lib/footbridge/recording.sqlite"
@@ -65,10 +70,17 @@ public struct DaemonPlan: Hashable, Sendable {
   /// This computer's name: the name chosen by the user, or else the host name.
   public var gateway: String { recording.gateway ?? ThisComputer.name }
 
+  /// The configured participant, as the definitions describe them. A pseudonym that the definitions
+  /// do not list is also recorded, because a recording must not fail for that reason.
+  var usualParticipant: Participant? {
+    participant.map { id in Participant.find(id, among: participants) ?? Participant(id) }
+  }
+
   public var nextRecording: RecordingPlan {
     var next = RecordingPlan(
       recording, boards: .addresses(boards.map(\.address)), destination: .store(store))
     next.settings.gateway = gateway
+    next.settings.participant = usualParticipant
     for board in boards where !board.name.isEmpty { next.names[board.address] = board.name }
     for board in boards { next.placements[board.address] = board.placement }
     next.speedMemory = store + "-receivers"

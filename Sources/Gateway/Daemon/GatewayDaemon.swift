@@ -1,6 +1,7 @@
 public import LinuxSystem
+internal import Recording
 internal import Storage
-internal import Values
+public import Values
 
 /// The gateway as a service: records and uploads sessions, and publishes the position, according to
 /// its plan until it is stopped. The components are independent: the failure of one never stops
@@ -121,7 +122,32 @@ public final class GatewayDaemon: Sendable {
 
   /// Carries out a user's command to start or stop recording. Returns whether a session was open.
   @discardableResult
-  public func take(_ command: RecordingWish.Command) -> Bool { recording.take(command) }
+  public func take(_ command: RecordingWish.Command) -> Bool { recording.take(command) != nil }
+
+  /// Starts recording a participant. The participant applies until the recording is stopped. Throws
+  /// `Participant.Unknown` if the definitions do not list the participant, and `OtherParticipant`
+  /// if a session with another participant is open.
+  public func start(participant id: String) throws {
+    let participant = try recording.participant(id)
+    if let open = recording.take(.start, participant), open.participant != participant.id {
+      throw OtherParticipant(session: open.id, recorded: open.participant, wanted: participant.id)
+    }
+  }
+
+  /// The error if a session is open whose participant is not the one to record.
+  public struct OtherParticipant: Remediable, Hashable {
+    let session: UniqueID
+    let recorded: String?
+    let wanted: String
+
+    public var message: String {
+      "a session \(recorded.map { "of '\($0)'" } ?? "without a participant") is being recorded"
+    }
+    public var remedy: String {
+      "stop the recording first, or correct this session with "
+        + "'footbridge session edit \(session) --participant \(ShellText.quoted(wanted))'"
+    }
+  }
 
   /// Pauses or resumes the recording at a user's request. Returns `false` if there is no recording.
   public func pause(_ isPaused: Bool) -> Bool { recording.pause(isPaused) }

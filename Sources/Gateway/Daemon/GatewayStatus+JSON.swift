@@ -30,8 +30,9 @@ extension GatewayStatus.Recording: JSONMapped {
     [
       .needed("phase", \.phase), .rounded("phaseAge", \.phaseAge), .value("rule", \.rule),
       .shown("when", \.when), .value("isStopped", \.isStopped), .rounded("pause", \.pause),
-      .value("session", \.session), .rounded("elapsed", \.elapsed),
-      .value("restarts", \.restarts), .value("failure", \.failure), .value("standby", \.standby),
+      .value("session", \.session), .value("participant", \.participant),
+      .rounded("elapsed", \.elapsed), .value("restarts", \.restarts),
+      .value("failure", \.failure), .value("standby", \.standby),
     ]
   }
 }

@@ -30,6 +30,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var pause: Double?
     /// The session's id, or `nil` before the first sample.
     public var session: UniqueID?
+    /// The pseudonym of the session's participant, or `nil` if none was chosen.
+    public var participant: String?
     /// The state between sessions, if sessions start when someone walks.
     public var standby: LiveStatus.Standby?
     /// Seconds since the first sample of the session.

@@ -8,6 +8,13 @@ internal import Values
 /// Keeps a daemon's recording running: starts one when it is wanted, ends it when it is not, and
 /// restarts it after a failure. `RecordingCourse` and `RecordingWish` make the decisions.
 final class RecordingKeeper: Sendable {
+  /// A session that was open when a command arrived.
+  struct OpenSession: Hashable, Sendable {
+    var id: UniqueID
+    /// The pseudonym of its participant.
+    var participant: String?
+  }
+
   private struct State: Sendable {
     var plan: DaemonPlan
     var wish: RecordingWish
@@ -30,6 +37,9 @@ final class RecordingKeeper: Sendable {
     var formerAdditions: UInt64 = 0
     /// A command to pass to the next recording, which starts and ends its own sessions.
     var command: RecordingWish.Command?
+    /// The participant whom a user named when starting the recording, until the recording is
+    /// stopped.
+    var chosen: Participant?
     /// Whether someone is watching the live samples.
     var isWatched = false
     /// The last command passed to the current recording.
@@ -50,6 +60,9 @@ final class RecordingKeeper: Sendable {
     var additions: UInt64 {
       formerAdditions + monitor.chunks + (run?.hasRecovered == true ? 1 : 0)
     }
+
+    /// The participant of sessions that begin now.
+    var participant: Participant? { chosen ?? plan.usualParticipant }
 
     /// Passes a command to the current recording.
     mutating func give(_ command: RecordingWish.Command) {
@@ -117,13 +130,18 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Continues a recording that a user had started before this program was interrupted.
+  /// Continues a recording that a user had started before this program was interrupted, with the
+  /// participant whom the user had named.
   private func goOn() {
     let minute = LocalTime.minuteOfDay()
+    guard let session = InterruptedSession.find(in: state.withLock { $0.plan.store }) else {
+      return
+    }
     state.withLock { state in
-      guard !state.waitsForWalking, !state.wish.wantsRecording(minuteOfDay: minute),
-        InterruptedSession.exists(in: state.plan.store)
-      else { return }
+      if session.participant?.id != state.plan.usualParticipant?.id {
+        state.chosen = session.participant
+      }
+      guard !state.waitsForWalking, !state.wish.wantsRecording(minuteOfDay: minute) else { return }
       state.wish.take(.start, minuteOfDay: minute)
     }
   }
@@ -138,11 +156,23 @@ final class RecordingKeeper: Sendable {
     stop()
   }
 
-  /// Carries out a user's command to start or stop recording. Returns whether a session was open.
-  func take(_ command: RecordingWish.Command) -> Bool {
+  /// Returns the participant with a pseudonym that a user names when starting a recording.
+  func participant(_ id: String) throws(Participant.Unknown) -> Participant {
+    try Participant.chosen(id, among: state.withLock { $0.plan.participants })
+  }
+
+  /// Carries out a user's command to start or stop recording. A participant applies to the sessions
+  /// from this start until the next stop, but not to a session that is already open. Returns the
+  /// open session, or `nil` if no session was open.
+  func take(_ command: RecordingWish.Command, _ participant: Participant? = nil) -> OpenSession? {
     let minute = LocalTime.minuteOfDay()
-    let (wasOpen, watch) = state.withLock { state -> (Bool, DetectorWatch?) in
-      let wasOpen = state.run?.liveStatus.session != nil
+    let (open, watch) = state.withLock { state -> (OpenSession?, DetectorWatch?) in
+      let live = state.run?.liveStatus
+      let open = live?.session.map { OpenSession(id: $0, participant: live?.participant) }
+      if command == .stop || open == nil {
+        state.chosen = command == .start ? participant : nil
+        state.run?.take(state.participant)
+      }
       state.pausedAt = nil
       state.run?.pause(false, at: BootClock.now())
       if !state.waitsForWalking {
@@ -153,14 +183,14 @@ final class RecordingKeeper: Sendable {
         // A new command replaces a pending start command, even if the boards' detectors are still
         // watching for walking.
         state.command = command
-        return (wasOpen, state.watch)
+        return (open, state.watch)
       }
       // While the boards watch for walking, there is no session to stop.
-      return (wasOpen, nil)
+      return (open, nil)
     }
     watch?.stop()
     nap.wake()
-    return wasOpen
+    return open
   }
 
   /// Pauses or resumes the recording. Returns `false` if there is no recording, or between sessions
@@ -183,8 +213,10 @@ final class RecordingKeeper: Sendable {
     let stop = state.withLock { state -> (@Sendable () -> Void)? in
       if plan.rule.effect != state.plan.rule.effect { state.wish = RecordingWish(plan.rule) }
       if keepsRecording, plan.rule.time == .walking { state.run?.take(plan.walking) }
+      if plan.participant != state.plan.participant { state.chosen = nil }
       state.course.reconfigure(longestSession: plan.sessionSeconds)
       state.plan = plan
+      if keepsRecording { state.run?.take(state.participant) }
       guard !keepsRecording, state.course.end() == .end else { return nil }
       return state.stop
     }
@@ -234,6 +266,7 @@ final class RecordingKeeper: Sendable {
       let live = state.monitor.live
       status.recording.isStopped = live.standby?.showsStop ?? state.wish.isStopped
       status.recording.session = live.session
+      status.recording.participant = live.participant
       status.recording.pause = live.pause
       // While the gateway waits to try again, there is no recording to show as paused. A pause of a
       // walk ends with the walk.
@@ -287,8 +320,9 @@ final class RecordingKeeper: Sendable {
   }
 
   private func record() async {
-    let plan = state.withLock { $0.plan }
-    let recording = plan.nextRecording
+    let (plan, participant) = state.withLock { ($0.plan, $0.participant) }
+    var recording = plan.nextRecording
+    recording.settings.participant = participant
     var failure: (any Error)?
     noteBoards(of: plan)
     do {
@@ -304,7 +338,9 @@ final class RecordingKeeper: Sendable {
         state.run = run
         if state.isWatched { run.watch(true) }
         if state.pausedAt != nil { run.pause(true, at: BootClock.now()) }
-        // The rule and the walking settings may be newer than this recording's plan.
+        // The participant, the rule and the walking settings may be newer than this recording's
+        // plan.
+        run.take(state.participant)
         if state.plan.rule.time == .walking { run.take(state.plan.walking) }
         if let command = state.command { state.give(command) }
         state.command = nil
@@ -329,7 +365,7 @@ final class RecordingKeeper: Sendable {
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
     // An interrupted walk continues, whatever the detectors report.
-    let isInterrupted = InterruptedSession.exists(in: state.withLock { $0.plan.store })
+    let isInterrupted = InterruptedSession.find(in: state.withLock { $0.plan.store }) != nil
     let isNeeded = state.withLock { state in
       guard state.usesDetectors, state.command != .start, !isInterrupted else { return false }
       state.command = nil

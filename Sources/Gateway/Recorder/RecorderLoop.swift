@@ -136,6 +136,9 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       case .former(let id, let statistics): session?.add(former: statistics, of: id)
       case .addBoard(let board, let reply): add(board, reply)
       case .command(let command): standby.obey(command)
+      case .participant(let participant):
+        beginning?.session.participant = participant
+        session?.take(participant)
       case .walking(let settings): standby.change(to: settings)
       case .event(let event): passOn(event)
       case .togglePause(let time): togglePause(at: time)
@@ -425,7 +428,10 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       parts.statistics = session?.statistics(until: now) ?? SessionStatistics()
       parts.firstSample = session?.firstSample
       parts.fix = session?.track.last
-      if audience == nil, parts.firstSample != nil { parts.session = session?.id }
+      if audience == nil, parts.firstSample != nil {
+        parts.session = session?.id
+        parts.participant = session?.participant?.id
+      }
     } else {
       streams = standby.liveStreams()
       parts.standby = standby.live(at: now)

@@ -15,6 +15,7 @@ public final class RecorderThread: Sendable {
     case former(UniqueID, SessionStatistics)
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)
+    case participant(Participant?)
     case walking(WalkingSettings)
     /// The thread that writes to the store has reported an outcome.
     case stored(StoreWriter.Outcome)
@@ -171,6 +172,11 @@ public final class RecorderThread: Sendable {
   /// and stops sessions.
   func take(_ command: RecordingWish.Command) {
     _ = mailbox.post(.command(command))
+  }
+
+  /// Sets the participant of sessions that begin later. A session begins with its first board.
+  func take(_ participant: Participant?) {
+    _ = mailbox.post(.participant(participant))
   }
 
   public var liveStatus: LiveStatus { status.current }

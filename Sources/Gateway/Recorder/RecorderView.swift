@@ -52,6 +52,7 @@ struct RecorderView {
       live.boards[position].streams = own.map(\.live)
     }
     live.session = parts.session
+    live.participant = parts.participant
     live.standby = parts.standby
     live.pause = parts.pause
     live.statistics = parts.statistics
@@ -63,6 +64,7 @@ struct RecorderView {
   /// The parts of the view that do not belong to a particular stream.
   struct Parts {
     var session: UniqueID?
+    var participant: String?
     var standby: LiveStatus.Standby?
     var pause: Double?
     var statistics = SessionStatistics()

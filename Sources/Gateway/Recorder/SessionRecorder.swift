@@ -67,6 +67,14 @@ struct SessionRecorder: ~Copyable {
 
   var id: UniqueID { beginning.session.id }
 
+  /// The session's participant; `nil` if none was chosen.
+  var participant: Participant? { beginning.session.participant }
+
+  /// Sets the participant, unless the session has already begun.
+  mutating func take(_ participant: Participant?) {
+    if streams.isEmpty { beginning.session.participant = participant }
+  }
+
   /// Allows this session to continue an interrupted session if the first boards match.
   mutating func mayContinue(_ interrupted: InterruptedSession) { self.interrupted = interrupted }
 

@@ -112,6 +112,8 @@ public struct LiveStatus: Sendable {
   /// The open session. `nil` before its first sample, between sessions, and if samples are only
   /// shown.
   public var session: UniqueID?
+  /// The pseudonym of the open session's participant, or `nil` if none was chosen.
+  public var participant: String?
   /// The state between sessions. `nil` during a session, and if the whole recording is one session.
   public var standby: Standby?
   /// Seconds since a user paused the recording, or `nil` if it is not paused.

@@ -126,7 +126,8 @@ public actor RecordingRun {
     controller = plan.settings.bus == .system ? HostController() : HostController(abilities: [])
     session = Session(
       bootID: try BootClock.bootID(), start: BootClock.now(), note: plan.settings.note ?? "",
-      gateway: plan.settings.gateway ?? "", wearer: plan.settings.wearer ?? "")
+      gateway: plan.settings.gateway ?? "", wearer: plan.settings.wearer ?? "",
+      participant: plan.settings.participant)
   }
 
   /// Requests an orderly shutdown of the run. `run` returns once the run has ended.
@@ -137,6 +138,9 @@ public actor RecordingRun {
   /// Carries out a user's command to start or stop a session. Has no effect unless walking starts
   /// and stops sessions.
   nonisolated func take(_ command: RecordingWish.Command) { recorder.take(command) }
+
+  /// Sets the participant of sessions that begin later.
+  nonisolated func take(_ participant: Participant?) { recorder.take(participant) }
 
   /// Applies new settings. Has no effect unless walking starts and stops sessions.
   nonisolated func take(_ settings: WalkingSettings) { recorder.take(settings) }

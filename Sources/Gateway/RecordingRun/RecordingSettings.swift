@@ -1,6 +1,7 @@
 public import BoardDriver
 public import DBus
 public import Positioning
+public import Recording
 public import Values
 
 /// The settings of a recording. New settings have default values.
@@ -28,8 +29,10 @@ public struct RecordingSettings: Hashable, Sendable {
   public static let usualAtRiskSeconds = 1.0
   /// The user's note on the session.
   public var note: String?
-  /// The person who wears the boards.
+  /// A remark on the person who wears the boards.
   public var wearer: String?
+  /// The participant of the study who wears the boards.
+  public var participant: Participant?
   /// The user's name for this computer.
   public var gateway: String?
   /// Hazards that are known before the start.

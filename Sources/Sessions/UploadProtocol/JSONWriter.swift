@@ -77,6 +77,11 @@ struct JSONWriter {
     bytes.append(json: text)
   }
 
+  mutating func add(_ name: String, json value: JSONValue) {
+    begin(name)
+    bytes += value.bytes
+  }
+
   mutating func add(_ name: String, id: UniqueID) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))

@@ -11,6 +11,7 @@ extension Session {
     json.add("note", text: note)
     json.add("gateway", text: gateway)
     json.add("wearer", text: wearer)
+    if let participant { json.add("participant", json: participant.json) }
   }
 
   init(_ fields: JSONFields) throws(JSONError) {
@@ -22,7 +23,8 @@ extension Session {
     self.init(
       id: try fields.id("id"), bootID: try fields.id("bootId"), start: try fields.boot("startNs"),
       end: end, ending: ending, note: try fields.text("note"),
-      gateway: try fields.text("gateway"), wearer: try fields.text("wearer"))
+      gateway: try fields.text("gateway"), wearer: try fields.text("wearer"),
+      participant: try fields.optional("participant", "a participant", Participant.init(json:)))
   }
 }
 

@@ -81,7 +81,8 @@ extension RecordSummary {
   /// Approximate size of the summary in bytes.
   fileprivate var textSize: Int {
     let session = outline.session
-    return 700 + session.note.utf8.count + session.gateway.utf8.count + session.wearer.utf8.count
+    return 1_000 + session.note.utf8.count + session.gateway.utf8.count + session.wearer.utf8.count
+      + (session.participant?.json.bytes.count ?? 0) + 100 * (outline.statistics?.steps.count ?? 0)
   }
 
   fileprivate func write(to json: inout JSONWriter) {

@@ -18,6 +18,8 @@ public enum JSON: Hashable, Sendable {
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   public var number: Double? { if case .number(let value) = self { value } else { nil } }
   public var text: String? { if case .text(let value) = self { value } else { nil } }
+  /// Whether the value is an object.
+  public var isObject: Bool { if case .object = self { true } else { false } }
   public var list: [JSON]? { if case .list(let value) = self { value } else { nil } }
   /// The number as an integer; `nil` if it has a fraction or does not fit.
   public var integer: Int? { number.flatMap { Int(exactly: $0) } }

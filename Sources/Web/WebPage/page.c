@@ -36,6 +36,7 @@ static const unsigned char script[] = {
 #embed "page/script/views/walk.js" suffix(,)
 #embed "page/script/views/walk-marks.js" suffix(,)
 #embed "page/script/views/walk-cards.js" suffix(,)
+#embed "page/script/participants.js" suffix(,)
 #embed "page/script/views/map.js" suffix(,)
 #embed "page/script/views/health.js" suffix(,)
 #embed "page/script/frame.js"

@@ -72,6 +72,26 @@ import Values
 
   // MARK: Edited fields
 
+  @Test func `a participant is stored with the session, corrected, and removed again`() throws {
+    let first = Participant("P07", height: 1.78, side: .left, details: ["cane": "yes"])
+    func stored() throws -> Participant? {
+      try StoreReader(path: path).sessions().first?.participant
+    }
+    var store = try Store.open(path: path)
+    var session = session
+    session.participant = first
+    try store.begin(session)
+    try store.close()
+    #expect(try stored() == first)
+    let second = Participant("P08")
+    #expect(
+      try edit(.participant(second)).map(\.text) == ["participant changed from 'P07' to 'P08'"])
+    #expect(try stored() == second)
+    #expect(try edit(.participant(second)).isEmpty)
+    #expect(try edit(.participant(nil)).map(\.text) == ["participant changed from 'P08' to ''"])
+    #expect(try stored() == nil)
+  }
+
   @Test
   func `a wearer and a note can be edited during a recording, and events keep the former values`()
     throws

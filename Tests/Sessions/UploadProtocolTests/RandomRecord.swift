@@ -86,6 +86,13 @@ struct RandomRecord {
     return statistics
   }
 
+  private mutating func participant() -> Participant {
+    Participant(
+      "P\(below(100))", height: maybe { Double($0.below(200)) / 100 + 0.5 },
+      side: [.left, .right, .both, nil][below(4)], age: maybe { "\($0.below(9))0–\($0.below(9))9" },
+      group: maybe { "group \($0.below(3))" }, details: below(2) == 0 ? [:] : ["cane": "oui \"1\""])
+  }
+
   /// Returns the next random record.
   mutating func next() -> SessionRecord {
     let end = maybe { $0.boot() }
@@ -93,7 +100,7 @@ struct RandomRecord {
       session: Session(
         id: id(), bootID: id(), start: boot(), end: end,
         ending: end == nil ? nil : below(2) == 0 ? .closed : .recovered, note: text(),
-        gateway: text(), wearer: text()))
+        gateway: text(), wearer: text(), participant: maybe { $0.participant() }))
     for number in 0..<below(4) {
       let board = BoardIdentity(
         address: BoardAddress(value: UInt64(number) * 0x1234_5678_9a + 1), name: text(),

@@ -64,8 +64,9 @@ struct SessionDescription {
     return [
       .init("session", session.id.description), .init("note", session.note),
       .init("gateway", session.gateway), .init("wearer", session.wearer),
-      .init("start", utc(session.start)), .init("end", utc(session.end)),
-      .init("timeSource", clock.sourceName), .init("timeWarning", clock.disagreement?.description),
+      .init("participant", session.participant), .init("start", utc(session.start)),
+      .init("end", utc(session.end)), .init("timeSource", clock.sourceName),
+      .init("timeWarning", clock.disagreement?.description),
       .init("ending", session.ending?.name),
       .init("boards", .array(boards.map { Self.json($0, placements[$0.address] ?? "") })),
       .init("streams", .array(streams.map(Self.json))),

@@ -3,7 +3,7 @@ public import Values
 /// The summary of a session's record, for lists of sessions. Lists do not read records, since a
 /// record may be up to 7 MB long.
 public struct RecordSummary: Hashable, Sendable {
-  /// A reduced record: the session, one clock entry that dates its start, its distance, and the
+  /// A reduced record: the session, one clock entry that dates its start, its statistics, and the
   /// event that marks an unknown loss.
   public var outline: SessionRecord
   public var boards: Int
@@ -35,7 +35,8 @@ public struct RecordSummary: Hashable, Sendable {
   ///
   /// - Parameter clock: the clock table that dates the session.
   /// - Parameter mayMiss: whether an unknown number of samples may be missing.
-  public init(of session: Session, clock: ClockTable, distance: Double?, mayMiss: Bool) {
+  public init(of session: Session, clock: ClockTable, statistics: SessionStatistics?, mayMiss: Bool)
+  {
     func bounded(_ text: String) -> String {
       // Counts scalars rather than characters, since one character may have any number of combining
       // marks.
@@ -51,11 +52,7 @@ public struct RecordSummary: Hashable, Sendable {
     {
       outline.clock = [ClockTable.Entry(boot: session.start, utc: utc, source: source)]
     }
-    if let distance {
-      var statistics = SessionStatistics()
-      statistics.distance = distance
-      outline.statistics = statistics
-    }
+    outline.statistics = statistics
     if mayMiss { outline.events = [SessionEvent(.damaged, at: session.start)] }
     self.init(
       of: outline, boards: 0, samples: 0, lost: 0, listed: 0, end: session.end ?? session.start)
@@ -63,7 +60,7 @@ public struct RecordSummary: Hashable, Sendable {
 
   public init(of record: SessionRecord) {
     self.init(
-      of: record.session, clock: ClockTable(record.clock), distance: record.statistics?.distance,
+      of: record.session, clock: ClockTable(record.clock), statistics: record.statistics,
       mayMiss: record.events.haveUnknownLosses)
     let chunks = record.streams.lazy.flatMap(\.chunks)
     boards = record.boards.count

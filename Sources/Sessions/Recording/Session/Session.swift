@@ -32,8 +32,10 @@ public struct Session: Hashable, Sendable {
   public var note: String
   /// The user's name for the computer that recorded the session; may be empty.
   public var gateway: String
-  /// The person who wore the boards; may be empty.
+  /// A remark on the person who wore the boards; may be empty.
   public var wearer: String
+  /// The participant of the study who wore the boards; `nil` if none was chosen.
+  public var participant: Participant?
   /// Whether another gateway is still sending the session, so that its end and more samples may
   /// follow.
   public var isArriving: Bool
@@ -42,7 +44,7 @@ public struct Session: Hashable, Sendable {
   public init(
     id: UniqueID = .random(), bootID: UniqueID, start: BootTime, end: BootTime? = nil,
     ending: Ending? = nil, note: String = "", gateway: String = "", wearer: String = "",
-    isArriving: Bool = false
+    participant: Participant? = nil, isArriving: Bool = false
   ) {
     self.id = id
     self.bootID = bootID
@@ -52,6 +54,7 @@ public struct Session: Hashable, Sendable {
     self.note = note
     self.gateway = gateway
     self.wearer = wearer
+    self.participant = participant
     self.isArriving = isArriving
   }
 }

@@ -8,6 +8,7 @@ extension SessionRecord {
     _ change: (_ text: inout String, _ what: String, _ mayHaveLines: Bool) -> Void
   ) {
     change(&session.wearer, "wearer", false)
+    session.participant?.changeTexts { change(&$0, "description of the participant", false) }
     change(&session.gateway, "gateway's name", false)
     change(&session.note, "note", true)
     for index in boards.indices {
@@ -29,6 +30,19 @@ extension SessionRecord {
       text = PlainText.cleaned(text, mayHaveLines: mayHaveLines)
     }
     return record
+  }
+}
+
+extension Participant {
+  /// Calls a function for each string that describes the participant.
+  fileprivate mutating func changeTexts(_ change: (inout String) -> Void) {
+    change(&id)
+    for text in [\Participant.age, \.group] {
+      guard var changed = self[keyPath: text] else { continue }
+      change(&changed)
+      self[keyPath: text] = changed
+    }
+    for name in details.keys { change(&details[name, default: ""]) }
   }
 }
 

@@ -71,6 +71,10 @@ public struct SessionStatistics: Hashable, Sendable {
 
   public init() {}
 
+  /// The steps of the session: the highest count of a board, because boards on both legs count the
+  /// same steps. `nil` if no board counted steps.
+  public var stepCount: Int? { steps.map(\.count).max() }
+
   /// Mean speed during movement, in metres per second.
   public var meanSpeed: Double? {
     guard let distance, movingSeconds > 0 else { return nil }

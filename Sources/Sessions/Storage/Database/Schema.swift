@@ -225,7 +225,8 @@ enum Schema {
       name TEXT PRIMARY KEY NOT NULL,
       value TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
-    """
+    """,
+    "ALTER TABLE session ADD COLUMN participant TEXT NOT NULL DEFAULT '';",
   ]
 
   /// An index for finding the newest sessions and the next session number without reading all

@@ -104,16 +104,20 @@ extension Database {
   }
 
   private func sessions(_ which: String) throws(StoreError) -> [Session] {
-    try rows(
+    // A store that only readers have opened since the last release still has the first schema.
+    let participant = try integer("PRAGMA user_version") < 2 ? "''" : "participant"
+    return try rows(
       """
-      SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer, received
+      SELECT id, boot_id, start_ns, end_ns, note, ending, gateway, wearer, received, \(participant)
       FROM session \(which)
       """
     ) { row throws(StoreError) in
       Session(
         id: try row.id(0), bootID: try row.id(1), start: row.time(2), end: row.optionalTime(3),
         ending: row.optionalCode(5).flatMap(Session.Ending.init(rawValue:)), note: row.text(4),
-        gateway: row.text(6), wearer: row.text(7), isArriving: row.int(8) == Received.pieces)
+        gateway: row.text(6), wearer: row.text(7),
+        participant: (try? JSON(parsing: Array(row.text(9).utf8))).flatMap(Participant.init(json:)),
+        isArriving: row.int(8) == Received.pieces)
     }
   }
 

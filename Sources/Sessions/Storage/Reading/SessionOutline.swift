@@ -14,9 +14,8 @@ public struct SessionOutline: Sendable {
   public var samples: Int
   /// Number of samples that are counted as lost.
   public var lost: UInt64
-  /// Distance travelled over ground in metres; `nil` if no statistics are stored, as for an open
-  /// session.
-  public var distance: Double?
+  /// The statistics; `nil` if none are stored, as for an open session.
+  public var statistics: SessionStatistics?
   /// Whether an unknown number of samples may be missing because the store was damaged.
   public var hasUnknownLosses = false
   /// Number of chunks missing from the store: set aside as damaged, or deleted before they were
@@ -43,7 +42,7 @@ public struct SessionOutline: Sendable {
       session: record.session, clock: ClockTable(record.clock), end: summary.end,
       boards: summary.boards, samples: summary.samples, lost: summary.lost)
     hasUnknownLosses = record.events.haveUnknownLosses
-    distance = record.statistics?.distance
+    statistics = record.statistics
   }
 }
 
@@ -63,7 +62,6 @@ extension StoreReader {
         total(lost) + (\(samplesLostWithChunksOfSession)), (\(lostChunksOfSession)),
         EXISTS (SELECT 1 FROM event WHERE session = ?1
           AND kind = '\(SessionEvent.Kind.damaged.rawValue)' AND value IS NULL),
-        (SELECT distance FROM statistics WHERE session = ?1),
         (SELECT count(*) FROM absent WHERE reason = \(Absence.expected)
           AND stream IN (SELECT number FROM stream WHERE session = ?1))
       FROM stream JOIN chunk ON chunk.stream = stream.number WHERE stream.session = ?1
@@ -80,8 +78,8 @@ extension StoreReader {
           lost: UInt64(exactly: row.double(1).rounded()) ?? .max)
         outline.lostChunks = row.int(2)
         outline.hasUnknownLosses = row.bool(3) || session.isArriving
-        outline.distance = row.optionalDouble(4)
-        outline.missingChunks = row.int(5)
+        outline.statistics = try database.statistics(of: session.id)
+        outline.missingChunks = row.int(4)
         if session.end == nil {
           let rest = try tail.rest(of: session.id, behind: self)
           let open = rest.chunks.joined()

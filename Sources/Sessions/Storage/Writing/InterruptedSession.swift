@@ -41,12 +41,13 @@ public struct InterruptedSession: Sendable {
   /// Whether a user edited the session while it was being recorded.
   public var isEdited: Bool
 
-  /// Whether the store at `path` contains a session that a recorder may continue if it starts now.
-  public static func exists(in path: String) -> Bool {
+  /// Returns the session in the store at `path` that a recorder may continue if it starts now;
+  /// `nil` if there is none.
+  public static func find(in path: String) -> Session? {
     guard StoreReader.exists(at: path), let boot = try? BootClock.bootID(),
       let reader = try? StoreReader(path: path)
-    else { return false }
-    return (try? reader.interruptedSession(boot: boot, at: BootClock.pair())) != nil
+    else { return nil }
+    return try? reader.interruptedSession(boot: boot, at: BootClock.pair())?.session
   }
 
   /// Whether the session can be continued with these boards. It must include at least one of them,

@@ -1,9 +1,12 @@
+public import Recording
 public import Values
 
 /// A correction to the description of a session or of one of its boards.
 public enum SessionEdit: Hashable, Sendable {
-  /// Changes the name of the person who wore the boards.
+  /// Changes the remark on the person who wore the boards.
   case wearer(String)
+  /// Changes the participant of the study who wore the boards.
+  case participant(Participant?)
   /// Changes the user's remark on the session.
   case note(String)
   /// Changes the name of a board in the session.

@@ -133,12 +133,13 @@ public struct Store: ~Copyable {
     try database.transaction(doing: "begin a session in") { () throws(StoreError) in
       try database.run(
         """
-        INSERT INTO session (id, boot_id, start_ns, end_ns, ending, note, gateway, wearer, number)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(number), 0) + 1 FROM session))
+        INSERT INTO session (id, boot_id, start_ns, end_ns, ending, note, gateway, wearer,
+          participant, number)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT ifnull(max(number), 0) + 1 FROM session))
         """,
         [
           session.id, session.bootID, session.start, session.end, session.ending?.rawValue,
-          session.note, session.gateway, session.wearer,
+          session.note, session.gateway, session.wearer, session.participant?.json.text ?? "",
         ], doing: "begin a session in")
       for hazard in hazards { try database.insert(hazard, session: session.id) }
     }

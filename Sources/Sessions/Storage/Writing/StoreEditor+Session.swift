@@ -26,10 +26,11 @@ extension StoreEditor {
           let former = try database.text(of: field, session: session)
           guard former != text else { continue }
           try database.set(field, to: text, session: session)
+          let (before, now) = (field.shown(former), field.shown(text))
           events.append(
             SessionEvent(
               .edited, board: field.board, at: time, utc: utc,
-              text: "\(field.name) changed from '\(former)' to '\(text)'"))
+              text: "\(field.name) changed from '\(before)' to '\(now)'"))
         }
       }
       guard !events.isEmpty else { return }
@@ -42,6 +43,7 @@ extension StoreEditor {
 /// A text field of a session or board that users can edit.
 private enum EditedField {
   case wearer
+  case participant
   case note
   case boardName(BoardAddress)
   case placement(BoardAddress)
@@ -50,6 +52,7 @@ private enum EditedField {
   var name: String {
     switch self {
     case .wearer: "wearer"
+    case .participant: "participant"
     case .note: "note"
     case .boardName: "name"
     case .placement: "placement"
@@ -59,9 +62,15 @@ private enum EditedField {
   /// The board to which the field belongs; `nil` for fields of the session itself.
   var board: BoardAddress? {
     switch self {
-    case .wearer, .note: nil
+    case .wearer, .participant, .note: nil
     case .boardName(let board), .placement(let board): board
     }
+  }
+
+  /// Returns a value of the column as an event shows it: of a participant only the pseudonym.
+  func shown(_ text: String) -> String {
+    guard case .participant = self else { return text }
+    return (try? JSON(parsing: Array(text.utf8)))?["id"]?.text ?? text
   }
 
   /// Returns the table that contains the field, the condition that selects its row, and the values
@@ -81,6 +90,7 @@ extension Database {
   ) throws(StoreError) -> [(EditedField, String)] {
     switch edit {
     case .wearer(let text): return [(.wearer, text)]
+    case .participant(let participant): return [(.participant, participant?.json.text ?? "")]
     case .note(let text): return [(.note, text)]
     case .name(let board, let text): return [(.boardName(board), text)]
     case .placement(let board, let text): return [(.placement(board), text)]

@@ -63,18 +63,20 @@ extension Database {
     let session = record.session
     try run(
       """
-      INSERT INTO session (id, boot_id, start_ns, end_ns, ending, note, gateway, wearer, fixes,
-        received, number)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, \(Received.record),
+      INSERT INTO session (id, boot_id, start_ns, end_ns, ending, note, gateway, wearer, participant,
+        fixes, received, number)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(Received.record),
         (SELECT ifnull(max(number), 0) + 1 FROM session))
       ON CONFLICT DO UPDATE SET boot_id = excluded.boot_id, start_ns = excluded.start_ns,
         end_ns = excluded.end_ns, ending = excluded.ending, note = excluded.note,
-        gateway = excluded.gateway, wearer = excluded.wearer, fixes = excluded.fixes,
+        gateway = excluded.gateway, wearer = excluded.wearer,
+        participant = excluded.participant, fixes = excluded.fixes,
         received = excluded.received
       """,
       [
         session.id, session.bootID, session.start, session.end, session.ending?.rawValue,
-        session.note, session.gateway, session.wearer, record.fixCount,
+        session.note, session.gateway, session.wearer,
+        session.participant?.json.text ?? "", record.fixCount,
       ], doing: "receive into")
     // Fixes beyond the record's count are retained, since a gateway whose store lost the track
     // sends a record without fixes.

@@ -139,9 +139,10 @@ public final class StoreIntake: SessionIntake, SharedIntake {
         fixes: try fixes.first([session.id]) { row in row.int(0) } ?? 0, hasRecord: hasRecord,
         start: clock.utc(at: session.start))
       if hasRecord {
+        let statistics = try database.statistics(of: session.id)
         held.summary = try figures.first([session.id]) { row in
           var summary = RecordSummary(
-            of: session, clock: clock, distance: row.optionalDouble(5), mayMiss: row.bool(6))
+            of: session, clock: clock, statistics: statistics, mayMiss: row.bool(5))
           summary.listed = row.int(0)
           summary.samples = row.int(1)
           summary.lost = UInt64(exactly: row.double(2).rounded()) ?? .max
@@ -160,7 +161,6 @@ public final class StoreIntake: SessionIntake, SharedIntake {
   private static let figures = """
     SELECT count(*), ifnull(sum(entry.samples), 0), total(max(entry.lost, 0)),
       ifnull(max(entry.first_ns), 0), (SELECT count(*) FROM board WHERE session = ?1),
-      (SELECT distance FROM statistics WHERE session = ?1),
       EXISTS (SELECT 1 FROM event WHERE session = ?1
         AND kind = '\(SessionEvent.Kind.damaged.rawValue)' AND value IS NULL)
     FROM (

@@ -39,6 +39,7 @@ struct ResearchersRecord {
         FirestoreField("point_count", .integer(gyroscope.reduce(0) { $0 + Int64($1.sampleCount) })),
         FirestoreField("other_chunk_count", .integer(Int64(others.count))),
       ])
+    document.fields += Self.participant(record.session)
     if let firstFix { document.fields.append(FirestoreField("start_loc", Self.place(firstFix))) }
     if let lastFix { document.fields.append(FirestoreField("last_loc", Self.place(lastFix))) }
     let whole = FirestoreDocument(
@@ -59,6 +60,21 @@ struct ResearchersRecord {
     for hazard in hazards { worst[hazard.name] = max(worst[hazard.name] ?? 0, hazard.intensity) }
     return worst.sorted { $0.key < $1.key }
       .map { FirestoreField($0.key, .integer(Int64($0.value))) }
+  }
+
+  /// Returns the field that describes the session's participant; empty if none was chosen.
+  static func participant(_ session: Session) -> [FirestoreField] {
+    guard case .object(let members)? = session.participant?.json else { return [] }
+    let fields = members.map { member in
+      let value: FirestoreValue =
+        switch member.value {
+        case .string(let text): .string(text)
+        case .number(let number): .double(number)
+        default: .string(member.value.text)
+        }
+      return FirestoreField(member.name, value)
+    }
+    return [FirestoreField("participant", .map(fields))]
   }
 
   /// Converts a time to seconds since 1970, to the microsecond.

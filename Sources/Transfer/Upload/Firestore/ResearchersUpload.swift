@@ -103,6 +103,10 @@ struct ResearchersUpload {
         paths.append(FirestoreWrite.fieldPath("hazards", hazard.name))
       }
     }
+    // A path without a field in the document deletes the field.
+    if wanted.record.session.participant == nil, found.fields["participant"] != nil {
+      paths.append("participant")
+    }
     guard !paths.isEmpty else { return }
     // Only the changed fields are named and sent.
     document.fields = document.fields.filter { field in

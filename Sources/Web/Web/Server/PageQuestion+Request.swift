@@ -79,7 +79,11 @@ extension PageQuestion {
         let known = RecordingCommand.allCases.map(\.rawValue).joined(separator: ", ")
         throw PageFault(400, "'command' must be one of \(known)")
       }
-      return .record(command, until: try instant(body, "until"))
+      let participant = try text(body, "participant", upTo: longestName)
+      guard participant == nil || command == .start else {
+        throw PageFault(400, "'participant' is only possible with start")
+      }
+      return .record(command, participant: participant, until: try instant(body, "until"))
     }
     guard path.count == 3, path[0] == "sessions" else { throw .unknownAddress }
     let isCurrent = path[1] == "current"
@@ -89,14 +93,16 @@ extension PageQuestion {
         try remark(body, isHazard: path[2] == "hazards"),
         session: isCurrent ? nil : try session(path[1]))
     case "edit":
-      let (wearer, note) = (
+      let (participant, wearer, note) = (
+        try text(body, "participant", upTo: longestName),
         try text(body, "wearer", upTo: longestName),
         try text(body, "note", upTo: LineOfText.longest)
       )
-      guard wearer != nil || note != nil else {
-        throw PageFault(400, "'wearer' and 'note' are both missing")
+      guard participant != nil || wearer != nil || note != nil else {
+        throw PageFault(400, "'participant', 'wearer' and 'note' are all missing")
       }
-      return .edit(try session(path[1]), wearer: wearer, note: note)
+      return .edit(
+        try session(path[1]), participant: participant, wearer: wearer, note: note)
     case "delete":
       let session = try session(path[1])
       guard body["confirm"]?.text.flatMap({ UniqueID($0) }) == session else {

@@ -20,12 +20,13 @@ public enum PageQuestion: Hashable, Sendable {
   case export(UniqueID, format: String)
   case tiles
   case tile(zoom: Int, column: Int, row: Int)
-  /// Start or stop recording. The gateway ignores the command after the time `until`.
-  case record(RecordingCommand, until: Instant?)
+  /// Start or stop recording. The gateway ignores the command after the time `until`. A start may
+  /// name the participant to record.
+  case record(RecordingCommand, participant: String? = nil, until: Instant?)
   /// Add a remark to a session; `nil` means the session being recorded.
   case note(Remark, session: UniqueID?)
-  /// Correct a session's wearer or note.
-  case edit(UniqueID, wearer: String?, note: String?)
+  /// Correct a session's participant, wearer or note. An empty participant means none.
+  case edit(UniqueID, participant: String? = nil, wearer: String?, note: String?)
   case delete(UniqueID)
   /// A query about a session from the gateway with this id. Used if several gateways have sessions.
   indirect case ofGateway(UniqueID, PageQuestion)

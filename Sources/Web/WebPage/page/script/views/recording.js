@@ -15,8 +15,9 @@ function recordingControls() {
     make('div', { class: 'row' }, make('button', { class: 'main', text: 'Save the note' }), button('Cancel', () => showForm(false))));
   const note = button('Note', () => showForm(form.hidden));
   note.setAttribute('aria-expanded', 'false');
+  const participant = participantChoice('as configured');
   const rule = make('p', { class: 'small quiet' });
-  const element = make('div', {}, make('div', { class: 'controls' }, start, resume, stop, note), failure, form, rule);
+  const element = make('div', {}, participant.element, make('div', { class: 'controls' }, start, resume, stop, note), failure, form, rule);
 
   function showForm(isShown) {
     form.hidden = !isShown;
@@ -36,7 +37,8 @@ function recordingControls() {
     start.disabled = stop.disabled = resume.disabled = true;
     setText(failure, '');
     try {
-      await call('/api/v1/recording', { command: name, until: gatewayClock.instantIn(WANTED_SECONDS) });
+      const chosen = name === 'start' && participant.id ? { participant: participant.id } : {};
+      await call('/api/v1/recording', { command: name, ...chosen, until: gatewayClock.instantIn(WANTED_SECONDS) });
       say({ start: 'Recording started.', stop: 'Recording stopped.', resume: 'Recording resumed.' }[name]);
     } catch (error) {
       setText(failure, error.sentence);
@@ -44,16 +46,20 @@ function recordingControls() {
     start.disabled = stop.disabled = resume.disabled = false;
   }
 
+  if (mayOperate()) participant.load().then(update);
+
   function update() {
     const recording = state.status ? state.status.recording : null;
     const phase = recording ? recording.phase : '';
     element.hidden = !mayOperate() || !recording;
     start.hidden = !['waiting', 'standby'].includes(phase);
+    participant.show(!start.hidden);
     stop.hidden = !(['starting', 'recording', 'retrying'].includes(phase) || (phase === 'standby' && !recording.isStopped));
     resume.hidden = !recording || !Number.isFinite(recording.pause);
     note.hidden = !isRecording();
     start.disabled = stop.disabled = resume.disabled = link.isLost;
-    setText(rule, recording ? sentenceOf(recording.when) : '');
+    const who = recording && recording.participant ? [`Participant ${recording.participant}.`] : [];
+    setText(rule, recording ? [...who, sentenceOf(recording.when)].join(' ') : '');
   }
   return { element, update };
 }

@@ -1,17 +1,21 @@
 // The cards shown with a walk, in addition to its chart, track and marks
 
 function editCard({ id, report, reload }) {
+  const former = report.participant ? report.participant.id : '';
+  const participant = participantChoice('none');
   const wearer = make('input', { type: 'text', maxlength: '100', value: report.wearer, autocomplete: 'off' });
   const note = make('textarea', { maxlength: '2000' });
   note.value = report.note;
   const failure = make('p', { class: 'failure', role: 'alert' });
   const isReadOnly = !mayOperate();
   if (isReadOnly) return make('span', { hidden: true });
+  participant.load(former);
 
   async function save(event) {
     event.preventDefault();
     // Only the changed field is sent, because another phone may have corrected the other field.
     const changes = {};
+    if (!participant.element.hidden && participant.id !== former) changes.participant = participant.id;
     if (oneLine(wearer) !== report.wearer) changes.wearer = oneLine(wearer);
     if (oneLine(note) !== report.note) changes.note = oneLine(note);
     try {
@@ -22,8 +26,8 @@ function editCard({ id, report, reload }) {
       setText(failure, error.sentence);
     }
   }
-  return make('section', { class: 'card' }, make('details', {}, make('summary', { text: 'Wearer and note' }),
-    make('form', { class: 'form', submit: save }, field('Wearer', wearer), field('Note', note), failure, make('button', { class: 'main', text: 'Save' }))));
+  return make('section', { class: 'card' }, make('details', {}, make('summary', { text: 'Participant, wearer and note' }),
+    make('form', { class: 'form', submit: save }, participant.element, field('Wearer', wearer), field('Note', note), failure, make('button', { class: 'main', text: 'Save' }))));
 }
 
 function downloadsCard({ id }) {

@@ -42,7 +42,7 @@ function walkHead({ id, report, reload }) {
   const isRunning = state.session !== null && state.session.id === id;
   return make('div', {}, make('h1', { text: dateText(report.start) }),
     isRunning ? make('p', {}, button('Refresh', reload, 'tight')) : null,
-    make('p', { class: 'quiet', text: [report.gatewayName || report.gateway, report.wearer && `worn by ${report.wearer}`, report.ended].filter(Boolean).join(' · ') }),
+    make('p', { class: 'quiet', text: [report.gatewayName || report.gateway, report.participant && report.participant.id, report.wearer && `worn by ${report.wearer}`, report.ended].filter(Boolean).join(' · ') }),
     report.note ? make('p', { text: report.note }) : null,
     report.timeWarning ? make('p', { class: 'failure', text: sentenceOf(report.timeWarning) }) : null);
 }

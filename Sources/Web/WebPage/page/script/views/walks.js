@@ -8,7 +8,7 @@ function walksView() {
   let count = 50;
   const search = make('input', { type: 'search', autocomplete: 'off', input: find });
 
-  /** Hides the walks that do not contain all words of the search, such as a wearer's name. */
+  /** Hides the walks that do not contain all words of the search, such as a participant's pseudonym. */
   function find() {
     const words = search.value.toLowerCase().split(/\s+/);
     for (const walk of list.querySelectorAll('.walk')) {
@@ -31,7 +31,7 @@ function walksView() {
     }
   }
   const needsForget = state.access.kind === 'fleet';
-  const element = make('div', {}, make('h1', { text: 'Walks' }), field('Find a wearer, a note or a day', search), failure, list, more, needsForget ? forgetCard() : null);
+  const element = make('div', {}, make('h1', { text: 'Walks' }), field('Find a participant, a wearer, a note or a day', search), failure, list, more, needsForget ? forgetCard() : null);
   list.append(make('p', { class: 'quiet', text: 'Loading …' }));
   load();
   return { element, title: 'Walks', again: load };
@@ -49,8 +49,11 @@ function walkLine(session) {
   // These figures do not yet include the latest samples, or losses that are found later.
   const about = session.ended === 'recording' ? 'about ' : '';
   const facts = [
-    state.access.kind === 'fleet' ? session.gatewayName || session.gateway : '', session.wearer ? `worn by ${session.wearer}` : '',
+    state.access.kind === 'fleet' ? session.gatewayName || session.gateway : '', session.participant ? session.participant.id : '',
+    session.wearer ? `worn by ${session.wearer}` : '',
     Number.isFinite(session.distanceMetres) ? about + distanceText(session.distanceMetres) : '',
+    session.steps ? `${about}${figure(session.steps)} steps` : '',
+    session.gainMetres >= 1 ? `${about}${figure(session.gainMetres)} m up` : '',
     session.boards === null || session.boards === undefined ? '' : plural(session.boards, 'board'),
     session.samples === null ? '' : `${about}${figure(session.samples)} samples`,
     lostInWalk(session), session.ended,

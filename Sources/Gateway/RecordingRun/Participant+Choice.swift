@@ -1,0 +1,34 @@
+public import Recording
+public import Values
+
+extension Participant {
+  /// The error for a pseudonym that the definitions do not list.
+  public struct Unknown: Remediable, Hashable {
+    public var message: String
+    public var remedy: String
+  }
+
+  /// Returns the listed participant with this pseudonym, in upper or lower case; `nil` if there is
+  /// none.
+  public static func find(_ id: String, among participants: [Participant]) -> Participant? {
+    participants.first { $0.id == id }
+      ?? participants.first { $0.id.lowercased() == id.lowercased() }
+  }
+
+  /// Returns the participant with a pseudonym that a user chose. Without a list, every pseudonym is
+  /// accepted.
+  public static func chosen(
+    _ id: String, among participants: [Participant]
+  ) throws(Unknown) -> Participant {
+    guard !participants.isEmpty else { return Participant(id) }
+    if let found = find(id, among: participants) { return found }
+    let known = participants.prefix(mostNamed).map(\.id).joined(separator: ", ")
+    let more = participants.count > mostNamed ? " and \(participants.count - mostNamed) more" : ""
+    throw Unknown(
+      message: "the definitions list no participant '\(id)'",
+      remedy: "choose one of \(known)\(more), or add the participant to the definitions")
+  }
+
+  /// The maximum number of pseudonyms in an error message.
+  private static let mostNamed = 10
+}
