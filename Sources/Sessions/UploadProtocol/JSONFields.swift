@@ -57,6 +57,9 @@ struct JSONFields {
     return range
   }
 
+  /// Whether the object has a member, and its value is not null.
+  func has(_ name: String) -> Bool { range(name) != nil }
+
   /// Returns the value of a member; `nil` if it is missing or null.
   func optional<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?

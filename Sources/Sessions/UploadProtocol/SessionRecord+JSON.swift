@@ -124,6 +124,7 @@ extension SessionRecord.Stream {
     json.add("boardClock", bool: description.hasBoardTicks)
     json.add("lastSequence", count: lastSequence)
     json.add("chunks", objects: chunks) { $0.write(to: &$1) }
+    if !gone.isEmpty { json.add("gone", objects: gone) { $0.write(to: &$1) } }
   }
 
   fileprivate init(_ fields: JSONFields) throws(JSONError) {
@@ -145,6 +146,12 @@ extension SessionRecord.Stream {
       }
       chunks.append(chunk)
     }
+    var gone: [SessionRecord.GoneChunk] = []
+    if fields.has("gone") {
+      try fields.objects("gone", most: .max) { (entry) throws(JSONError) in
+        gone.append(try SessionRecord.GoneChunk(entry))
+      }
+    }
     self.init(
       board: try fields.address("board"),
       description: StreamDescription(
@@ -156,13 +163,35 @@ extension SessionRecord.Stream {
         }, rate: try fields.number("rate"),
         lossAccounting: try fields.word("lossAccounting", of: [.counted, .estimated], \.word),
         hasBoardTicks: try fields.bool("boardClock")),
-      chunks: chunks, lastSequence: try fields.optionalSequence("lastSequence"))
+      chunks: chunks, gone: gone, lastSequence: try fields.optionalSequence("lastSequence"))
+  }
+}
+
+extension SessionRecord.GoneChunk {
+  fileprivate func write(to json: inout JSONWriter) {
+    json.add("id", id: id)
+    json.add("sequence", count: sequence)
+    json.add("samples", count: sampleCount)
+    json.add("lost", long: lostCount)
+  }
+
+  fileprivate init(_ fields: JSONFields) throws(JSONError) {
+    self.init(
+      id: try fields.id("id"), sequence: try fields.sequence("sequence"),
+      sampleCount: try SessionRecord.ChunkEntry.sampleCount(fields),
+      lostCount: try fields.required("lost", "a count as a string", JSONFields.long))
   }
 }
 
 extension SessionRecord.ChunkEntry {
   /// Maximum number of samples in a chunk that readers accept.
   private static let sampleLimit = 1 << 16
+
+  fileprivate static func sampleCount(_ fields: JSONFields) throws(JSONError) -> Int {
+    try fields.required("samples", "a count up to \(sampleLimit)") {
+      $0.integer.flatMap { (0...sampleLimit).contains($0) ? $0 : nil }
+    }
+  }
 
   fileprivate func write(to json: inout JSONWriter) {
     json.add("id", id: id)
@@ -175,9 +204,7 @@ extension SessionRecord.ChunkEntry {
   fileprivate init(_ fields: JSONFields) throws(JSONError) {
     self.init(
       id: try fields.id("id"), sequence: try fields.sequence("sequence"),
-      sampleCount: try fields.required("samples", "a count up to \(Self.sampleLimit)") {
-        $0.integer.flatMap { (0...Self.sampleLimit).contains($0) ? $0 : nil }
-      },
+      sampleCount: try Self.sampleCount(fields),
       lostCount: try fields.required("lost", "a count as a string", JSONFields.long),
       first: try fields.boot("firstNs"))
   }

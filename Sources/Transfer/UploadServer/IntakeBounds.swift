@@ -45,8 +45,7 @@ enum IntakeBounds {
   static func fault(of record: SessionRecord) -> String? {
     record.streams.lazy.compactMap { stream in
       fault(of: stream.description)
-        ?? stream.chunks.lazy.compactMap { fault(ofLost: $0.lostCount) }.first
-        ?? fault(ofLast: stream)
+        ?? fault(ofCounts: stream) ?? fault(ofLast: stream)
         ?? fault(stream.chunks.lazy.map(\.first), [])
     }.first ?? fault(ofTexts: record) ?? fault(ofTimes: record) ?? fault(ofNumbers: record)
   }
@@ -61,6 +60,11 @@ enum IntakeBounds {
       return "its rate is \(stream.rate) samples per second"
     }
     return stream.countsPerUnit > 0 ? nil : "it has \(stream.countsPerUnit) counts per unit"
+  }
+
+  private static func fault(ofCounts stream: SessionRecord.Stream) -> String? {
+    let counts = stream.chunks.map(\.lostCount) + stream.gone.map(\.lostCount)
+    return counts.lazy.compactMap { fault(ofLost: $0) }.first
   }
 
   private static func fault(ofLast stream: SessionRecord.Stream) -> String? {

@@ -177,6 +177,44 @@ import Values
       """, doing: "test")
   }
 
+  @Test func `samples of a chunk that its gateway set aside are counted as lost here too`() throws {
+    let (session, gateway) = try record(1)
+    let all = try chunks(of: session, in: gateway)
+    let (bad, unsent) = (all[1], all[4])
+    let intake = try StoreIntake(path: path)
+    // Before the repair, the gateway's record lists the chunk as any other.
+    #expect(try intake.store(record(of: session, in: gateway)) == .stored)
+    let database = try Database.open(path: gateway, mode: .editing)
+    let number = try database.integer("SELECT number FROM chunk WHERE sequence = 1 LIMIT 1")
+    let samples = try database.setAside(number, why: "test")
+    try database.run("DELETE FROM chunk WHERE id = ?", [unsent.id], doing: "test")
+    try database.run(
+      """
+      INSERT INTO absent SELECT ?1, number, ?2, 20, 3, 0, \(Absence.unsent) FROM stream
+      WHERE board = ?3 AND signal = ?4
+      """, [unsent.id, unsent.sequence, unsent.board.address, unsent.stream.signal], doing: "test")
+    let told = try record(of: session, in: gateway)
+    let gone = told.streams.flatMap(\.gone)
+    #expect(Set(gone.map(\.id)) == [bad.id, unsent.id])
+    #expect(gone.reduce(0) { $0 + $1.allSamples } == UInt64(samples) + 23 + bad.lostCount)
+    #expect(!told.streams.flatMap(\.chunks).map(\.id).contains(bad.id))
+    #expect(try intake.store(told) == .replaced)
+    #expect(try intake.record(of: session.id) == told)
+    #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: told)])
+    let rest = all.filter { $0.id != bad.id && $0.id != unsent.id }
+    #expect(try intake.store(rest) == rest.map { _ in .stored })
+    func lost(_ path: String) throws -> UInt64 {
+      let reader = try StoreReader(path: path)
+      let outlines = try reader.outlines(of: reader.sessions(), StoreTail(store: path))
+      #expect(outlines.map(\.missingChunks) == [0] && outlines.map(\.lostChunks) == [2])
+      return try #require(outlines.first).lost
+    }
+    #expect(try lost(path) == lost(gateway))
+    // A copy of the chunk that arrives after all, for example from a backup, is not lost.
+    #expect(try intake.store([bad]) == [.stored])
+    #expect(try intake.record(of: session.id)?.streams.flatMap(\.gone).map(\.id) == [unsent.id])
+  }
+
   @Test
   func `chunks and fixes that arrive before their record are included in the session`()
     throws

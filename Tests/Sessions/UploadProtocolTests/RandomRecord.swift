@@ -56,6 +56,11 @@ struct RandomRecord {
         lostCount: UInt64.random(in: .min ... .max, using: &random.generator),
         first: random.boot())
     }
+    let gone = list { random in
+      SessionRecord.GoneChunk(
+        id: random.id(), sequence: UInt32(random.below(9)), sampleCount: random.below(2_001),
+        lostCount: UInt64(random.below(9)))
+    }
     return SessionRecord.Stream(
       board: board,
       description: StreamDescription(
@@ -63,7 +68,7 @@ struct RandomRecord {
         rawForm: below(2) == 0 ? .integer : .float, countsPerUnit: number(),
         range: maybe { $0.number().magnitude + 0.5 }, rate: number(),
         lossAccounting: below(2) == 0 ? .counted : .estimated, hasBoardTicks: below(2) == 0),
-      chunks: chunks, lastSequence: maybe { $0.below(2) == 0 ? .max : sequence })
+      chunks: chunks, gone: gone, lastSequence: maybe { $0.below(2) == 0 ? .max : sequence })
   }
 
   private mutating func statistics(_ boards: [BoardIdentity]) -> SessionStatistics {

@@ -9,7 +9,8 @@ public struct RecordSummary: Hashable, Sendable {
   public var boards: Int
   /// Total number of samples in the chunks that the record lists.
   public var samples: Int
-  /// Total number of lost samples in the chunks that the record lists.
+  /// Total number of lost samples: in the chunks that the record lists, and with chunks that no
+  /// store has.
   public var lost: UInt64
   /// Number of chunks that the record lists.
   public var listed: Int
@@ -66,6 +67,9 @@ public struct RecordSummary: Hashable, Sendable {
     boards = record.boards.count
     samples = chunks.reduce(0) { $0 + $1.sampleCount }
     lost = chunks.reduce(0) { $0.addingSaturated($1.lostCount) }
+    for gone in record.streams.lazy.flatMap(\.gone) {
+      lost = lost.addingSaturated(gone.allSamples)
+    }
     listed = record.streams.reduce(0) { $0 + $1.chunks.count }
     end = record.session.end ?? chunks.map(\.first).max() ?? record.session.start
   }

@@ -12,17 +12,21 @@ public struct SessionRecord: Hashable, Sendable {
     /// The stream's chunks in order, including chunks that were uploaded and then deleted from this
     /// computer.
     public var chunks: [ChunkEntry]
+    /// The stream's chunks without a copy, in order: they were set aside as damaged, or deleted
+    /// before any destination had them. Their samples are lost.
+    public var gone: [GoneChunk]
     /// The sequence number of the last chunk that the stream ever had, even if `chunks` does not
     /// contain that chunk; `nil` if the stream never had a chunk.
     public var lastSequence: UInt32?
 
     public init(
       board: BoardAddress, description: StreamDescription, chunks: [ChunkEntry],
-      lastSequence: UInt32? = nil
+      gone: [GoneChunk] = [], lastSequence: UInt32? = nil
     ) {
       self.board = board
       self.description = description
       self.chunks = chunks
+      self.gone = gone
       self.lastSequence = lastSequence ?? chunks.last?.sequence
     }
 
@@ -32,6 +36,28 @@ public struct SessionRecord: Hashable, Sendable {
       chunks.filter { places.contains($0.sequence) }.reduce(0) { sum, chunk in
         sum.addingSaturated(UInt64(max(0, chunk.sampleCount))).addingSaturated(chunk.lostCount)
       }
+    }
+  }
+
+  /// A chunk that no store has, so its samples are lost.
+  public struct GoneChunk: Hashable, Sendable {
+    public var id: UniqueID
+    /// Position of the chunk in its stream.
+    public var sequence: UInt32
+    public var sampleCount: Int
+    /// Number of samples that were already lost when the chunk was stored.
+    public var lostCount: UInt64
+
+    public init(id: UniqueID, sequence: UInt32, sampleCount: Int, lostCount: UInt64) {
+      self.id = id
+      self.sequence = sequence
+      self.sampleCount = sampleCount
+      self.lostCount = lostCount
+    }
+
+    /// All samples that are lost with the chunk.
+    public var allSamples: UInt64 {
+      UInt64(max(0, sampleCount)).addingSaturated(lostCount)
     }
   }
 

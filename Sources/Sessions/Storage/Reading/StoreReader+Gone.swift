@@ -34,6 +34,13 @@ extension StoreReader {
     } ?? 0
   }
 
+  /// Returns the number of samples lost with a session's chunks that have no copy anywhere.
+  func samplesLostWithChunks(of session: UniqueID) throws(StoreError) -> UInt64 {
+    try database.first(samplesLostWithChunksOfSession, [session]) { row in
+      Self.count(row.double(0))
+    } ?? 0
+  }
+
   /// Returns the missing chunks of a session, by stream.
   public func goneChunks(of session: UniqueID) throws(StoreError) -> [GoneChunks] {
     var gone: [GoneChunks] = []

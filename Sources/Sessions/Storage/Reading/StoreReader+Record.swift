@@ -7,9 +7,9 @@ extension StoreReader {
   /// the session does not exist.
   ///
   /// The record includes chunks that were deleted here after a destination had received them and,
-  /// for a received session, chunks that have not arrived yet. It excludes chunks that were set
-  /// aside, or deleted before they were uploaded. Its strings are valid for every upload server,
-  /// whatever the boards and the system reported.
+  /// for a received session, chunks that have not arrived yet. Chunks that were set aside, or
+  /// deleted before they were uploaded, are listed separately. Its strings are valid for every
+  /// upload server, whatever the boards and the system reported.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let session = try self.session(id) else { return nil }
     var record = SessionRecord(session: session)
@@ -19,7 +19,8 @@ extension StoreReader {
       record.streams.append(
         SessionRecord.Stream(
           board: stream.board.address, description: stream.description,
-          chunks: try entries(of: stream), lastSequence: try lastSequence(of: stream)))
+          chunks: try entries(of: stream), gone: try database.gone(from: stream),
+          lastSequence: try lastSequence(of: stream)))
     }
     if let count = try database.expectedFixCount(of: id) {
       record.fixCount = count
@@ -51,6 +52,30 @@ extension StoreReader {
 }
 
 extension Database {
+  /// Returns a stream's chunks that have no copy: in this store, at a destination or, for a
+  /// received session, at the gateway that recorded it.
+  fileprivate func gone(
+    from stream: StoredStream
+  ) throws(StoreError) -> [SessionRecord.GoneChunk] {
+    try rows(
+      """
+      SELECT id, sequence, \(Schema.samples), lost FROM (
+        SELECT id, stream, sequence, samples, lost FROM damaged WHERE length(id) = 16
+        UNION ALL SELECT id, stream, sequence, samples, lost FROM absent
+        WHERE reason = \(Absence.unsent)) AS missing
+      WHERE stream = ?1 AND NOT EXISTS (SELECT 1 FROM chunk
+          WHERE chunk.stream = ?1 AND chunk.sequence = missing.sequence)
+        AND NOT EXISTS (SELECT 1 FROM absent WHERE absent.stream = ?1
+          AND absent.sequence = missing.sequence AND reason <> \(Absence.unsent))
+      GROUP BY sequence ORDER BY sequence
+      """, [stream.number]
+    ) { row throws(StoreError) in
+      SessionRecord.GoneChunk(
+        id: try row.id(0), sequence: row.sequence(1), sampleCount: row.int(2),
+        lostCount: row.amount(3))
+    }
+  }
+
   /// Returns the number of fixes that a received session has on the gateway that recorded it; `nil`
   /// before its record is received.
   fileprivate func expectedFixCount(of session: UniqueID) throws(StoreError) -> Int? {

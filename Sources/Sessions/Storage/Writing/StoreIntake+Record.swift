@@ -109,15 +109,21 @@ extension Database {
     try run(
       "DELETE FROM absent WHERE stream = ? AND reason = \(Absence.expected)", [number],
       doing: "receive into")
-    var expect = try prepare(
+    var insert = try prepare(
       """
       INSERT OR IGNORE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
-      SELECT ?1, ?2, ?3, ?4, ?5, ?6, \(Absence.expected)
-      WHERE NOT EXISTS (SELECT 1 FROM chunk WHERE id = ?1)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM chunk WHERE id = ?1)
       """, doing: "receive into")
     for entry in stream.chunks {
-      try expect.run([
+      try insert.run([
         entry.id, number, entry.sequence, entry.sampleCount, entry.lostCount, entry.first,
+        Absence.expected,
+      ])
+    }
+    // The time of a chunk that cannot arrive is not used.
+    for entry in stream.gone {
+      try insert.run([
+        entry.id, number, entry.sequence, entry.sampleCount, entry.lostCount, 0, Absence.unsent,
       ])
     }
   }

@@ -140,12 +140,13 @@ public final class StoreIntake: SessionIntake, SharedIntake {
         start: clock.utc(at: session.start))
       if hasRecord {
         let statistics = try database.statistics(of: session.id)
+        let gone = try reader.samplesLostWithChunks(of: session.id)
         held.summary = try figures.first([session.id]) { row in
           var summary = RecordSummary(
             of: session, clock: clock, statistics: statistics, mayMiss: row.bool(5))
           summary.listed = row.int(0)
           summary.samples = row.int(1)
-          summary.lost = UInt64(exactly: row.double(2).rounded()) ?? .max
+          summary.lost = (UInt64(exactly: row.double(2).rounded()) ?? .max).addingSaturated(gone)
           summary.boards = row.int(4)
           if session.end == nil { summary.end = max(row.time(3), session.start) }
           return summary
