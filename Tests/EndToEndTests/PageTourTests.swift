@@ -61,7 +61,14 @@ struct PageTourTests {
         "\(place.longitude)",
       ])
     try #require(made.status == 0, "\(made.errors)")
-    try await visit("map", store, scratch, "--tiles", map)
+    let routes = scratch.path + "/routes.geojson"
+    let (latitude, longitude) = (place.latitude, place.longitude)
+    try """
+    {"type": "Feature", "properties": {"name": "Heath loop", "difficulty": "hard"}, "geometry":
+      {"type": "LineString", "coordinates": [[\(longitude), \(latitude)],
+        [\(longitude + 0.0005), \(latitude + 0.0003)]]}}
+    """.write(toFile: routes, atomically: true, encoding: .utf8)
+    try await visit("map", store, scratch, "--tiles", map, "--routes", routes)
   }
 
   /// Serves the page of a store and takes a tour of it.

@@ -77,7 +77,10 @@ struct RunCommand: Verb {
     }
     running.withLock { $0 = daemon }
     defer { running.withLock { $0 = nil } }
-    if configuration.pageAddress != nil { PageLook.check(map: configuration.page.tiles, console) }
+    if configuration.pageAddress != nil {
+      PageLook.check(
+        map: configuration.page.tiles, routes: configuration.page.routes, console)
+    }
     let page = configuration.pageAddress.map { address in
       PageKeeper(
         console, noted: { daemon.note(missingPage: $0.map { ($0.message, $0.remedy) }) }
@@ -258,7 +261,8 @@ struct RunCommand: Verb {
     let doctor = Doctor(
       store: configuration.store, source: configuration.recording.receiver, isOffline: false,
       configuration: file)
-    let look = PageLook(answers, tiles: configuration.page.tiles, doctor: doctor)
+    let look = PageLook(
+      answers, tiles: configuration.page.tiles, routes: configuration.page.routes, doctor: doctor)
     let content = GatewayPage(
       daemon: daemon, gateway: configuration.plan.gateway, store: answers,
       look: look)

@@ -103,8 +103,9 @@ struct WebCommand: Verb {
     let answers = StoreAnswers(store: store)
     let doctor = Doctor(
       store: path, source: nil, isOffline: true, configuration: place.configuration.path)
-    PageLook.check(map: settings.tiles, console)
-    let look = PageLook(answers, tiles: settings.tiles, doctor: doctor)
+    PageLook.check(map: settings.tiles, routes: settings.routes, console)
+    let look = PageLook(
+      answers, tiles: settings.tiles, routes: settings.routes, doctor: doctor)
     let signals = Signals(console)
     let page = try ServedPage(
       StorePage(gateway: ThisComputer.name, look: look), settings, store: path,

@@ -232,6 +232,11 @@ extension GatewayConfiguration {
       touches: .page,
       text: "The map behind the tracks: an MBTiles file with raster tiles. Without one, tracks are "
         + "drawn on a grid."),
+    .optional(
+      .web, "routes", .absolutePath("FILE"), example: "/srv/maps/routes.geojson",
+      sets: \.page.routes, touches: .page,
+      text: "Routes to draw on maps: a GeoJSON file with lines, whose properties are 'name' and "
+        + "'difficulty'."),
   ]
 
   /// The descriptions of all keys, section by section.

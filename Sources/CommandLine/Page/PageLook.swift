@@ -15,6 +15,8 @@ public final class PageLook: @unchecked Sendable {
   private let doctor: Doctor
   /// Whether a map file is configured. The file may be missing or invalid.
   public let hasMap: Bool
+  /// The path of the GeoJSON file with routes; `nil` for none.
+  private let routes: String?
   private var cache = EnvelopeCache()
   /// The path of the store that the cached envelopes belong to; `nil` before the first request.
   private var cached: String?
@@ -22,12 +24,13 @@ public final class PageLook: @unchecked Sendable {
   private var preparation = EnvelopePreparation()
 
   /// Creates an object that answers requests about a store. `tiles` is the path of the MBTiles file
-  /// with the map.
-  init(_ store: StoreAnswers, tiles: String?, doctor: Doctor) {
+  /// with the map, and `routes` the path of the GeoJSON file with routes.
+  init(_ store: StoreAnswers, tiles: String?, routes: String? = nil, doctor: Doctor) {
     self.store = store
     self.doctor = doctor
     hasMap = tiles != nil
     map = MapFile(tiles ?? "")
+    self.routes = routes
   }
 
   /// Returns an object that answers requests about another store, without a map.
@@ -53,6 +56,9 @@ public final class PageLook: @unchecked Sendable {
     case .definitions: return .json(try store.definitions())
     case .formats: return .json(StoreAnswers.formats)
     case .export(let id, let format): return try store.export(id, format: format)
+    case .routes:
+      let found = try routes.map { path throws(Route.Fault) in try Route.read(path) } ?? []
+      return .json(["routes": .array(found.map(\.json))])
     case .tiles: return .json(try withMap { map throws(TileError) in try map.facts().json })
     case .tile(let zoom, let column, let row):
       let tile = try withMap { map throws(TileError) in
@@ -138,8 +144,15 @@ public final class PageLook: @unchecked Sendable {
 
   // MARK: The map
 
-  /// Warns if the file is not a map. The pages then draw a grid instead.
-  static func check(map file: String?, _ console: Console) {
+  /// Warns if the file is not a map, or the routes cannot be read. The pages then draw a grid
+  /// instead, and no routes.
+  static func check(map file: String?, routes: String? = nil, _ console: Console) {
+    do throws(Route.Fault) {
+      if let routes { _ = try Route.read(routes) }
+    } catch {
+      console.warning(
+        "no routes", ["reason": TerminalText.harmless(error.message), "remedy": error.remedy])
+    }
     guard let file else { return }
     var map = MapFile(file)
     do throws(TileError) {

@@ -17,6 +17,8 @@ struct PageSettings: Hashable, Sendable {
   var key: String?
   /// The path of the MBTiles file with the map that is drawn below the tracks.
   var tiles: String?
+  /// The path of the GeoJSON file with the routes that are drawn on maps.
+  var routes: String?
 
   /// The options of commands that serve a page.
   static let options: [Option<PageSettings>] = [
@@ -25,6 +27,8 @@ struct PageSettings: Hashable, Sendable {
       help: "listen on this address; port 0 picks a free one", sets: \.address),
     .option(
       "tiles", .file("FILE"), help: "the map behind the tracks, as an MBTiles file", sets: \.tiles),
+    .option(
+      "routes", .file("FILE"), help: "routes to draw on maps, as a GeoJSON file", sets: \.routes),
     .option(
       "certificate", .file("FILE"), help: "serve HTTPS with this certificate and its chain (PEM)",
       sets: \.certificate),

@@ -26,6 +26,7 @@ static const unsigned char script[] = {
 #embed "page/script/drawing/chart-marks.js" suffix(,)
 #embed "page/script/drawing/maps.js" suffix(,)
 #embed "page/script/drawing/grid-map.js" suffix(,)
+#embed "page/script/drawing/profile.js" suffix(,)
 #embed "page/script/drawing/tile-map.js" suffix(,)
 #embed "page/script/views/pair.js" suffix(,)
 #embed "page/script/views/now.js" suffix(,)

@@ -134,6 +134,8 @@ class MapTour(WalkTour):
         check = self.check
         check("the gateway says that it has a map", lambda: self.ask("access")["tiles"])
         check("pictures of the file are shown, and the track over them", self.tiles)
+        check("a route is drawn in the colour of its difficulty, and named below the map", self.routes)
+        check("the elevation along the distance is drawn", self.elevation)
         check("hazards are drawn over them, with their names", self.hazards)
         check("the attribution stays text", self.attribution)
         check("finer pictures come by keyboard", self.zoom_by_keys)
@@ -167,6 +169,15 @@ class MapTour(WalkTour):
         sizes = self.js("""return [...new Set([...document.querySelectorAll('.map img.leaflet-tile')]
           .map((one) => one.naturalWidth))]""")
         return sizes == [256] or sizes
+
+    def routes(self):
+        self.wait("the route", lambda: self.pixels(".leaflet-overlay-pane canvas", "fault") > 5)
+        return self.text(".routes") == "Heath loop · hard" or self.text(".routes")
+
+    def elevation(self):
+        self.wait("the profile", lambda: self.pixels("canvas.profile", "track") > 20)
+        label = self.js("return document.querySelector('canvas.profile').getAttribute('aria-label')")
+        return bool(re.fullmatch(r"Elevation from [\d,−-]+ to [\d,−-]+ m along [\d.,]+ k?m", label)) or label
 
     def hazards(self):
         self.look(DESK)
@@ -213,3 +224,4 @@ class MapTour(WalkTour):
         self.devtools("Network.setBlockedURLs", urls=["*/leaflet.js", "*/leaflet.css"])
         self.driver.refresh()
         self.draws_track_on_grid()
+        self.wait("the route", lambda: self.pixels(".map canvas", "fault") > 5)

@@ -68,7 +68,7 @@ final class FleetPage: StillPage, @unchecked Sendable {
     case .definitions:
       throw PageFault(
         404, "a fleet has no definitions of its own", remedy: "open a gateway's page")
-    case .hazardNames, .formats, .tiles, .tile, .ofGateway:
+    case .hazardNames, .formats, .routes, .tiles, .tile, .ofGateway:
       return try PageFault.explaining { try look.answer(question) }
     }
   }

@@ -1,5 +1,5 @@
 public import Recording
-internal import Values
+public import Values
 
 extension Chunk {
   /// Decodes a chunk from bytes that contain exactly one chunk.

@@ -36,6 +36,7 @@ extension PageQuestion {
     case ("hazards", 1): return .hazardNames
     case ("definitions", 1): return .definitions
     case ("formats", 1): return .formats
+    case ("routes", 1): return .routes
     case ("sessions", 2): return .session(try session(path[1]))
     case ("sessions", 3):
       let session = try session(path[1])

@@ -19,6 +19,8 @@ public enum PageQuestion: Hashable, Sendable {
   /// A session as a file in this format.
   case export(UniqueID, format: String)
   case tiles
+  /// The routes that are drawn on maps.
+  case routes
   case tile(zoom: Int, column: Int, row: Int)
   /// Start or stop recording. The gateway ignores the command after the time `until`. A start may
   /// name the participant to record.

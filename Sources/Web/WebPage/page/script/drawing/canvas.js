@@ -9,7 +9,7 @@ function palette() {
     const get = (name) => style.getPropertyValue('--' + name).trim();
     colours = {
       ink: get('ink'), dim: get('dim'), grid: get('grid'), hatch: get('hatch'), card: get('card'),
-      warning: get('warning'), accent: get('accent'), track: get('track'), edge: get('edge'),
+      warning: get('warning'), ok: get('ok'), fault: get('fault'), accent: get('accent'), track: get('track'), edge: get('edge'),
       axes: [get('axis-1'), get('axis-2'), get('axis-3'), get('dim')],
     };
   }

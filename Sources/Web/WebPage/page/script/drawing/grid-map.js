@@ -103,6 +103,18 @@ function drawGrid(canvas, view, layers) {
   drawGridLines(context, width, height, x(Math.round(view.longitude * 10) / 10), y(Math.round(view.latitude * 10) / 10), pixels);
 
   context.lineJoin = 'round';
+  for (const route of layers.routes) {
+    const { ink, dash } = routeLook(route.difficulty);
+    context.setLineDash(dash);
+    context.lineWidth = 3;
+    context.strokeStyle = ink;
+    for (const line of route.lines) {
+      context.beginPath();
+      for (const [latitude, longitude] of line) context.lineTo(x(longitude), y(latitude));
+      context.stroke();
+    }
+  }
+  context.setLineDash([]);
   for (const [lineWidth, ink] of [[6, colour.card], [3, colour.track]]) {
     context.lineWidth = lineWidth;
     context.strokeStyle = ink;

@@ -1,14 +1,54 @@
 // Maps. Both kinds of map show the same layers:
 //   track: [[latitude, longitude], …]
 //   hazards: [{latitude, longitude, name, intensity}, …]
+//   routes: the routes that the gateway suggests, which every map shows
 //   places: [{latitude, longitude, accuracy, name, isStale}, …]: this gateway, or the gateways of a fleet
 
 const METRES_PER_DEGREE = 111320;
 
 let tilesAnswer = null;
 
+let routesAnswer = null;
+
+/** Returns the routes that the gateway suggests: [{name, difficulty, lines: [[[latitude, longitude], …], …]}, …]. */
+async function loadRoutes() {
+  routesAnswer = routesAnswer || call('/api/v1/routes').then(({ routes }) => routes).catch(() => { routesAnswer = null; return []; });
+  return routesAnswer;
+}
+
+/** Returns the colour and the line style of a difficulty. An unknown difficulty gets the colour of quiet text. */
+function routeLook(difficulty) {
+  const { ok, warning, fault, dim } = palette();
+  const word = difficulty.toLowerCase();
+  if (/^(easy|leicht|1)/.test(word)) return { ink: ok, dash: [] };
+  if (/^(moderate|medium|intermediate|mittel|2)/.test(word)) return { ink: warning, dash: [8, 4] };
+  if (/^(hard|difficult|schwer|3)/.test(word)) return { ink: fault, dash: [2, 4] };
+  return { ink: dim, dash: [8, 4, 2, 4] };
+}
+
+/** The names and difficulties of the routes on a map; hidden if there are none. */
+function routeLegend() {
+  const element = make('ul', { class: 'plain routes', hidden: true });
+  loadRoutes().then((routes) => {
+    element.hidden = !routes.length;
+    element.replaceChildren(...routes.map(({ name, difficulty }) => {
+      const line = make('span', { class: 'line' });
+      const { ink, dash } = routeLook(difficulty);
+      line.style.borderTop = `4px ${dash.length ? 'dashed' : 'solid'} ${ink}`;
+      return make('li', {}, line, make('span', { text: [name || 'Route', difficulty].filter(Boolean).join(' · ') }));
+    }));
+  });
+  return element;
+}
+
 /** Creates a map with tiles if the gateway has some, and otherwise one with a grid. */
 async function makeMap(container) {
+  const routes = await loadRoutes();
+  const map = await makeBareMap(container);
+  return { ...map, show: (layers) => map.show({ ...layers, routes }) };
+}
+
+async function makeBareMap(container) {
   if (!state.access.tiles) return gridMap(container);
   // The response is cached while the page is open. A 404 means that the file is not a map.
   tilesAnswer = tilesAnswer || call('/tiles', undefined, { seconds: 5 }).catch((error) => {
@@ -25,9 +65,10 @@ async function makeMap(container) {
   }
 }
 
-/** Returns the points of all layers. */
+/** Returns the points that a map must show. Routes are included only if there is nothing else. */
 function pointsOf(layers) {
-  return [...layers.track, ...[...layers.hazards, ...layers.places].map((place) => [place.latitude, place.longitude])];
+  const own = [...layers.track, ...[...layers.hazards, ...layers.places].map((place) => [place.latitude, place.longitude])];
+  return own.length ? own : layers.routes.flatMap((route) => route.lines.flat());
 }
 
 /** Returns the south, west, north and east limits of all layers; `null` if they are empty. */
@@ -49,17 +90,18 @@ function nearLongitude(longitude, other) { return longitude + 360 * Math.round((
 
 /** Removes the jump in longitude at the date line, which would separate adjacent points of the layers. */
 function joined(layers) {
-  const points = pointsOf(layers);
+  const points = [...pointsOf(layers), ...layers.routes.flatMap((route) => route.lines.flat())];
   if (points.every(([, longitude]) => Math.abs(longitude - points[0][1]) <= 180)) return layers;
   const near = (longitude) => nearLongitude(longitude, points[0][1]);
   const moved = (place) => ({ ...place, longitude: near(place.longitude) });
+  const line = (given) => given.map(([latitude, longitude]) => [latitude, near(longitude)]);
   return {
-    track: layers.track.map(([latitude, longitude]) => [latitude, near(longitude)]),
+    track: line(layers.track), routes: layers.routes.map((route) => ({ ...route, lines: route.lines.map(line) })),
     hazards: layers.hazards.map(moved), places: layers.places.map(moved),
   };
 }
 
 function labelOf(place) { return place.name + (place.isStale ? ' (not current)' : ''); }
 
-const noLayers = { track: [], hazards: [], places: [] };
+const noLayers = { track: [], routes: [], hazards: [], places: [] };
 

@@ -38,6 +38,11 @@ function tileMap(container, tiles) {
     const layers = joined(given);
     const colour = palette();
     group.clearLayers();
+    for (const route of layers.routes) {
+      const { ink, dash } = routeLook(route.difficulty);
+      leaflet.polyline(route.lines, { color: ink, weight: 4, dashArray: dash.join(' ') })
+        .bindTooltip(tip([route.name, route.difficulty].filter(Boolean).join(' · ')), { sticky: true, className: 'tip' }).addTo(group);
+    }
     if (layers.track.length) {
       leaflet.polyline(layers.track, { color: colour.track, weight: 4, interactive: false }).addTo(group);
     }

@@ -54,7 +54,7 @@ function mapView() {
     followSession();
   }
   begin();
-  const element = make('div', {}, make('h1', { class: 'unseen', text: 'Map' }), filter, container, make('section', { class: 'card' }, heading, rows.element));
+  const element = make('div', {}, make('h1', { class: 'unseen', text: 'Map' }), filter, container, routeLegend(), make('section', { class: 'card' }, heading, rows.element));
   return { element, title: 'Map', update, repaint: show, leave() { isLeft = true; if (map) map.leave(); } };
 }
 

@@ -65,9 +65,10 @@ function walkStatistics(report) {
 function walkMap({ id, report }) {
   const container = make('div', { class: 'map' });
   const failure = make('p', { class: 'failure', role: 'alert' });
+  const profile = elevationProfile();
   const lack = report.missingFixes
     ? make('p', { class: 'failure', text: `${figure(report.missingFixes)} positions of this walk are missing in the fleet's database.` }) : null;
-  const element = make('section', { class: 'card' }, make('h2', { text: 'Track' }), lack, container, failure);
+  const element = make('section', { class: 'card' }, make('h2', { text: 'Track' }), lack, container, routeLegend(), profile.element, failure);
   let map = null;
   let track = [];
   const leaving = new AbortController();
@@ -80,8 +81,10 @@ function walkMap({ id, report }) {
     if (leaving.signal.aborted) { made.leave(); return; }
     map = made;
     try {
-      track = trackPoints(await callWhenReady(
-        sessionPath(id, '/track?points=2000'), { signal: leaving.signal, seconds: 30, tell: (sentence) => setText(failure, sentence) }));
+      const answer = await callWhenReady(
+        sessionPath(id, '/track?points=2000'), { signal: leaving.signal, seconds: 30, tell: (sentence) => setText(failure, sentence) });
+      track = trackPoints(answer);
+      profile.show(answer.fixes);
       setText(failure, '');
     } catch (error) {
       if (leaving.signal.aborted) return;
@@ -90,7 +93,7 @@ function walkMap({ id, report }) {
     if (!leaving.signal.aborted) update();
   }
   load();
-  return { element, update, leave() { leaving.abort(); if (map) map.leave(); } };
+  return { element, update() { update(); profile.draw(); }, leave() { leaving.abort(); profile.leave(); if (map) map.leave(); } };
 }
 
 function trackPoints(answer) {
