@@ -222,8 +222,8 @@ public enum Notification: Hashable, Sendable {
     switch (header.register, header.isRead) {
     case (0x02, false): return .created(.logging, id: try packet.byte(at: 2))
     case (0x02, true):
-      // For an empty slot, the response either consists of the header alone or contains ff in place
-      // of a module.
+      // If the trigger does not exist, the response either consists of the header alone or contains
+      // ff in place of a module.
       if packet.count == 2 { return .logTrigger(nil) }
       if packet[2] == SignalSource.noIndex { return .logTrigger(nil) }
       try packet.require(6)

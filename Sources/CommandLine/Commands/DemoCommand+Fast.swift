@@ -17,10 +17,12 @@ extension DemoCommand {
 
   func runFast(_ console: Console) async throws -> ExitStatus {
     let sensors = sensors.requests(default: RecordingPlan.gait)
-    // The simulated board would reject these settings too, but only after the day has started.
+    // A simulated board would also reject invalid sensor settings, but only after the simulated day
+    // has started.
     try SensorRequest.check(sensors, on: BoardModel.metaMotionS.modules)
     let folder = try workFolder()
     // The same seed always produces the same sessions, and a store accepts each session only once.
+    // So an existing store is rejected.
     try OutputPlace.refuseOccupied(folder.path + "/" + Self.storeName)
     let exports = try DemoDayPlan.walks.map { walk in
       let path = folder.path + "/" + walk.name

@@ -88,8 +88,9 @@ struct RunCommand: Verb {
         try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
-    // A reload may hold the configuration lock for a while. Commands performed for other users wait
-    // for this lock on a separate thread, so other requests are answered immediately.
+    // A reload may hold the lock on the configuration for a while. Commands performed on behalf of
+    // users wait for this lock on a separate thread. So status requests are still answered
+    // immediately.
     let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in

@@ -96,7 +96,8 @@ struct StopCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let answer = try place.command("stop")
-    // Gateways that run an earlier release omit this member.
+    // The response of an earlier release lacks `wasOpen`. In this case, a session is assumed to be
+    // open.
     try console.print(
       answer["wasOpen"]?.bool == false
         ? "No session is open, and the gateway will not start one."
@@ -106,8 +107,8 @@ struct StopCommand: Verb {
 }
 
 extension StatusPlace {
-  /// Sends a command to the gateway, with further members. Returns the response, which arrives
-  /// after the gateway has performed the command.
+  /// Sends a command to the gateway. `members` are added to the request. Returns the response,
+  /// which arrives after the gateway has performed the command.
   func command(
     _ command: String, _ members: [JSONValue.Member] = []
   ) throws(Complaint) -> JSON {
@@ -115,7 +116,8 @@ extension StatusPlace {
     let times = RequestTimes(seconds: RequestTimes.commandSeconds)
     var answer = try client.ask(
       times.request(command, members), patience: RequestTimes.commandPatience, times: times)
-    // Gateways that run an earlier release reject requests that contain times.
+    // Gateways that run an earlier release reject requests that contain a time and a deadline, so
+    // the bare command is sent.
     if members.isEmpty, answer["error"]?.text == "unknown request" {
       answer = try client.ask(command)
     }

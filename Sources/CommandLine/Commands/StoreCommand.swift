@@ -91,12 +91,12 @@ struct StoreCommand: StoreVerb {
   func run(_ console: Console) async throws -> ExitStatus {
     try refuseMisfits()
     let path = try store.existingPath()
-    // Files that an interrupted recorder left next to the store can be imported only after the
-    // migration.
+    // An interrupted recorder may have left files next to the store. They cannot be imported before
+    // the store is migrated.
     let hasFoundDamage =
       action != .migrate && StoreLocation.takeInLeftovers(of: path, console)
-    // A signal ends the other actions immediately. This is safe, because they only read, or SQLite
-    // rolls back their changes.
+    // Actions that are not in this list end immediately on a signal. This is safe, because they
+    // only read, or SQLite rolls back their changes.
     let signals = [.repair, .backup, .migrate].contains(action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?
@@ -168,12 +168,12 @@ struct StoreCommand: StoreVerb {
       let check = try maintenance.setDamageAside(progress.report("checked"))
       if check?.structure.isEmpty ?? true { return check.map { StoreText.outcome(ofRepair: $0) } }
     } catch {
-      // If the first page is damaged, SQLite no longer recognises the file as a store.
+      // If the first page of the file is damaged, SQLite no longer recognises the file as a store.
       guard error.kind == .damaged || error.kind == .notAStore else { throw error }
     }
     let salvage = try StoreSalvage.run(path, progress.report("saved"))
-    // The leftover files could not be imported into the damaged store, so they are imported into
-    // the new one.
+    // The files that an interrupted recorder left behind could not be imported into the damaged
+    // store. They are imported into the new store.
     StoreLocation.takeInLeftovers(of: path, console)
     return salvage.map { StoreText.outcome(of: $0) }
   }

@@ -69,8 +69,8 @@ struct ConfigurationEdit {
 
   func applied(to bytes: [UInt8], file: String) throws(Complaint) -> [UInt8] {
     let text = edited(bytes)
-    // A ';' after a blank would begin a comment, and the parser would remove leading and trailing
-    // blanks.
+    // The edited text is parsed again to check the values. A ';' after a blank begins a comment,
+    // and the parser removes leading and trailing blanks.
     let found = Self.parts(text).filter(isOwn).flatMap(\.entries).filter { $0.key == key.name }
     guard found.map(\.value) == values else {
       throw Complaint(

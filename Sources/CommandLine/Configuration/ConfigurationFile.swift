@@ -36,7 +36,8 @@ struct ConfigurationFile: Hashable, Sendable {
       guard case .file(let target, let isThere) = try OutputPlace(path) else {
         return .failure(OutputRefusal("it is not a file", remedy: "give the path of a text file"))
       }
-      // Only root can write below /etc, and the folder there may also be missing.
+      // The standard file is below /etc, where only root can write, and its folder may also be
+      // missing.
       let creation =
         path == ConfigurationLocation.standard
         ? "sudo footbridge setup" : "footbridge config example > \(ShellText.quoted(path))"
@@ -66,7 +67,7 @@ struct ConfigurationFile: Hashable, Sendable {
   /// Replaces the file's content. Throws if the new content has faults. After a successful call, a
   /// power cut cannot undo the change. If the write is interrupted or fails, the old file remains.
   ///
-  /// Returns `false`, and changes nothing, if the file already has that content.
+  /// Returns `false`, and changes nothing, if the file already contains these bytes.
   @discardableResult
   func write(_ bytes: [UInt8]) throws -> Bool {
     try change { _ in bytes }

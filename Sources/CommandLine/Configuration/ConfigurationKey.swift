@@ -58,7 +58,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   /// The part of the gateway that is affected if the value changes.
   let part: ConfigurationPart
   let fits: @Sendable (String) -> Bool
-  /// Sets values that passed `fits`.
+  /// Sets the key's values in a configuration. Each value must have passed `fits`.
   let apply: @Sendable (inout Owner, [String]) -> Void
   /// Returns the current values, as they would be written in the file.
   let values: @Sendable (Owner) -> [String]

@@ -199,7 +199,8 @@ struct ConfigurationRules {
     )
   }
 
-  /// Seconds needed to detect that the wearer is walking, plus a short pause.
+  /// Seconds by which 'pre-roll' should exceed 'lead': the time needed to detect that the wearer is
+  /// walking, plus a short pause.
   private static let leastReserve = 15.0
 
   private func remark(

@@ -189,11 +189,12 @@ extension AdapterHardware {
     }
   }
 
-  /// Returns the folder of the USB device or card that contains this function. A device may have
-  /// several functions.
+  /// Returns the folder of the whole USB device or SDIO card. `device` is the folder of one of its
+  /// functions, such as Bluetooth or Wi-Fi.
   private static func chip(of device: String, _ tree: SystemTree) -> String {
     if let usb = usbDevice(of: device, tree) { return usb }
-    // The functions of a card are named `mmc1:0001:1` and so on, in its folder `mmc1:0001`.
+    // The functions of an SDIO card are named `mmc1:0001:1` and so on, in the card's folder
+    // `mmc1:0001`.
     let name = Folder.name(of: device)
     return name.count(where: { $0 == ":" }) == 2 ? Folder.containing(device) : device
   }

@@ -10,8 +10,8 @@ extension BluetoothService {
     "/usr/libexec/bluetooth/bluetoothd", "/usr/lib/bluetooth/bluetoothd", "/usr/sbin/bluetoothd",
   ]
 
-  /// Queries the Bluetooth service over the bus. By default, a call on the bus starts a stopped
-  /// service; these calls do not.
+  /// Queries the Bluetooth service over the bus. A call on the bus normally starts a stopped
+  /// service, but the calls made here do not.
   init(on bus: BusAddress, _ tree: SystemTree, _ user: UserRights) async {
     isInGroup = user.belongs(to: "bluetooth")
     isInstalled = Self.programs.contains { tree.exists($0) }

@@ -32,7 +32,8 @@ extension GPSDaemon {
     return ["/proc/net/tcp", "/proc/net/tcp6"].contains { path in
       (tree.text(path) ?? "").split(separator: "\n").contains { line in
         let fields = line.split(separator: " ")
-        // The second field is the local address, and the fourth is the state; 0A means listening.
+        // In each line of a socket list, the second field is the local address, and the fourth is
+        // the state; 0A means listening.
         return fields.count > 3 && fields[1].hasSuffix(ending) && fields[3] == "0A"
       }
     }

@@ -81,8 +81,8 @@ struct OnboardPort: Hashable, Sendable {
 // MARK: Reading
 
 extension OnboardPort {
-  /// The links that Raspberry Pi OS creates to the UART on the pins and to the UART that Bluetooth
-  /// uses.
+  /// The link that Raspberry Pi OS creates to the UART on the pins. `other` is its link to the UART
+  /// that Bluetooth uses.
   private static let pins = "/dev/serial0"
   private static let other = "/dev/serial1"
 
@@ -124,7 +124,8 @@ extension OnboardPort {
   }
 
   /// Returns the names of ports that are safe to open even if the user did not name them. Opening a
-  /// port changes its speed, which could disturb a console, a PC peripheral or another HAT.
+  /// port changes its speed, which could disturb a console, a PC peripheral or a HAT without a
+  /// receiver.
   static func harmlessNames(_ tree: SystemTree) -> [String] {
     guard let pi = RaspberryPi(tree) else { return [] }
     let pins = pi.isFive ? "/dev/ttyAMA0" : tree.target(pins)

@@ -73,7 +73,8 @@ struct GatewayPage: LookingPage {
       "session": session(live) ?? .null,
       "now": BootClock.isSystemTimeSynchronised
         ? BootClock.systemTime().iso8601().json : .null,
-      // The clock is read last, because the steps above may have waited for the disk.
+      // The clock is read last, because collecting the other members of the state may wait for the
+      // disk.
       "clock": (try? PageQuestion.Instant.now()) ?? .null,
     ]
   }

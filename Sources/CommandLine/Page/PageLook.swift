@@ -82,8 +82,8 @@ public final class PageLook: @unchecked Sendable {
     of id: UniqueID, _ stretch: PageQuestion.Stretch
   ) throws -> JSONValue {
     let path = try store.store.existingPath()
-    // The tail is read before the store, so samples that move between the reads appear in both
-    // rather than in neither.
+    // The tail is read before the store. Samples that move from the tail to the store between the
+    // reads thus appear in both rather than in neither.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let question = SessionEnvelope(

@@ -189,7 +189,8 @@ public struct StoreAnswers: Sendable {
     switch time {
     case .at(let seconds): known = session.start.advanced(bySeconds: seconds)
     case .ago(let seconds, let sent):
-      // The request may have been in transit for seconds, or have waited for the disk.
+      // The request may have been in transit for seconds, or have waited for the disk. So the time
+      // at which it was sent is used, if known.
       let now = BootClock.now()
       let asked = try sent?.time().map { min($0, now) } ?? now
       known = try self.instant(asked.advanced(bySeconds: -seconds), in: session)

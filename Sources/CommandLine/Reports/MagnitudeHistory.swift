@@ -24,15 +24,15 @@ struct MagnitudeHistory: Sendable {
   /// Returns the magnitudes as a sparkline. It is filled from the right, and scaled to the range of
   /// the magnitudes.
   ///
-  /// The range is at least a twentieth of the value and at least the noise. Otherwise the sparkline
-  /// of a board at rest would show its noise as large movements.
+  /// The range of the sparkline is at least a twentieth of the highest magnitude, and at least the
+  /// noise. Otherwise the sparkline of a board at rest would show its noise as large movements.
   func sparkline(width: Int) -> String {
     var low = magnitudes.min() ?? 0
     var high = magnitudes.max() ?? 0
     let least = max(high.magnitude / 20, noise)
     if high - low < least {
-      // Values of a board at rest are drawn in the middle of the fourth of eight steps. The middle
-      // of the range is between two steps, where the line would flicker.
+      // A sparkline has eight heights. Values of a board at rest are drawn in the middle of the
+      // fourth. The middle of the range is between two heights, where the line would flicker.
       low = (low + high) / 2 - least * 7 / 16
       high = low + least
     }

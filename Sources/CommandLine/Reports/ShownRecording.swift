@@ -46,7 +46,8 @@ enum ShownRecording {
         if isPainted {
           await next.next()
         } else {
-          // Each check wakes four threads, so the interval must be long.
+          // Each check of the output wakes four threads, so the pause between two checks must be
+          // long.
           let pause = keys == nil ? display.pause : min(display.pause, 1)
           try? await Task.sleep(for: isLog ? .seconds(pause) : Self.streamInterval)
         }

@@ -2,7 +2,8 @@ internal import Terminal
 
 /// Formats the strength of a radio signal.
 enum SignalStrength {
-  // Below the minimum, hardly any packets arrive. A board next to the computer reaches the maximum.
+  // The ends of the bar, in dBm. Below the lower end, hardly any packets arrive. A board next to
+  // the computer reaches the upper end.
   private static let weakest = -95.0
   private static let strongest = -45.0
 

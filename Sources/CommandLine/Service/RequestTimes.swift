@@ -61,7 +61,7 @@ struct RequestTimes: Hashable, Sendable {
     "error": "the request arrived too late, and nothing was done", "remedy": "try again",
   ]
 
-  /// Returns a request that consists of a command, the times and further members.
+  /// Returns a request that consists of a command, these times and the members `further`.
   func request(_ command: String, _ further: [JSONValue.Member] = []) -> String {
     "\(command) \(JSONValue.object(members + further).text)"
   }

@@ -33,8 +33,8 @@ public struct SessionDirectory: Hashable, Sendable {
     } else if let beginning = IDBeginning(of: word) {
       self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
     } else {
-      // No id can begin with this string, so the search fails. The error depends only on whether
-      // the store contains a session.
+      // No id can begin with this string, so the search will fail. The newest session suffices to
+      // select the error, which differs only if the store is empty.
       self.init(newest, in: store)
     }
   }

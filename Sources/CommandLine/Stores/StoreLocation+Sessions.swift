@@ -17,7 +17,8 @@ extension StoreLocation {
   /// Imports the files that an interrupted recorder left next to the store at `path`. Reports the
   /// parts that could not be read.
   ///
-  /// Returns whether damaged chunks had to be set aside before the import.
+  /// Returns whether damaged chunks in the store had to be set aside before the files of the
+  /// recorder could be imported.
   @discardableResult
   static func takeInLeftovers(of path: String, _ console: Console) -> Bool {
     guard let recovery = Store.takeInLeftovers(of: path) else { return false }

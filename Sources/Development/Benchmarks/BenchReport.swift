@@ -53,7 +53,8 @@ struct BenchReport {
     return table.lines
   }
 
-  /// A JSON object with the minimum, median and 99th percentile of each ratio and each time.
+  /// A JSON object with the minimum, median and 99th percentile of each side's times, and of its
+  /// speed relative to other sides.
   var json: JSONValue {
     [
       "processor": machine.processor.json, "cores": machine.cores.json,

@@ -197,9 +197,10 @@ private struct TailMirror {
 
   private struct File {
     let name: String
-    /// The number of frame bytes reported so far.
+    /// The number of the file's frame bytes that were reported to the simulated disk.
     var length = 0
-    /// The number of bytes reported so far, including the trailing zeros.
+    /// The number of the file's bytes that were reported to the simulated disk, including trailing
+    /// zeros.
     var size = 0
   }
 
@@ -208,7 +209,7 @@ private struct TailMirror {
     self.disk = disk
   }
 
-  /// Reports the bytes that were written to the newest file since the last call.
+  /// Reports the bytes that were written to the newest tail file since the last call.
   mutating func note(_ segment: TailSegment?) throws {
     guard let segment else { return }
     let next = "store-tail-\(files.count + 1)"
@@ -230,14 +231,14 @@ private struct TailMirror {
     files[last].size = bytes.count
   }
 
-  /// Reports a sync of the newest file and of its directory entry.
+  /// Reports a sync of the newest tail file and of its directory entry.
   func noteSync() {
     guard let last = files.last else { return }
     _ = disk.admit(.sync(last.name))
     _ = disk.admit(.syncFolder)
   }
 
-  /// Reports the removal of all files except the newest.
+  /// Reports the removal of all tail files except the newest.
   func noteRemovals() {
     if files.count > 1 { _ = disk.admit(.remove(files[files.count - 2].name)) }
   }

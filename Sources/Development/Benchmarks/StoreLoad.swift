@@ -121,7 +121,7 @@ struct StoreLoad {
             let part = chunks[round + position].part(0..<first + samplesPerStep)
             var piece = part.piece(from: ChunkPosition(samples: first, gaps: 0))
             if runs.count % stepsPerGroup != 0, first > 0 { piece?.clock = nil }
-            // Round the clock's period as a chunker does for an open chunk.
+            // Round the period to sixteenths of a nanosecond, as a chunker does for an open chunk.
             if let period = piece?.clock?.period {
               piece?.clock?.period = (period * 16).rounded() / 16
             }

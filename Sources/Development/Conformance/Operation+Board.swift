@@ -99,8 +99,8 @@ extension Operation {
     switch name {
     case "modify": return [DataProcessor.modify(id, try described.function()).command]
     case "notify":
-      // Leave the module's notifications enabled, because the client may have subscribed to another
-      // processor.
+      // Unsubscribing leaves the processor module's notifications enabled, because the client may
+      // have subscribed to another processor.
       return try arguments.bool("on")
         ? [DataProcessor.subscribe(id).command, DataProcessor.enableNotifications]
         : [DataProcessor.unsubscribe(id).command]
@@ -181,7 +181,7 @@ extension Operation {
     case "debug.key_write":
       return .setKey(UInt32(truncatingIfNeeded: try arguments.integer("value")))
     case "debug.spoof_button":
-      // The button has no index.
+      // The button has no index, so the index byte is 0.
       return .spoof([ModuleID.switch.rawValue, 0x01, 0, try arguments.byte("value")])
     case "debug.stack_assert": return .assertStack(isOn: try arguments.bool("on"))
     default: throw unknown

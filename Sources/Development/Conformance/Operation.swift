@@ -12,7 +12,7 @@ struct Operation {
     case "discover":
       let modules = try arguments.integers("modules").map { UInt8(truncatingIfNeeded: $0) }
       let reads = modules.map { Command(PacketHeader(module: $0, registerByte: 0x80)) }
-      // Then read the clock if the board has one.
+      // After the module infos, read the clock if the board has one.
       return reads + (modules.contains(ModuleID.logging.rawValue) ? [Logging.readTime] : [])
     case "factory_reset": return Debug.factoryReset
     case "teardown": return Debug.tearDown()

@@ -12,7 +12,7 @@ struct StepFolder {
   /// The maximum length in bytes of a path or a placement.
   private static let longest = 255
   private static let rates = 12.0...10_000
-  /// Names in `files` that are not placements. Of these names, only the first two can refer to an
+  /// Names in `files` that are not placements. Only the names in `plain` can refer to an
   /// accelerometer.
   private static let (plain, others) = (
     ["data", "accelerometer"], ["gyroscope", "magnetometer", "pressure"]

@@ -155,7 +155,7 @@ struct FieldCampaign: Sendable {
             let seed =
               number < known.count ? known[number] : first &+ UInt64(number - known.count)
             let finding = await live(seed)
-            // This trip is no longer needed.
+            // If the campaign is ending, the result of this trip is not needed.
             if Task.isCancelled { return }
             if let obstacle = obstacle(to: finding) {
               return sum.withLock { $0.obstacle = obstacle }

@@ -63,8 +63,8 @@ struct BoardAccounts {
   private static let recentSamples = 32
   private static let repetitionSeconds = 0.1
   private static let unpairedSamples = 16
-  /// The tolerance in samples for each silence. It is needed because the length of a silence is
-  /// estimated.
+  /// The tolerance in samples for each period in which a stream was silent. It is needed because
+  /// the length of that period is estimated.
   private static let restartSamples = 2
   /// The time limit in seconds for the program to process a packet that the radio delivered.
   private static let takingSeconds = 1.0

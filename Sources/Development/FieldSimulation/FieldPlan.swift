@@ -24,7 +24,7 @@ struct FieldPlan: Sendable {
   var isShort = false
   var events: [FieldEvent] = []
 
-  /// Draws a trip that lasts `days` days.
+  /// Generates a random trip that lasts `days` days.
   init(seed: UInt64, days: Double, boards: Int) {
     self.seed = seed
     self.days = days
@@ -41,9 +41,9 @@ struct FieldPlan: Sendable {
     events.sort { $0.time < $1.time }
   }
 
-  /// Draws one recording of one board that lasts up to a minute, at any rate and in any layout.
-  /// Some packets are lost, or all packets for several seconds. Links drop, and the recording may
-  /// end at any time.
+  /// Generates a random recording of one board that lasts up to a minute, at any rate and in any
+  /// layout. Some packets are lost, or all packets for several seconds. Links drop, and the
+  /// recording may end at any time.
   init(short seed: UInt64) {
     self.seed = seed
     days = 0
@@ -82,7 +82,7 @@ struct FieldPlan: Sendable {
         add(
           .board(0, .dropAll(seconds: .random(in: 0.3...3, using: &random))),
           at: time + .random(in: 0.3...1, using: &random))
-      // The link may drop before the program reads the board's count.
+      // The link may drop before the program reads the board's sample count.
       case .dropAll(let seconds) where Int.random(in: 0..<4, using: &random) == 0:
         add(.board(0, .disconnect), at: time + seconds + .random(in: 0...0.9, using: &random))
       default: break

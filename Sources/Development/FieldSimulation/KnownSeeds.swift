@@ -16,7 +16,8 @@ enum KnownSeeds {
     933_097_526,
     // A full disk ended a recording, and a reader had no space on it either.
     162_026_213,
-    // An adapter was off and blocked, and stayed off. The trip itself was at fault.
+    // An adapter was switched off, blocked and unblocked. The simulation, not the gateway, failed
+    // to switch it on again.
     355_538_061,
     // The firmware was hung for half a second and produced no samples, but the check expected them.
     506_178_420,
@@ -31,7 +32,7 @@ enum KnownSeeds {
     // A sensor fell silent, and no other fault restarted it.
     604_320_730,
     // Soon after the board's attributes were read again, bluetoothd came back with its links but
-    // without attributes. The link stayed up, and the fault remained.
+    // without attributes. The link stayed up, and the attributes stayed missing.
     3_109_985_769,
     // The server failed to store a record in two runs. The store parked the record, but the check
     // expected it on the server.

@@ -7,7 +7,7 @@ struct TimeAccounts {
   /// still estimating the board's rate.
   private static let learningSeconds = 10.0
   /// Seconds around a loss during which times may be inaccurate. They become accurate when the
-  /// board next sends its count.
+  /// board next sends its sample count.
   private static let lossSeconds = 1.2
   /// The accuracy in seconds that 99 % of the times in all recordings must reach.
   private static let goal = 0.001
@@ -23,7 +23,7 @@ struct TimeAccounts {
   /// The tolerance for estimated losses, in samples and as a fraction.
   private static let estimateSamples = 12.0
   private static let estimatePart = 0.03
-  /// Seconds before the end during which the board's replies may also be lost.
+  /// Seconds before the end of the recording during which the board's replies may also be lost.
   private static let endSeconds = 1.5
   /// The minimum number of samples for which times are checked.
   private static let fewest = 100

@@ -79,7 +79,8 @@ struct BoardKnowledge {
     let knowsOther = modules.accelerometer != nil || modules.gyroscope != nil || !inferred.isEmpty
     var infos = module == .accelerometer ? Self.accelerometers : Self.gyroscopes
     if let info = inferred[module] {
-      // A board's chip rarely changes, but one list of packets may come from two boards.
+      // Try the inferred chip first, then the others, because one list of packets may come from two
+      // boards.
       infos = [info] + infos.filter { $0 != info }
     } else if knowsOther {
       let newest = infos.removeFirst()
@@ -94,7 +95,7 @@ struct BoardKnowledge {
     }
   }
 
-  // The newest chips are first. The revisions are the latest known ones.
+  // Newest chips first, each with the latest known revision of its module.
   private static let accelerometers = [
     ModuleInfo(implementation: 4, revision: 0), ModuleInfo(implementation: 1, revision: 2),
     ModuleInfo(implementation: 3, revision: 2), ModuleInfo(implementation: 0, revision: 1),

@@ -87,7 +87,7 @@ extension Barometer: Explained {
   func statement(in context: Context) -> Statement {
     switch self {
     case .configure(let settings):
-      // Two of the standby times differ between the chips.
+      // Two of the standby times differ between the BMP280 and the BME280.
       let chip = context.modules.barometer
       let pauses = (chip ?? .bmp280).standbyMilliseconds
       let isGuessed = chip == nil && settings.standbyCode >= 6

@@ -23,7 +23,7 @@ struct Inspector: Sendable {
 }
 
 extension BoardKnowledge {
-  /// One possible meaning of a packet, with its direction and table.
+  /// One possible meaning of a packet, with its direction and module table.
   private struct Finding {
     let direction: Direction
     let reading: Reading
@@ -53,8 +53,8 @@ extension BoardKnowledge {
     }.first
   }
 
-  /// Returns the likely direction of a packet that has no arrow and no known meaning. If the packet
-  /// was requested, it is assumed to be a reply.
+  /// Returns the likely direction of a packet with no known meaning, if the capture does not show
+  /// it. If the packet was requested, it is assumed to be a reply.
   private func likelyDirection(of bytes: [UInt8]) -> Direction {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     let key = [header.moduleCode, header.register | (header.isRead ? 0x80 : 0)]
@@ -113,7 +113,8 @@ extension BoardKnowledge {
     let header = PacketHeader(
       module: bytes.first ?? 0, registerByte: bytes.count > 1 ? bytes[1] : 0)
     let readings = readings(of: header.module)
-    // If a table contains the register, it yields a more useful reason.
+    // Prefer a module table that contains the register: it gives a more useful reason why the
+    // packet is not understood.
     let reading =
       readings.first { Register.find(header, on: $0.modules) != nil } ?? readings[0]
     let register = bytes.count > 1 ? Register.find(header, on: reading.modules) : nil

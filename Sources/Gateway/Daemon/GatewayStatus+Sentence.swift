@@ -36,7 +36,7 @@ extension GatewayStatus {
         switch recording.rule.time {
         case .hours: "waiting for its recording hours, \(recording.rule)"
         case .command: "waiting for 'footbridge start'"
-        // This text appears only for the moment before the search begins.
+        // This text appears only for the moment before the search for boards begins.
         case .always, .walking: "looking for its boards"
         }
       }

@@ -77,7 +77,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var signal: String
     /// Samples per second, as requested.
     public var requestedRate: Double
-    /// Samples per second, measured over the recorder's last one or two rounds.
+    /// Samples per second, measured over the last one or two seconds.
     public var measuredRate: Double
     /// The number of samples received in the session.
     public var received: UInt64
@@ -96,7 +96,7 @@ public struct GatewayStatus: Hashable, Sendable {
     /// The reason why no board can be connected, or `nil` if nothing prevents a connection.
     public var obstacle: String?
     public var remedy: String
-    /// Seconds since the obstacle appeared or disappeared.
+    /// Seconds since the reason why no board can be connected (`obstacle`) last changed.
     public var age: Double
   }
 
@@ -142,7 +142,7 @@ public struct GatewayStatus: Hashable, Sendable {
     /// Free space on the store's disk in bytes.
     public var free: UInt64
     public var space: SpacePolicy.State
-    /// Seconds since `space` last changed.
+    /// Seconds since the state of the free space (`space`) last changed.
     public var spaceAge: Double
     /// The number of bytes that this recording adds per day at the current sample rates.
     public var bytesPerDay: UInt64

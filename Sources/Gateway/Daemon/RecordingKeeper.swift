@@ -11,7 +11,7 @@ final class RecordingKeeper: Sendable {
   /// A session that was open when a command arrived.
   struct OpenSession: Hashable, Sendable {
     var id: UniqueID
-    /// The pseudonym of its participant.
+    /// The pseudonym of the session's participant.
     var participant: String?
   }
 
@@ -28,8 +28,8 @@ final class RecordingKeeper: Sendable {
     var turn = DetectorTurn()
     var failure: Since<LiveStatus.Obstacle>?
     var reason = RepeatedReason()
-    /// Reasons already logged for failing to store the boards' names. Kept separate from `reason`,
-    /// because a recording may fail for the same reason.
+    /// Reasons already logged for failing to store the boards' names. Kept separate from the
+    /// reasons for failed recordings, because a recording may fail for the same reason.
     var boardsReason = RepeatedReason()
     /// The number of additions to the store before the current recording: chunks, recovered
     /// recordings, and ended recordings. When a recording ends, the rest of its session becomes
@@ -312,7 +312,7 @@ final class RecordingKeeper: Sendable {
     case .idle: .waiting
     case .recording where state.monitor.live.session != nil: .recording
     case .recording where state.monitor.samples > 0 || state.monitor.isWatching: .standby
-    // Consecutive attempts are treated as one state, which began with the first attempt.
+    // Consecutive attempts to record are treated as one state, which began with the first attempt.
     case .recording: state.course.failures > 0 ? .retrying : .starting
     case .resting: .retrying
     case .ending: .ending
@@ -360,8 +360,8 @@ final class RecordingKeeper: Sendable {
     ended(failure)
   }
 
-  /// If the rule requires it, runs only the boards' detectors until someone walks or requests a
-  /// session.
+  /// If the recording rule requires it, runs only the boards' detectors until someone walks or
+  /// requests a session.
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
     // An interrupted walk continues, whatever the detectors report.
@@ -453,7 +453,7 @@ final class RecordingKeeper: Sendable {
   /// Carries out the recovery steps that are due.
   private func help(_ run: RecordingRun) async {
     let conditions = await run.adapterConditions
-    // If a step is impossible, try the next one.
+    // If a recovery step is impossible, try the next one.
     while true {
       let now = BootClock.now()
       let steps = state.withLock { state -> [Ladders.Step] in

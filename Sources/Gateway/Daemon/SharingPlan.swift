@@ -43,7 +43,8 @@ public struct SharingPlan: Hashable, Sendable {
   public var authorityFile: String?
   public var share = Share.status
   public var time = Time.always
-  /// The hours for `.hours`. Without hours, the position is shared whenever it is known.
+  /// The hours of the local day during which the position is shared, if `time` is `.hours`. Without
+  /// hours, the position is shared whenever it is known.
   public var hours: UploadHours?
   /// Metres of movement before a new position is sent.
   public var distance = 10.0

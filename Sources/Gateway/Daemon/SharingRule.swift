@@ -82,7 +82,8 @@ struct SharingRule: Sendable {
   private mutating func next(_ status: SharedStatus, at now: BootTime) -> [Action] {
     var status = status
     let last = told[.status]?.status
-    // The start time is computed from an age, so it differs slightly each time.
+    // The session's start time is computed from its age, so the time differs slightly in each
+    // status.
     if let session = last?.session, session.id == status.session?.id { status.session = session }
     guard isDue(.status, at: now, hasChanged: last.map { Self.differ($0, status) } ?? true) else {
       return []

@@ -8,7 +8,7 @@ internal import Values
 /// become short again only after data has arrived for a minute. Otherwise, a device that fails
 /// after each step would be power-cycled endlessly.
 struct Ladder: Hashable, Sendable {
-  /// A step of the ladder. The cases are in the order of a climb.
+  /// A recovery step. The cases are in the order in which the steps are taken.
   enum Rung: Hashable, Sendable {
     /// Power-cycle the adapter.
     case power
@@ -31,11 +31,12 @@ struct Ladder: Hashable, Sendable {
   /// Seconds to wait for data after a step. An adapter is off for two seconds; linking and setting
   /// up a board takes ten.
   static let stepSeconds = 20.0
-  /// Seconds without any sign of a fault before an unfinished climb is abandoned.
+  /// Seconds without any sign of a fault before an unfinished series of steps is abandoned.
   static let forgetSeconds = 30.0
-  /// Seconds for which data must arrive before the next climb may start without a pause.
+  /// Seconds for which data must arrive before the next series of steps may start without a pause.
   static let soundSeconds = 60.0
-  /// Seconds between the end of a climb and the start of the next, by the number of climbs.
+  /// Seconds between the end of one series of steps and the start of the next, by the number of
+  /// series.
   static let rests = [60.0, 300, 900, 3_600]
 
   /// Whether every step was tried without success. Becomes `false` once the device works.
@@ -43,10 +44,10 @@ struct Ladder: Hashable, Sendable {
   private var sickSince: BootTime?
   private var lastSick: BootTime?
   private var wellSince: BootTime?
-  /// The index of the next step in the current climb, or 0 between climbs.
+  /// The index of the next step in the current series, or 0 if none is in progress.
   private var position = 0
   private var notBefore: BootTime?
-  /// Number of climbs since data last arrived for `soundSeconds`.
+  /// Number of series of steps since data last arrived for `soundSeconds`.
   private var climbs = 0
 
   var isClimbing: Bool { position > 0 }

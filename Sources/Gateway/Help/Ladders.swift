@@ -112,7 +112,7 @@ extension Ladders.ReceiverCondition {
 }
 
 extension AdapterWatch.Sign {
-  /// A description of the sign, used as the reason for a step.
+  /// A description of the sign of a fault, used as the reason for a recovery step.
   var reason: String {
     switch self {
     case .silent: "its boards send nothing"

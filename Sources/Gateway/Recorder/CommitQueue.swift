@@ -44,7 +44,8 @@ struct CommitQueue {
     guard isIdle else { return false }
     let seconds = now.seconds(since: lastCommit)
     guard seconds >= Self.commitSeconds else { return false }
-    // Events are rare, and a user may be looking for the latest one.
+    // Events do not wait for other data: they are rare, and a user may be looking for the latest
+    // one.
     if !events.isEmpty { return true }
     guard seconds < waitSeconds else { return !sealed.isEmpty || !fixes.isEmpty }
     return sealed.reduce(0) { $0 + $1.chunk.count } >= Self.enoughSamples

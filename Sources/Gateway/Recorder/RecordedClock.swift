@@ -33,8 +33,8 @@ struct RecordedClock {
   /// Returns the last entry at the end of the recording, or `nil` if none is due.
   mutating func end() -> ClockTable.Entry? { sampler.take() }
 
-  /// Records an entry. Returns the disagreement between the sources if this entry is the first to
-  /// show one.
+  /// Records a clock entry. If it is the first to show that the system clock and the fixes
+  /// disagree, returns the disagreement.
   mutating func note(_ entry: ClockTable.Entry) -> ClockTable.Disagreement? {
     entries.append(entry)
     guard disagreement == nil, let found = ClockTable(entries).disagreement else { return nil }

@@ -53,8 +53,9 @@ struct RecordedStream {
   var outline: Chunk { chunker.outline }
 
   /// Returns the samples since the last write to the tail, or `nil` if no sample arrived. The piece
-  /// includes the clock if it begins a group, and otherwise at least once per second: a slow stream
-  /// may have no samples in any frame that begins a group.
+  /// includes the stream's clock if it begins a group of the tail's frames. Otherwise, it includes
+  /// the clock at least once per second, because a slow stream may have no samples in any frame
+  /// that begins a group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds

@@ -106,8 +106,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     // Empty the rings first. Any request that concerns these readings, such as registering a board
     // or pausing, was posted earlier and is handled next.
     emptyRings()
-    // Some replies arrive without a signal, because waking the loop for a reply costs more than
-    // handling it in the next round.
+    // Some replies from the writer arrive without a signal, because waking the loop for a reply
+    // costs more than handling it in the next round.
     serveRequests()
     takeArrivals()
     if finishing != nil {

@@ -4,8 +4,8 @@ internal import Values
 /// Computes the statistics of the session being recorded, from readings as they arrive.
 struct RecorderStatistics {
   private var meter: StatisticsMeter
-  /// The meter's stream number for each recorder stream, or `nil` for streams that the meter
-  /// ignores.
+  /// The number that `meter` uses for each stream of the recorder, or `nil` for streams that
+  /// `meter` ignores.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
   /// For a session that continues after an interruption: the statistics of the part before it, or

@@ -181,12 +181,12 @@ public final class RecorderThread: Sendable {
 
   public var liveStatus: LiveStatus { status.current }
 
-  /// Calls `tell` from the thread for each new status. Every round with readings then produces a
-  /// status, provided that the producers signal the bell for each reading.
+  /// Calls `tell` from the thread for each new status. Each time the thread takes readings from the
+  /// rings, it then publishes a status. The producers must signal the bell for each reading.
   func follow(_ tell: @escaping @Sendable () -> Void) { status.follow(tell) }
 
   /// Records whether someone is watching the live samples. If so, samples from the last minute are
-  /// stored in columns, and each round publishes its status.
+  /// stored in columns, and a status is published each time readings are taken from the rings.
   func watch(_ isWatched: Bool) { columns.watch(isWatched) }
 
   /// Returns the columns that have not been returned yet.

@@ -365,7 +365,8 @@ struct SessionRecorder: ~Copyable {
       isTailBroken = true
       fail(error)
     }
-    // The reserved space still has room for all records until the recording ends.
+    // The disk space that the tail has reserved still has room for all records until the recording
+    // ends.
     if let shortage = tail?.shortage { fail(shortage) }
   }
 

@@ -28,14 +28,14 @@ struct WalkingRule: Sendable {
   private var waitsForReceiver: Bool
   /// The receiver's state, or `nil` if the recording has no receiver.
   private var receiver: ReceiverState?
-  /// The first step of the walk that has lasted for the lead time.
+  /// The first step of the current walk, once the walk has lasted long enough to begin a session.
   private var step: WalkingWatch.Step?
   /// The reason why no session begins although one is wanted. `nil` if no session is wanted or one
   /// is open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
-  /// Whether a user stopped the recording of a walk before it was recognised or had lasted for the
-  /// lead time.
+  /// Whether a user stopped the recording of a walk before it was recognised or had lasted long
+  /// enough to begin a session.
   private var isWalkRefused = false
   /// The time when samples were first inspected, and the time of the stop command.
   private var heardSince: BootTime?
@@ -52,8 +52,8 @@ struct WalkingRule: Sendable {
     receiver = hasReceiver ? .searching : nil
   }
 
-  /// Applies new settings. A walk that has already lasted for the lead time still counts, and a
-  /// user's command still applies.
+  /// Applies new settings. A walk that has already lasted long enough to begin a session still
+  /// counts, and a user's command still applies.
   mutating func change(to settings: WalkingSettings) {
     watch.change(lead: settings.lead)
     waitsForReceiver = settings.withoutReceiver == .wait
@@ -85,8 +85,8 @@ struct WalkingRule: Sendable {
     stoppedAt = nil
   }
 
-  /// Applies a stop command to a walk that has not lasted for the lead time yet, until that walk is
-  /// over.
+  /// Applies a stop command to a walk that has not lasted long enough to begin a session, until
+  /// that walk is over.
   private mutating func followRefusedWalk(at now: BootTime) {
     if heardSince == nil, watch.isHeard { heardSince = now }
     guard isWalkRefused else { return }

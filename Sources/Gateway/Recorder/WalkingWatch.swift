@@ -4,7 +4,7 @@ internal import Values
 /// Detects walking from a recording's accelerometers, with one `WalkingTrigger` per board.
 ///
 /// A walk continues while at least one board detects it. A board is ignored once it has been silent
-/// for slightly longer than `lead` seconds.
+/// for slightly longer than `lead`, the number of seconds by which walking must exceed rest.
 struct WalkingWatch: Sendable {
   /// The sample at the first step of a walk.
   struct Step: Hashable, Sendable {
@@ -94,8 +94,8 @@ struct WalkingWatch: Sendable {
     isOn ? 0 : feet.map(\.trigger.lead).max() ?? 0
   }
 
-  /// Processes a reading. Returns the first step of a walk if this reading completes the walk's
-  /// lead time on its board.
+  /// Processes a reading. Returns the first step of a walk if, with this reading, walking exceeds
+  /// rest by `lead` seconds on the board.
   mutating func take(_ reading: Reading) -> Step? {
     guard reading.kind == .sample, Int(reading.board) < positions.count,
       let index = positions[Int(reading.board)], feet[index].stream == reading.stream

@@ -106,7 +106,7 @@ final class DetectorWatch: Sendable {
         try? await Pause.seconds(Self.relinkPause)
       }
     }
-    // After a dropped link, the radio would otherwise connect again.
+    // Release the board even if its link was lost. Otherwise, the radio would link it again.
     await radio.release(board)
   }
 
@@ -136,8 +136,8 @@ final class DetectorWatch: Sendable {
     } catch {
       outcome = .failure(error)
     }
-    // Uses a separate task, because this one may be cancelled. A board whose link is lost continues
-    // to watch.
+    // Uses a separate task, because this one may be cancelled. If the link was lost, the board's
+    // detector stays on.
     let off = detector?.off ?? []
     await Task {
       if !off.isEmpty { try? await visit.perform(off) }

@@ -67,7 +67,7 @@ public struct LiveStatus: Sendable {
     public var latest: [Double] = []
     /// Arrival time of the last sample, or `nil` before the first.
     public var lastSample: BootTime?
-    /// Samples per second over the recorder's last one or two rounds, by arrival time.
+    /// Samples per second over the last one or two seconds, by arrival time.
     public var measuredRate = 0.0
     /// The number of samples in the open chunk.
     public var openChunkCount = 0

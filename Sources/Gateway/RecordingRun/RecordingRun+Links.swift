@@ -113,7 +113,7 @@ extension RecordingRun {
     recorder.note(.identifying, of: number, identity.value)
     let task = Task {
       let outcome = await runner.run()
-      // After a dropped link, the radio would otherwise connect again.
+      // Release the board even if its link was lost. Otherwise, the radio would link it again.
       await radio.release(address)
       hasEnded(number, identity.value, outcome.failure)
       return outcome

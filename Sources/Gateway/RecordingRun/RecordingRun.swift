@@ -159,8 +159,8 @@ public actor RecordingRun {
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus
     let addresses = status.boards.map(\.identity.address)
-    // Copied while the lock is held: ThreadSanitizer cannot follow the reference count of a copy
-    // that outlives the lock.
+    // The signs are copied while the lock is held: ThreadSanitizer cannot follow the reference
+    // count of a copy that outlives the lock.
     let signs = signs.withLock { signs in addresses.map { signs[$0] } }
     for (index, sign) in signs.enumerated() {
       status.boards[index].rssi = sign?.rssi
@@ -328,7 +328,8 @@ public actor RecordingRun {
   }
 
   /// Passes each board the number of boards that share its adapter. Until all are linked, expected
-  /// boards are also counted, because some kernels can shorten an interval but not lengthen it.
+  /// boards are also counted, because some kernels can shorten a connection interval but not
+  /// lengthen it.
   private func shareAdapters() {
     for board in boards {
       let company = places.company(of: board.identity.value.address)

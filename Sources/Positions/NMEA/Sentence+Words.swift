@@ -8,7 +8,8 @@ extension UInt64 {
   /// character ends or damages a sentence. 8 if all characters are within the range.
   @inline(__always)
   var fieldTextLength: Int {
-    // A borrow or carry affects only bytes above a match, so the lowest match is always correct.
+    // A borrow or carry affects only bytes above one that is out of range, so the lowest byte found
+    // is always correct.
     let below = (self &- Self.ones * 0x2c) & ~self
     let above = (self &+ Self.ones) | self
     return ((below | above) & Self.topBits).trailingZeroBitCount / 8

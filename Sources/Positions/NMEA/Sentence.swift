@@ -91,9 +91,9 @@ public struct Sentence: ~Copyable, Sendable {
     return true
   }
 
-  /// Copies bytes from `start` up to the first framing character, or until the buffer is full.
-  /// Returns the index at which copying stopped. Most of the text is copied eight bytes at a time,
-  /// and the end byte by byte.
+  /// Copies bytes from `start` up to the first character that ends or damages a sentence, or until
+  /// the buffer is full. Returns the index at which copying stopped. Most of the text is copied
+  /// eight bytes at a time, and the end byte by byte.
   mutating func append(_ text: Span<UInt8>, from start: Int, sum: inout UInt8) -> Int {
     let room = text.extracting(start..<start + min(text.count - start, Self.capacity - count))
     let begin = count
@@ -107,7 +107,8 @@ public struct Sentence: ~Copyable, Sendable {
         let word = room.littleEndianWord(at: taken)
         length = word.fieldTextLength
         let place = begin &+ taken
-        // The framing character and the bytes after it are overwritten by later bytes.
+        // The character at which copying stops and the bytes after it are overwritten by later
+        // bytes.
         bytes.storeLittleEndianWord(word, at: place)
         let characters = word.firstCharacters(length)
         sums ^= characters

@@ -215,8 +215,9 @@ public struct GPSDSession: Sendable {
     } else {
       bareDenials += 1
       denial = denial ?? (arrival, nil)
-      // A few such messages can arrive within an epoch that has a fix, but not this many. A
-      // receiver with ten epochs per second leaves no pause that would reveal that the fix is lost.
+      // A few messages with neither a fix nor a time can arrive within an epoch that has a fix, but
+      // not this many. A receiver with ten epochs per second leaves no pause that would reveal that
+      // the fix is lost.
       guard bareDenials >= Self.bareDenialsOfLoss, let first = denial?.arrival else { return }
       publish(tell)
       tell(.position(.noFix(arrival: first)))

@@ -36,7 +36,7 @@ struct BMI270Features: Sendable {
       if enable.isEmpty, disable.isEmpty {
         return "the command does not turn any feature on or off"
       }
-      // The counter can be read without its interrupt.
+      // The step counter does not need its interrupt, because its value can be read.
       let silent = enable.subtracting(interrupts).subtracting(.stepCounter)
       let isBackwards = !disable.intersection(interrupts).isEmpty
       enabled = enabled.subtracting(disable).union(enable)
@@ -49,7 +49,7 @@ struct BMI270Features: Sendable {
       interrupts = interrupts.subtracting(disable).union(enable)
     case .configure(let configuration): return configure(configuration)
     case .dieTemperature(let isOn): measuresTemperature = isOn
-    // The downsampled queue is not used for streams.
+    // Streams do not use the chip's queue of downsampled samples.
     case .downsampling, .offsets: break
     }
     return ""
@@ -72,7 +72,7 @@ struct BMI270Features: Sendable {
     case .wristGesture: if enabled.contains(.wristGesture) { return Self.runs }
     case .wristWakeUp: if enabled.contains(.wristWakeUp) { return Self.runs }
     case .bank(let bank, let bytes):
-      // The remaining banks contain other settings of the step counter, which tune Bosch's step
+      // Banks 4 to 7 contain other settings of the step counter, which tune Bosch's step
       // recognition.
       guard (4...7).contains(bank), bytes.count.isMultiple(of: 2) else {
         return "the BMI270 has no such bank of settings"

@@ -104,7 +104,7 @@ struct BoschFeatures: Sendable {
       notices.append(FeatureNotice(.orientation, [1 | (code & 3) << 1 | (code & 4) << 1]))
     }
     if isOn(.flat), let (isFlat, isFaceDown) = flat.sense(reading) {
-      // The bits moved in revision 2 of the module.
+      // The bit for a flat board moved in revision 2 of the module.
       let byte: UInt8 =
         revision >= 2 ? (isFlat ? 4 : 0) | (isFaceDown ? 2 : 0) : (isFlat ? 2 : 0)
       notices.append(FeatureNotice(.flat, [1 | byte]))
@@ -121,7 +121,7 @@ struct BoschFeatures: Sendable {
     let mask = enabled[.lowHigh, default: 0]
     var notices: [FeatureNotice] = []
     let force = reading.force
-    // The duration is (code + 1) steps, as in the data sheets.
+    // The duration is (code + 1) times this step in seconds, as in the data sheets.
     let step = chip == .bma255 ? 0.002 : 0.0025
     let lowLimit = Double(lowHigh[1]) * 0.00781
     let isSum = lowHigh[2] & 0x04 != 0

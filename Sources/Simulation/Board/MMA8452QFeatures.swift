@@ -96,7 +96,8 @@ struct MMA8452QFeatures: Sendable {
 
   private mutating func senseTap(_ reading: MotionReading, _ bytes: [UInt8]) -> UInt8? {
     let limits = bytes[2...4].map { Double($0) * Self.thresholdStep }
-    // At 400 Hz and above, the latency is in units of 1.25 ms and the window in units of 2.5 ms.
+    // At 400 Hz and above, the tap latency is in units of 1.25 ms and the tap window in units of
+    // 2.5 ms.
     guard
       let tap = tap.sense(
         reading, thresholds: SIMD3(limits[0], limits[1], limits[2]),

@@ -123,7 +123,7 @@ struct HoldDetector: Sendable {
       return false
     }
     secondsHeld += period
-    // The margin of half a period allows for rounding errors in the sum.
+    // The margin of half a period allows for rounding errors in `secondsHeld`.
     guard !isTold, secondsHeld > seconds - period / 2 else { return false }
     isTold = true
     return true

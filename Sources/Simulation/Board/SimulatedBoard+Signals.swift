@@ -30,7 +30,7 @@ extension SimulatedBoard {
     if state.barometer?.clock.next(clockFactor: factor) == turn { takeBarometerSample() }
     if state.light?.clock.next(clockFactor: factor) == turn { takeLightSample() }
     for id in state.timers.numbers where state.timers[id]?.next == turn { turnTimer(id) }
-    // Checked first, because computing the time of the next read-out copies the board.
+    // Check `readOut` first, because computing the time of the next read-out copies the board.
     if state.logging.readOut != nil, nextReadOut == turn { continueReadOut() }
   }
 

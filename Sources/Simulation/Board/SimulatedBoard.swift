@@ -3,7 +3,7 @@ public import Values
 
 /// A notification from a simulated board.
 public struct SimulatedNotification: Hashable, Sendable {
-  /// True time at which the board sent it.
+  /// True time at which the board sent the notification.
   public let time: Double
   public let bytes: [UInt8]
   /// The number of samples in the packet.

@@ -86,7 +86,7 @@ struct SimulatedTimer: Sendable {
 
   /// Counts one firing of the timer and schedules the next.
   mutating func turn(clockFactor: Double) {
-    // ffff means forever.
+    // A count of ffff repeats the timer forever.
     if remaining != .max { remaining -= 1 }
     next = remaining == 0 ? nil : next.map { $0 + period / clockFactor }
   }

@@ -64,7 +64,7 @@ struct SimulatedProcessor: Sendable {
   /// Revision of the board's data processor module.
   private let revision: UInt8
   private let offset: Int
-  /// Source and range, as received.
+  /// Source and range (the input's offset and length), as received.
   private let head: [UInt8]
   /// Type and configuration, as received.
   private let tail: [UInt8]

@@ -247,7 +247,7 @@ extension SimulatedBoard {
     guard requireFusion(revision: 2) else { return }
     guard bytes.span.uint16(at: 8) == UInt16(SensorFusion.Accuracy.high.rawValue) else {
       complain("the calibration data was not read at accuracy 3")
-      // The real library crashes on such data for the magnetometer.
+      // The real library crashes on magnetometer calibration data with an accuracy other than 3.
       if sensor == .magnetometer { reset(.crash) }
       return
     }

@@ -35,7 +35,8 @@ struct SimulatedMotionSensor: Sendable {
     let spread = isGyroscope ? 0.5 : 0.02
     bias = (SIMD3(chip.uniform(), chip.uniform(), chip.uniform()) - 0.5) * (2 * spread)
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
-    // Approximately the values in the data sheets of the BMI160 and BMI270 for 100 Hz.
+    // Noise and start-up time at 100 Hz, approximately as in the data sheets of the BMI160 and
+    // BMI270.
     deviation = isGyroscope ? 0.07 : 0.002
     startUp = isGyroscope ? 0.055 : 0.004
     configurationBytes = isGyroscope ? [0x28, 0x00] : Self.accelerometerDefault(sensor)

@@ -40,7 +40,7 @@ extension SimulatedBoard {
     case .boardThermistor: surroundings.celsius + 5.75
     case .externalThermistor:
       state.thermometers.thermistors[channel] == nil ? 0 : surroundings.celsius
-    // The value comes from the barometer's last measurement.
+    // The temperature comes from the barometer's last measurement.
     case .barometer: state.barometer?.celsius ?? 0
     case nil: 0
     }

@@ -64,7 +64,7 @@ public enum DaemonFault: Hashable, Sendable {
   /// The radio switch unblocks the adapter, and the daemon restores its previous power state.
   case adapterUnblocked
   case adapterRemoved
-  /// The adapter is plugged in again, with a number higher by `shift`.
+  /// The adapter is plugged in again, and its number, as in `hci0`, increases by `shift`.
   case adapterReturned(shift: Int = 1)
   /// The daemon exits and restarts after this many seconds. The kernel may keep its links in the
   /// meantime.

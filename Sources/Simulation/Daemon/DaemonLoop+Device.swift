@@ -83,7 +83,8 @@ extension DaemonLoop {
     case .down:
       throw .notConnected
     case .connecting:
-      // This cancels the attempt; its call is answered with br-connection-canceled.
+      // Disconnecting cancels the connection attempt, whose call is answered with
+      // br-connection-canceled.
       linkEnded(index, .local)
       return []
     case .disconnecting:

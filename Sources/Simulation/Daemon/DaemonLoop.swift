@@ -76,7 +76,7 @@ final class DaemonLoop: ThreadLoop {
     // Messages may have arrived before the first wait.
     bus?.transfer()
     while let message = bus?.next() {
-      // First handle the requests that were made before the message.
+      // First handle the requests that other threads made before this message.
       serveRequests()
       receive(message)
     }

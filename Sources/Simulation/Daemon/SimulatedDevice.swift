@@ -85,7 +85,7 @@ struct SimulatedDevice {
 
   var isConnected: Bool { link == .up || link == .disconnecting }
 
-  /// Whether the device uses one of the controller's slots.
+  /// Whether the device counts towards the controller's maximum number of links.
   var takesSlot: Bool { link != .down }
 
   /// Whether the device is kept when it does not advertise.

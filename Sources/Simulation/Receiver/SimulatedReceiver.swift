@@ -23,7 +23,7 @@ public struct SimulatedReceiver: Sendable {
   /// Creates a receiver that is switched on at the first second for which `burst` is called.
   ///
   /// - Parameters:
-  ///   - start: The time at which the route starts; `nil` for the first second.
+  ///   - start: The time at which the route starts; `nil` for the second of the first burst.
   ///   - fixAfter: Seconds of searching before the first fix.
   public init(
     route: WalkRoute = WalkRoute(), since start: UTCTime? = nil, seed: UInt64 = 1,

@@ -24,7 +24,7 @@ struct SimulatedDescriptors {
     let (one, two) = (end(of: descriptor), end(of: other))
     others[one] = two
     others[two] = one
-    // The inode numbers of these ends may have belonged to a pair that is now closed.
+    // The inode numbers of these ends may have belonged to a socket pair that is now closed.
     stamps[one] = nil
     stamps[two] = nil
   }
@@ -63,7 +63,7 @@ struct SimulatedDescriptors {
     let end = end(of: descriptor)
     wake(others[end] ?? end)
     ends[descriptor] = nil
-    // A socket may also be open under another number.
+    // A socket may also be open under another descriptor number.
     if case .own = end {
       listeners[end] = nil
       lists[end] = nil

@@ -110,7 +110,7 @@ public final class SimulatedTime: @unchecked Sendable {
     while !condition() { step() }
   }
 
-  /// Ends the program at once, like `kill -9`: none of its threads and tasks continues. The world
+  /// Ends the program at once, like `kill -9`: none of its threads or tasks continues. The world
   /// outside the program continues.
   public func kill() {
     killed += entries.filter { !$0.isOutside }.map(\.thread)
@@ -131,11 +131,11 @@ public final class SimulatedTime: @unchecked Sendable {
 
   // MARK: Steps
 
-  /// Runs one job or one round of a thread. If there is nothing to do, jumps to the next event
-  /// first.
+  /// Runs one job of a task, or one iteration of a thread's loop. If none is ready, jumps to the
+  /// next event.
   private func step() {
     if tasks.count > 0 {
-      // The order is random, as in a thread pool.
+      // Ready jobs run in random order, as in a thread pool.
       tasks.run(draw(tasks.count))
     } else if !runThread() {
       advance()
@@ -176,7 +176,7 @@ public final class SimulatedTime: @unchecked Sendable {
     return thread.isReady()
   }
 
-  /// Determines the time of a thread's next round.
+  /// Determines the time at which a thread's loop is next due to run.
   private func prepare(_ thread: SimulatedThread) {
     let seconds = work(thread) { thread.pause() }
     thread.mayBeReady = true

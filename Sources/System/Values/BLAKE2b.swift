@@ -73,7 +73,8 @@ private struct BLAKE2bChain {
     var v = BLAKE2bMixer(
       v0: h0, v1: h1, v2: h2, v3: h3, v4: h4, v5: h5, v6: h6, v7: h7,
       v12: 0x510e_527f_ade6_82d1 ^ UInt64(end), v14: 0x1f83_d9ab_fb41_bd6b ^ (isLast ? .max : 0))
-    // Each row is a permutation of the words. The last two rows are the same as the first two.
+    // Each pair of lines uses another permutation of the message words. The last two pairs use the
+    // same permutations as the first two.
     v.mix(m.m0, m.m1, m.m2, m.m3, m.m4, m.m5, m.m6, m.m7)
     v.mixDiagonals(m.m8, m.m9, m.m10, m.m11, m.m12, m.m13, m.m14, m.m15)
     v.mix(m.m14, m.m10, m.m4, m.m8, m.m9, m.m15, m.m13, m.m6)

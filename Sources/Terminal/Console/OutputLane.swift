@@ -33,11 +33,11 @@ final class OutputLane: Sendable {
     /// abandoned.
     var accepted = 0
     var finished = 0
-    /// The number of result units written.
+    /// The number of result units written, such as lines of a live result.
     var units = 0
     /// The error that stopped all writing to standard output; `nil` if there was none.
     var failure: OutputError?
-    /// Whether the failure caused the loss of a result that no caller was waiting for.
+    /// Whether `failure` caused the loss of a result that no caller was waiting for.
     var hasLostResult = false
     /// The time of the last progress. If the lane was idle afterwards, the time at which the next
     /// piece was added.
@@ -87,8 +87,8 @@ final class OutputLane: Sendable {
     _ = accept(.result(bytes, units: 0, isText: false))
   }
 
-  /// Queues a string that completes `units` result units. Returns `false` and drops the string if
-  /// it does not fit.
+  /// Queues a string that completes `units` units of a result, such as lines. Returns `false` and
+  /// drops the string if it does not fit.
   func offer(_ text: String, units: Int) -> Bool {
     let bytes = Array(text.utf8)
     let hasRoom = state.withLock { state in
@@ -114,7 +114,7 @@ final class OutputLane: Sendable {
   /// The error that stopped all writing to standard output; `nil` if there was none.
   var failure: OutputError? { state.withLock { $0.failure } }
 
-  /// The number of result units written.
+  /// The number of result units written, such as lines of a live result.
   var unitsWritten: Int { state.withLock { $0.units } }
 
   /// Whether the terminal's cursor is hidden.

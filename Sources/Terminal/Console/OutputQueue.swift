@@ -21,8 +21,8 @@ struct OutputQueue: Sendable {
     case line(String, to: Stream)
     /// A line on standard error that is never omitted: an error or a question.
     case complaint(String)
-    /// Bytes of a result. `units` is the number of result units that these bytes complete. Text is
-    /// written below a painted view.
+    /// Bytes of a result. `units` is the number of result units, such as lines, that these bytes
+    /// complete. Text is written below a painted view.
     case result([UInt8], units: Int, isText: Bool)
     /// The number of lines that were omitted at this position.
     case omission(Int, of: Stream)
@@ -87,7 +87,7 @@ struct OutputQueue: Sendable {
 
   private mutating func omit(of stream: Stream) {
     isOmitting = true
-    // If only a view was added since the last omission, this line is included in the count of that
+    // If no line was queued after the last omission, the omitted line is added to the count of that
     // omission.
     let last = pieces.lastIndex { piece in
       switch piece {
@@ -102,7 +102,8 @@ struct OutputQueue: Sendable {
     }
   }
 
-  /// Removes the last matching piece, unless it must stay before a piece that follows it.
+  /// Removes the last piece for which `matches` is true, unless a piece for which `ends` is true
+  /// follows it.
   private mutating func removeLast(before ends: (Piece) -> Bool, _ matches: (Piece) -> Bool) {
     for index in pieces.indices.reversed() {
       if ends(pieces[index]) { return }

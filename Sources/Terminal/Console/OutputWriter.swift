@@ -1,6 +1,6 @@
 internal import Values
 
-/// Turns pieces into text and control sequences for two streams. Used by one thread.
+/// Turns pieces of output into text and control sequences for two streams. Used by one thread.
 struct OutputWriter: Sendable {
   private let output: any TextSink
   private let errors: any TextSink

@@ -67,7 +67,7 @@ enum ConsoleProcess {
     } catch OutputError.closed {
       status = .ok
     } catch OutputError.unread {
-      // This error occurs only when a signal ends a wait.
+      // `OutputError.unread` is thrown only when a signal ends a wait.
       status = console.interruption ?? .failed
     } catch {
       console.finishPainting()

@@ -66,8 +66,8 @@ public final class HTTPClient: HTTPExchange {
         }
       }
     } onCancel: {
-      // The flag is set first, because the cancel message may overtake the request. The request
-      // then finds the flag set.
+      // Set the flag first: if the cancel message overtakes the request, the request still finds
+      // the flag set.
       isCancelled.raise()
       _ = mailbox.post(.cancel(number))
     }

@@ -141,7 +141,7 @@ final class Transfer {
   private func begin() {
     hasBegun = true
     hasMoved = true
-    // This is only roughly the size of the head, because curl adds some fields itself.
+    // The size of the head is only estimated, because curl adds some fields itself.
     allowance?.owe(
       request.fields.reduce(120 + request.url.utf8.count) {
         $0 + $1.name.utf8.count + $1.value.utf8.count + 4

@@ -142,7 +142,8 @@ public actor BlueZClient {
       tree.replace(with: objects)
       noteHeard()
     }
-    // A signal that arrived during another listing may be newer than this listing.
+    // While another listing is running, the early signals stay queued: its reply replaces all
+    // objects and may be older than the signals.
     if listings == 0 { takeEarly() }
     changed()
     _ = try outcome.get()
@@ -234,8 +235,8 @@ public actor BlueZClient {
 
   /// Returns the current state of a device and its characteristics.
   ///
-  /// Callers never receive the tree itself: changing the tree while a copy exists would duplicate
-  /// the whole tree.
+  /// Callers never receive the tree of objects itself, because a change to it while a copy exists
+  /// would duplicate the whole tree.
   func device(at path: String) -> (device: Device, characteristics: [Characteristic])? {
     tree.device(at: path).map { ($0, tree.characteristics(ofDevice: path)) }
   }

@@ -95,9 +95,9 @@ public struct DeviceLink: Sendable {
 
   /// Closes the link. Does nothing if the link is already down.
   ///
-  /// If `hasHungUp` is true, the call first gives the daemon a moment to report the dropped link. A
-  /// request to close a dead link may hang. After that report, the radio tries to establish another
-  /// link until the board is released.
+  /// If `hasHungUp` is true, the call first waits a moment for the daemon to report that the link
+  /// dropped. A request to close a dead link may hang. If the report arrives, the board is not
+  /// released, and the radio tries to establish another link.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

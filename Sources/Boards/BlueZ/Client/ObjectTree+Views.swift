@@ -111,7 +111,8 @@ extension ObjectTree {
     // The device lists services whose objects are missing, so the daemon's cached attributes are
     // damaged.
     let isPromised = device.serviceUUIDs.contains(shape.service)
-    // A paired device that does not advertise the service is not a board, and stays paired.
+    // A paired device without the board's service is not a board. Treating it as incomplete would
+    // end the pairing.
     let isUnknown = services.isEmpty && !device.isPaired
     return services.contains(shape.service) || isPromised || isUnknown ? .incomplete : .foreign
   }

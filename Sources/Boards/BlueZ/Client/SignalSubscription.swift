@@ -83,7 +83,8 @@ final class SignalSubscription: Sendable {
 
   /// Sends each notification to the reader as one packet.
   private final class Feed: Sendable {
-    /// Seconds to wait for space in the socket, equal to several of the reader's ticks.
+    /// Seconds to wait for space in the socket: several times the longest interval at which the
+    /// reader empties it.
     private static let patience = 0.5
 
     /// The socket to which notifications are written, or `nil` after the link has ended.
@@ -99,10 +100,10 @@ final class SignalSubscription: Sendable {
     }
 
     /// Sends a notification as one packet, and waits for the reader if the socket is full. Packets
-    /// accumulate until the reader's tick, and a delayed bus may deliver more packets at once than
-    /// the socket can hold. Waiting delays only this subscription. If the socket stays full, the
-    /// packet is lost, as it would be on the daemon's own socket. The stream's counter then reveals
-    /// the loss.
+    /// accumulate until the reader next empties the socket, and a delayed bus may deliver more
+    /// packets at once than the socket can hold. Waiting delays only this subscription. If the
+    /// socket stays full, the packet is lost, as it would be on the daemon's own socket. The
+    /// stream's counter then reveals the loss.
     func forward(_ value: Span<UInt8>) {
       descriptor.withLock { descriptor in
         guard let count = descriptor?.send(value), count < 0 else { return }

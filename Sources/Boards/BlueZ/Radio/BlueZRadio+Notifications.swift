@@ -96,7 +96,7 @@ extension BlueZRadio {
   }
 
   /// Logs that notifications now arrive as bus signals. The board's next link uses signals without
-  /// trying the descriptor again.
+  /// requesting a private descriptor first.
   private func tellOfSignals(_ board: BoardAddress, _ error: BusError) {
     ways[board] = .signals
     listener.remark(

@@ -183,8 +183,9 @@ public actor BlueZRadio {
 
   // MARK: Scanning
 
-  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is called on every change. Its
-  /// argument contains the linked devices and the devices heard since the scan began.
+  /// Scans for `seconds`, or until `enough` returns `true`. `enough` is called whenever the
+  /// daemon's objects change. Its argument contains the linked devices and the devices heard since
+  /// the scan began.
   ///
   /// Throws if no adapter can scan.
   @discardableResult
@@ -198,8 +199,8 @@ public actor BlueZRadio {
     var seen: [Device] = []
     while now < end, !Task.isCancelled {
       if let obstacle = radio.obstacle { throw BlueZError(obstacle, settings, radio.sight) }
-      // If a change happens between the check and the wait, the next check detects it a moment
-      // later.
+      // If the daemon's objects change between this snapshot and the wait below, the wait ends at
+      // once.
       let before = await client.sight
       seen = before.devices.filter { $0.isConnected || ($0.lastHeard ?? 0) >= began }
       if enough(seen) { break }

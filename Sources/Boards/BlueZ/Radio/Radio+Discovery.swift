@@ -124,7 +124,8 @@ extension Radio {
     }
     if ready {
       let gathered = (adapters[key]?.discovery.candidateSince ?? now) + Self.gatherSeconds
-      // Waiting is worthwhile only if discovery is already running.
+      // Waiting for boards that have not been heard is worthwhile only if discovery is already
+      // running.
       guard !unheard.isEmpty, adapters[key]?.discovery.isRunning == true, now < gathered else {
         return false
       }
@@ -272,7 +273,8 @@ extension Radio {
       adapters[key]?.discovery.refusals += 1
       let refusals = adapters[key]?.discovery.refusals ?? 0
       if refusals <= Self.startAttempts {
-        // The pause is long enough for this call to finish, so its reply is not awaited.
+        // The pause before discovery is started again is long enough for this call to finish, so
+        // its reply is not awaited.
         _ = begin(.stopDiscovery(adapter: path))
         adapters[key]?.discovery.phase = .pausing(until: now + Self.startPause)
       } else if !cycle(key, "discovery is wedged") {

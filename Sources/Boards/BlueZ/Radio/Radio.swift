@@ -192,7 +192,7 @@ public struct Radio: Sendable {
     }
   }
 
-  /// Log message for steps that do not settle.
+  /// Log message for a radio that did not settle within the maximum number of rounds.
   static let unsettled = "radio did not settle"
 
   /// Begins an operation and returns its number, which identifies the operation when its outcome

@@ -31,8 +31,8 @@ enum SubscriptionWay: Hashable, Sendable {
     case .notPaired, .peer(0x05), .peer(0x0f): .pairing
     // A restarted daemon may have kept the link, so the link's state is examined again later.
     case .linkLost, .daemonLost: .linkLost
-    // Notifications go only to the client that owns the descriptor. A client that receives
-    // notifications has configured the board for its own purposes.
+    // Another client owns the descriptor or already receives the notifications. It has configured
+    // the board for its own purposes.
     case .held where refusal.text.holds("acquired"): .held
     case .underWay where isNotifying: .held
     case _ where self == .signals: .failure

@@ -13,7 +13,8 @@ struct AttachedBoard {
   /// closed connection, every receive returns an empty packet. No socket queues this many empty
   /// notifications.
   private static let emptyEnd = 1_000
-  /// If a wake-up follows a drain within this many nanoseconds, more than one packet is expected.
+  /// If the reader wakes again within this many nanoseconds after it emptied the board's socket, it
+  /// expects more than one packet.
   private static let burst: Int64 = 500_000
   /// For this many seconds after a board sends a packet that is not a sample, every packet from the
   /// board wakes the reader.

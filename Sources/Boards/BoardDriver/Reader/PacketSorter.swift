@@ -19,7 +19,7 @@ package struct PacketSorter {
   }
 
   private var routes: [StreamRoute]
-  /// Number of streams, including those without a route.
+  /// Number of streams, including those without a decoder.
   private let streamCount: Int
   /// For each stream, the id of the processor on the board that counts its samples, or `nil` if
   /// there is none.

@@ -3,8 +3,8 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// The producer ends of the reader thread's two rings, their bells, and the list of descriptors
-/// that wake the thread.
+/// The producer ends of the reader thread's two rings, the bells that wake the rings' consumers,
+/// and the descriptors that wake the thread.
 struct ReaderEnds: ~Copyable, Sendable {
   var samples: RingProducer<Reading>
   let samplesBell: WakeUp
@@ -35,7 +35,7 @@ struct ReaderEnds: ~Copyable, Sendable {
     return isPushed
   }
 
-  /// Rings the sessions' bell, at most once per round.
+  /// Rings the bell that wakes the sessions, at most once per round of the thread.
   mutating func announceControl() {
     if hasControl { controlBell.ring() }
     hasControl = false
@@ -151,7 +151,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     return due.map { max(0, $0.seconds(since: clock.now)) } ?? .infinity
   }
 
-  /// Replies with the packet counts that are due before the middle of the next tick. First reads
+  /// Replies to the requests for packet counts that are due within the next half tick. First reads
   /// the packets still in the sockets; otherwise a board would appear silent for too long.
   private mutating func giveCounts() {
     let latest = clock.now.advanced(bySeconds: (pace.tick ?? 0) / 2)

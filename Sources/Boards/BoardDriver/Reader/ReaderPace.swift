@@ -10,9 +10,9 @@ internal import Values
 ///
 /// A socket must not fill up while packets accumulate, because the daemon drops packets for a full
 /// socket. A socket can queue 278 short messages. The fastest link delivers 1,600 packets per
-/// second, so 160 packets arrive in 100 ms. That exceeds `share`, so the next ticks are shorter. A
-/// board that sends acceleration and angular velocity at 100 Hz delivers 10 to 20 packets in that
-/// time.
+/// second, so 160 packets arrive in 100 ms. That exceeds a quarter of the queue (`share`), so the
+/// next ticks are shorter. A board that sends acceleration and angular velocity at 100 Hz delivers
+/// 10 to 20 packets in that time.
 package struct ReaderPace: Sendable {
   /// Total packets per second above which the reader switches to periodic ticks. At this rate, two
   /// packets arrive per tick.

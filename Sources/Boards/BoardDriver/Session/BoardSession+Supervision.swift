@@ -15,10 +15,10 @@ struct Supervision {
   var soundSeconds = 0.0
   /// Streams that could not be restored. The session continues with the other streams.
   var dead: Set<Int> = []
-  /// Seconds until the sensors of the dead streams are restarted.
+  /// Seconds until the sensors of the streams that could not be restored are restarted.
   var retrySeconds = 0.0
 
-  /// Streams that have fallen silent, excluding the dead ones.
+  /// Streams that have fallen silent, excluding the streams that could not be restored.
   var silent: [Int] { watch.silent.filter { !dead.contains($0) } }
 }
 
@@ -77,8 +77,9 @@ extension BoardSession {
     return news + retryDead(supervision)
   }
 
-  /// Restarts the sensors of dead streams if the restart is due. If all streams are dead, also
-  /// pings the board, because there are no samples to show that it is alive.
+  /// Restarts the sensors of the streams that could not be restored, if the restart is due. If this
+  /// concerns all streams, also pings the board, because there are no samples to show that it is
+  /// alive.
   private mutating func retryDead(_ supervision: Supervision) -> [Action] {
     var supervision = supervision
     defer { state = .running(supervision) }

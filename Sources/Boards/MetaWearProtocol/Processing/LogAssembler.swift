@@ -164,8 +164,8 @@ public struct LogAssembler: Sendable {
   }
 
   private mutating func queue(_ entry: LogEntry, at place: (signal: Int, piece: Int)) {
-    // A reset occurred between these pieces and the waiting ones. Pairing them would garble all
-    // later samples.
+    // A reset occurred between the waiting pieces and this one. Pairing them would garble all later
+    // samples.
     if resets[place.signal] != entry.resetUID {
       for piece in queues[place.signal].indices { queues[place.signal][piece].removeAll() }
       resets[place.signal] = entry.resetUID

@@ -92,7 +92,8 @@ public struct Accelerometer: MotionSensor, Hashable {
   ) throws(DecodeError) -> SensorConfiguration {
     guard chip == .mma8452q else { return try twoByteConfiguration(decoding: reply) }
     try requireConfigurationReply(reply, length: 7)
-    // The other bits of these bytes configure the high-pass filter and the rate during sleep.
+    // The other bits of the rate and range bytes configure the high-pass filter and the rate during
+    // sleep.
     return try lookUp(
       rateCode: reply[4] & 0x38, rateOffset: 4, rangeCode: reply[2] & 0x03, rangeOffset: 2)
   }

@@ -127,8 +127,8 @@ public struct MotionSettings: Hashable, Sendable {
     if bytes.count > 3 { bytes[3] |= 0x01 }
   }
 
-  /// Configures the detection of significant motion. The BMI160 stores these settings in its
-  /// selection byte.
+  /// Configures the detection of significant motion. The BMI160 stores these settings in the byte
+  /// that selects the kinds of motion.
   public mutating func setSignificant(skip: Skip, proof: Proof) {
     guard bytes.count > 3 else { return }
     bytes[3] = bytes[3] & 0x01 | 0x02 | skip.rawValue << 2 | proof.rawValue << 4

@@ -38,7 +38,8 @@ struct FleetChunks: Sendable {
   /// Returns a gateway's chunk with this number. If `isOther` is set, the chunk has different
   /// content under the same id. Calls with the same arguments return the same bytes.
   func chunk(_ number: Int, of gateway: FleetGateway, isOther: Bool = false) -> [UInt8] {
-    // The models alternate between two streams.
+    // Encoded chunks alternate between two signals, so adding 2 selects different content of the
+    // same signal.
     chunk(
       number, id: gateway.chunk(number), session: gateway.session,
       content: number + (isOther ? 2 : 0))

@@ -33,7 +33,7 @@ struct FleetLane {
     /// The time at which the gateway's next chunk is due.
     var due: Double
     var stages: [Stage] = []
-    /// The number of deliveries in the current stage that have no verdict yet.
+    /// The number of deliveries that were sent together and have no verdict yet.
     var open = 0
 
     var isIdle: Bool { open == 0 && stages.isEmpty }
@@ -42,7 +42,7 @@ struct FleetLane {
   /// Deliveries that are sent at the same time.
   private struct Stage {
     var deliveries: [FleetDelivery]
-    /// Whether to skip the stage unless its first chunk id has already been acknowledged.
+    /// Whether to send the deliveries only if their first chunk id has already been acknowledged.
     var needsAcknowledged = false
   }
 
@@ -147,7 +147,7 @@ struct FleetLane {
     let count = Bool.random(using: &generator) ? 1 : Self.batch
     let delivery = delivery(of: index, chunks: count)
     players[index].due += (course.interval ?? 0) * Double(count)
-    // Each case covers a percentage of all requests.
+    // The ranges below are percentages of all requests.
     players[index].stages =
       switch Int.random(in: 0..<100, using: &generator) {
       case 0..<5: [Stage(deliveries: [delivery, delivery])]
@@ -163,7 +163,7 @@ struct FleetLane {
     advance(index, now)
   }
 
-  /// Advances a gateway's delivery to its next stage, or completes the delivery.
+  /// Queues the gateway's next deliveries, or schedules its next request if no deliveries are left.
   private mutating func advance(_ index: Int, _ now: Double) {
     guard !players[index].stages.isEmpty else {
       nextDue = min(nextDue, players[index].due)

@@ -87,7 +87,7 @@ public struct LiveBench: Sendable {
     let players = LivePlayers(carrier.hosts, options)
     try players.connect(stopping)
     let half = Double(options.seconds) / 2
-    // The first round announces all gateways to the hub, and is not measured.
+    // The first status messages announce all gateways to the hub, and are not measured.
     players.tell(
       until: BootClock.now().advanced(bySeconds: Double(options.interval) + 1), stopping)
     reader.begin()

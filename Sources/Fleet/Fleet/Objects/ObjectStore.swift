@@ -100,7 +100,7 @@ public final class ObjectStore: Sendable {
     let what = "read the object \(name)"
     let answer = try await perform(request, what)
     guard answer.status == 206 else { throw ObjectStoreError(answer, doing: what) }
-    // "bytes 100-199/4711"
+    // The field has the form "bytes 100-199/4711".
     guard let field = answer["content-range"], field.hasPrefix("bytes "),
       let size = field.split(separator: "/").last.flatMap({ Int($0) }), size > 0,
       let range = Optional(part.range(of: size)), !range.isEmpty,

@@ -155,7 +155,7 @@ public final class PostgresConnection {
     alsoWhenLost mayRepeat: Bool, _ body: () throws(PostgresError) -> Result
   ) throws(PostgresError) -> Result {
     var attempt = 1
-    // Replace only a connection that was opened before this call.
+    // A broken connection is replaced only if it was opened before this call.
     var isOld = unsafe handle != nil
     while true {
       if unsafe handle == nil { try connect() }

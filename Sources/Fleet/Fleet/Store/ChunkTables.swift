@@ -276,8 +276,8 @@ final class ChunkTables {
         session: SessionKey(gateway: gateway, session: session),
         board: BoardAddress(value: UInt64(bitPattern: board)), signal: signal)
       guard var description = sent[key] else { continue }
-      // If the stored settings differ, alter the description so that no stream in a received chunk
-      // can match it.
+      // If the stored settings of a stream differ from the received ones, alter its description so
+      // that no stream in a received chunk can match it.
       if rows.text(row, 4) != StreamSettings.text(description) { description.unit += "?" }
       description.range = rows.number(row, 5)
       described[key] = description
@@ -299,8 +299,8 @@ final class ChunkTables {
         signal: chunk.stream.signal, board: chunk.board.address, session: chunk.session)
     }
     guard session?.hasRecord == true else { return nil }
-    // The chunk arrived after its session's record. The record states which chunk belongs at this
-    // position.
+    // The chunk arrived after its session's record. The record states which chunk has this sequence
+    // number in the stream.
     let rows = try fleet.connection.send(
       "SELECT content FROM record WHERE gateway = $1 AND session = $2",
       [.id(candidate.gateway), .id(chunk.session)])
@@ -434,7 +434,8 @@ final class ChunkTables {
           .text(chunk.stream.signal), .integer(Int64(chunk.sequence)),
         ])
       guard let other = occupant.id(0, 0) else {
-        // The chunk was deleted in the meantime. The next attempt detects this.
+        // The chunk with this sequence number was deleted in the meantime. A retry of the
+        // transaction detects this.
         throw PostgresError.tryAgain
       }
       verdicts[candidate.position] = .refused(
@@ -448,7 +449,8 @@ final class ChunkTables {
   func held(_ id: UniqueID, of gateway: UniqueID) throws(StoreError) -> FleetChunk? {
     let found: (chunk: FleetChunk, hash: [UInt8])? = try fleet.doing("read") {
       () throws(PostgresError) in
-      // If a chunk is sealed between two statements, the second attempt finds it.
+      // If a chunk is sealed between the two queries, the second pass of the loop finds it in its
+      // object.
       for _ in 0..<2 {
         let rows = try fleet.connection.run(
           """

@@ -125,7 +125,7 @@ public final class FleetDatabase {
       try connection.transaction { () throws(PostgresError) in
         // Updating a large table may take a long time.
         try connection.send("SET LOCAL statement_timeout = 0")
-        // The program that locks this row runs the migration.
+        // The program that locks the row with the version runs the migration.
         let before =
           try connection.send("SELECT version FROM footbridge FOR UPDATE").integer(0, 0) ?? 0
         for step in FleetSchema.steps.dropFirst(Int(clamping: before)) {

@@ -109,7 +109,7 @@ private final class SealingLoop {
       do throws(SealingFault) {
         try seal(session, work)
       } catch {
-        // If the database is also unreachable, the lease expires without being released.
+        // If the lease cannot be released because the database is unreachable, it expires.
         if error.reach == .stopping {
           try? tables.release(session)
         } else {
@@ -134,8 +134,8 @@ private final class SealingLoop {
   ) throws(SealingFault) {
     let start = BootClock.now()
     let outcome = try work.seal(session) { begun in
-      // Limit the size of this set. It grows while the service is unreachable, because sessions are
-      // announced but none is sealed.
+      // Limit the number of announced sessions. It grows while the S3 service is unreachable,
+      // because sessions are announced but none is sealed.
       if announced.count > 1_000 { announced = [] }
       guard announced.insert(begun.session).inserted else { return }
       report(

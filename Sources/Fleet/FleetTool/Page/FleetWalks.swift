@@ -39,8 +39,8 @@ final class FleetWalks: Sendable {
   private let shelf = Guarded(WalkShelf<WalkCopy>())
   private let thread: NamedThread
 
-  /// Starts the thread. `open` opens the database, and `look` creates the object that answers
-  /// requests for each copy.
+  /// Starts the thread. `open` opens the database. `look` is called for each copy of a walk, and
+  /// creates the object that answers requests from the copy.
   init(
     open: @escaping @Sendable () throws -> DatabaseIntake,
     look: @escaping @Sendable (StoreAnswers) -> PageLook

@@ -71,7 +71,7 @@ struct WalkCopying {
     return false
   }
 
-  /// Returns the finished copy. `look` creates the object that answers requests from it.
+  /// Returns the finished copy. `look` creates the object that answers requests from the copy.
   func finished(_ look: (StoreAnswers) -> PageLook) -> WalkCopy {
     var place = StoreLocation(environment: [:])
     place.given = path

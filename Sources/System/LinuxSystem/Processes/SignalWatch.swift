@@ -25,8 +25,8 @@ public final class SignalWatch: Sendable {
     // Shell scripts start background jobs with SIGINT ignored, and an ignored signal never arrives.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
-      // Otherwise, the next file to be opened would get the number of a closed standard descriptor,
-      // and would receive output meant for the user.
+      // Without this, the next file to be opened would get the number of a closed standard
+      // descriptor, and would receive output meant for the user.
       _ = unsafe open("/dev/null", O_RDWR)
     }
     blockInThisThread()

@@ -55,7 +55,7 @@ struct CompactUpload {
   /// rules permit pieces only below a document of the same user. Readers ignore the document until
   /// it refers to pieces.
   ///
-  /// Returns the previous document, or `nil` if there was none.
+  /// Returns the session's document as it was before, or `nil` if it did not exist.
   private func claim(_ head: FirestoreDocument) async throws(FirestoreFailure)
     -> FirestoreDocument?
   {

@@ -63,7 +63,7 @@ public struct FirestoreLibrary: Sendable {
     do throws(FirestoreFailure) {
       let layout = try await layout()
       // The query does not sort its results. If it did, the database would need an index and would
-      // omit records that lack the field.
+      // omit records without the field to sort by.
       let query = layout.query(layout.isResearchers ? "records" : "sessions")
       var found = try await account.access.query(query)
       // While a session is still being sent, its document refers to no pieces.

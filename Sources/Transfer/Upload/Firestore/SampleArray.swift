@@ -119,7 +119,7 @@ extension StreamDescription {
   /// The gyroscope's range in degrees per second. At ±2,000, a degree per second equals 16.4
   /// counts.
   var degreesPerSecond: Double {
-    // Ranges have at most three decimals, but the quotient may be 2000.0000000000002.
+    // A range has at most three decimals, but the division may yield 2000.0000000000002.
     (32_800 / countsPerUnit * 1_000).rounded() / 1_000
   }
 }

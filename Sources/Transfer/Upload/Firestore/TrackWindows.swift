@@ -43,7 +43,7 @@ final class TrackWindows: Sendable {
       (content.last, content.horizons.firstIndex { time < $0 })
     }
     if let last, last.reaches(time), known.map({ $0 == last.pages }) ?? last.isLast { return last }
-    // Beyond the last known horizon, sections are read one after another.
+    // If no known section covers this instant, the sections that follow are read one after another.
     var pages = known ?? content.withLock { $0.horizons.count }
     while true {
       let window = try await load(pages)
@@ -62,7 +62,7 @@ final class TrackWindows: Sendable {
     let track = FixTrack(older + newer, clock: clock)
     let horizon = track.end ?? BootTime(nanoseconds: .min)
     let isLast = newer.count < size
-    // The last section applies to every later sample. Its horizon is not stored, because no section
+    // The last section applies to every later sample. Its end is not stored, because no section
     // follows it.
     content.withLock { content in
       if !isLast, content.horizons.count == pages { content.horizons.append(horizon) }

@@ -85,7 +85,7 @@ public final class HTTPDestination: Destination {
     case .notHere:
       let verdicts = await storeSingly(chunks)
       // If single chunks were stored, the sender remembers that this endpoint does not accept
-      // batches. A server that accepts neither is not an endpoint.
+      // batches. A server that accepts neither batches nor single chunks is not an endpoint.
       if verdicts.contains(.stored) { sender.learn { $0.takesBatches = false } }
       return verdicts
     case .tooLarge:

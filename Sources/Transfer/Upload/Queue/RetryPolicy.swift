@@ -102,7 +102,7 @@ public struct RetryPolicy: Hashable, Sendable {
     case .rejected, .forbidden, .wrongClock: return max(Self.longLimit, asked(of: setback))
     case .unavailable, .faulty:
       let limit = failures < Self.patience ? Self.shortLimit : Self.longLimit
-      // 2^20 s is more than either limit.
+      // 2^20 s is more than `shortLimit` and `longLimit`.
       let span = min(limit, Self.firstWait * Double(UInt64(1) << UInt64(min(failures, 20))))
       return asked(of: setback) + draw * span
     }

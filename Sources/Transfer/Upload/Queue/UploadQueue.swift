@@ -99,7 +99,7 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func append(_ found: [Item], isAll: Bool) {
-    // An item that was added in the meantime must not be added twice.
+    // A chunk that was queued after the read began must not be queued twice.
     let known = Set(held)
     var new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
     for index in new.indices { new[index].storedBefore = counts.stored }
@@ -123,8 +123,8 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func noteWritten() {
-    // Items were not read while their notes were being written, so any that must be sent again were
-    // missed.
+    // An item is not read from the store while its verdict is being written. If the item must be
+    // sent again, it must therefore be read again.
     let isMissed = notes.written().contains {
       if case .waiting = $0.standing { !faults.isPostponed($0.subject) } else { false }
     }

@@ -7,41 +7,41 @@ struct WaitingRecords {
   private var items: [Item] = []
   /// The progress of reading the list of sessions from the store.
   private(set) var list = ReadProgress.due
-  /// Whether to read the list before sending another chunk of a session on which the destination
-  /// has failed. Sending such a chunk may cause a backoff.
+  /// Whether to read the list of sessions before sending another chunk of a session on which the
+  /// destination has failed. Sending such a chunk may cause a backoff.
   private var goesFirst = true
   /// Whether a chunk on which the destination has failed must be sent before the next record.
   private var yields = false
   /// The session to which the last sent chunks belong.
   private var lastSession: UniqueID?
-  /// The number of verdict writes left before the list is read; `nil` if no read is planned. Set
-  /// when the first chunks of the next session are sent.
+  /// The number of verdict writes left before the list of sessions is read; `nil` if no read is
+  /// planned. Set when the first chunks of the next session are sent.
   private var writesUntilRead: Int?
 
   var isEmpty: Bool { items.isEmpty }
 
-  /// Whether sessions may have become complete since the list was last read.
+  /// Whether sessions may have become complete since the list of sessions was last read.
   var isDue: Bool { list == .due || list == .outdated }
 
   /// Records that sessions may have become complete.
   mutating func expire() { list.expire() }
 
-  /// Allows postponed records to be sent again. The list is then read before another chunk is sent
-  /// from a session on which the destination has failed.
+  /// Allows postponed records to be sent again. The list of sessions is then read before another
+  /// chunk is sent from a session on which the destination has failed.
   mutating func release() {
     expire()
     goesFirst = true
   }
 
-  /// Begins reading the list if a read is due and need not wait. Returns whether the caller must
-  /// read it from the store.
+  /// Begins reading the list of sessions if a read is due and need not wait. Returns whether the
+  /// caller must read the list from the store.
   ///
-  /// - Parameter isQuiet: whether no chunks are in progress and none must be sent before the
-  ///   records.
+  /// - Parameter isQuiet: whether no chunks are being sent, and the records need not wait for any
+  ///   other chunk.
   mutating func beginReading(isQuiet: Bool) -> Bool {
     guard list == .due, items.isEmpty, isQuiet || writesUntilRead == 0 else { return false }
     writesUntilRead = nil
-    // If chunks are in progress, the list is read again after they are sent.
+    // If chunks are being sent, the list of sessions is read again afterwards.
     list = isQuiet ? .reading : .outdated
     if isQuiet { goesFirst = false }
     return true
@@ -73,7 +73,7 @@ struct WaitingRecords {
 
   mutating func removeAll() { items = [] }
 
-  /// Returns whether this chunk must wait until the list has been read.
+  /// Returns whether this chunk must wait until the list of sessions has been read.
   func holdsUp(_ chunk: UploadQueue.Item?) -> Bool {
     guard let chunk, chunk.past != .clean else { return false }
     return list.isUnderWay || list == .due && goesFirst

@@ -28,7 +28,8 @@ public enum AccessRefusal: Remediable, Hashable {
   case noPIN
   /// Too many PINs were tried. The next attempt is permitted after this number of seconds.
   case tooManyTries(seconds: Int)
-  /// The daily limit of wrong attempts has been reached, for one client or for all clients.
+  /// No more PINs can be tried today: one client, or all clients together, entered too many wrong
+  /// PINs.
   case triesUsedUp(byAll: Bool)
 
   public var status: Int {

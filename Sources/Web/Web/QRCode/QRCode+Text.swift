@@ -36,7 +36,8 @@ extension QRCode {
         text +=
           drawing == .ascii
           ? upper ? "##" : "  "
-          // If the lower row does not exist, the terminal's background shows there.
+          // After an odd number of rows, the lower half of the last line shows the terminal's
+          // background.
           : Self.sign(upper, row + 1 < places.upperBound && isInked(row + 1, column, ground))
       }
       text += ground == .coloured ? "\u{1b}[0m\n" : "\n"

@@ -28,7 +28,7 @@ public final class PageHandler: RequestHandler {
     limits.stopSeconds = 0.5
     limits.body = 64 << 10
     // An event stream sends up to half of `connectionMemory` at once and occupies this memory while
-    // the page is open, so the limit is low.
+    // the page is open, so `connectionMemory` is small.
     limits.head = 8 << 10
     limits.connectionMemory = 20 << 10
     limits.bodies = 4 << 20

@@ -89,7 +89,7 @@ public struct DeviceFile: Hashable, Sendable {
   }
 
   private func setDamagedAside(holding turn: borrowing FolderLock) -> Reading {
-    // Another process may already have renamed it.
+    // Another process may already have renamed the damaged file.
     var reading = read()
     if case .damaged(let reason, _) = reading.fault {
       let kept = setAside()

@@ -43,8 +43,8 @@ public enum SessionCookie {
       + (isEncrypted ? "; Secure" : "")
   }
 
-  /// Returns the value if the pair has the name of this cookie, which is case-sensitive (RFC 6265,
-  /// section 4.2).
+  /// Returns the value of a `NAME=VALUE` pair if the name is that of this cookie. The name is
+  /// case-sensitive (RFC 6265, section 4.2).
   private static func value(_ pair: Substring) -> String? {
     let pair = pair.drop { $0 == " " || $0 == "\t" }
     guard pair.hasPrefix(name + "=") else { return nil }

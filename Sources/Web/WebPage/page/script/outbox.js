@@ -24,7 +24,7 @@ const outbox = {
     const items = keys.map(keptJSON).filter((item) => item && /^[0-9a-f]{32}$/.test(item.id));
     for (const item of items.sort((a, b) => a.time - b.time)) {
       item.owner = this.owner;
-      // The clock may have been set back since then, so the wait is limited to the undo time.
+      // The clock may have been set back since the last visit, so the wait is limited to the undo time.
       item.due = Math.min(item.due, Date.now() + UNDO_MILLISECONDS);
       this.save(item);
     }
