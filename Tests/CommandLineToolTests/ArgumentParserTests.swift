@@ -272,7 +272,8 @@ import Values
     }
   }
 
-  @Test func `each fault is given in its own option, with its time and its value`() throws {
+  @Test func `each simulated fault is given in its own option, with its time and its value`() throws
+  {
     let faults = try SimulateCommand.typed(
       "--fault", "drop@10:3", "--fault=halt@0.5:gyroscope", "--fault", "battery@1", "--fault",
       "hang@2", "--fault=delay@3:4"
@@ -302,7 +303,7 @@ import Values
   }
 
   @Test
-  func `the options for the Bluetooth service have the same syntax as those for the boards`()
+  func `fault options for the Bluetooth service have the same syntax as those for the boards`()
     throws
   {
     #expect(
@@ -591,7 +592,7 @@ import Values
   }
 
   @Test
-  func `a nested command line must name a program, and excludes options that use standard output`()
+  func `the command after 'simulate --' must name a program, and excludes options that use stdout`()
     async
   {
     let remedy = """

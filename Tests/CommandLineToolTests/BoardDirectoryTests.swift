@@ -41,7 +41,7 @@ import Values
     #expect(try directory.address(of: "left") == BoardAddress(value: 1))
   }
 
-  @Test func `the error for an ambiguous word lists the matching boards`() {
+  @Test func `the error for an ambiguous board name lists the matching boards`() {
     #expect(
       throws: Complaint(
         "'left' may mean left wrist (C8:4B:AA:97:50:05) or left foot (C8:4B:AA:98:51:08)",
@@ -50,7 +50,7 @@ import Values
     #expect(throws: Complaint.self) { try directory.address(of: "c8:4b:aa") }
   }
 
-  @Test func `the error for an unknown word suggests the closest name or lists all names`() {
+  @Test func `the error for an unknown board name suggests the closest name or lists all names`() {
     func complaint(_ word: String) -> Complaint? {
       do {
         _ = try directory.address(of: word)
@@ -106,7 +106,7 @@ import Values
     ) { try directory.addresses(of: words) }
   }
 
-  @Test func `a word is completed to names and addresses, regardless of case`() {
+  @Test func `part of a board's name or address is completed, regardless of case`() {
     #expect(directory.completions(of: "LEFT") == ["left wrist", "left foot"])
     #expect(directory.completions(of: "c8:4b:aa:97") == ["C8:4B:AA:97:50:05"])
     #expect(directory.completions(of: "").count == 6)

@@ -6,7 +6,7 @@ import Values
 
 @Suite(.computation) struct BoardNameTests {
   @Test(arguments: ["left", "left wrist", "左手首", "5", "a-b", "C8:4B"])
-  func `almost any text is a valid name`(_ name: String) {
+  func `almost any text is a valid board name`(_ name: String) {
     #expect(BoardName.isFit(name))
   }
 
@@ -14,7 +14,7 @@ import Values
     "", "-left", " left", "left ", "C8:4B:AA:97:50:05", "a\nb", "a\u{1b}[2J",
     String(repeating: "x", count: 41),
   ])
-  func `a name is rejected if it cannot be typed or resembles another kind of argument`(
+  func `a board name is rejected if it cannot be typed or resembles another kind of argument`(
     _ name: String
   ) {
     #expect(!BoardName.isFit(name))

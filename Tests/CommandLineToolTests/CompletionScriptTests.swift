@@ -7,7 +7,7 @@ import Testing
 /// Properties of the completion scripts that cannot be seen by running them in their shells. See
 /// `CompletionTests`.
 @Suite(.computation) struct CompletionScriptTests {
-  @Test func `a script begins and ends with the lines that its shell expects`() async {
+  @Test func `a completion script begins and ends with the lines that its shell expects`() async {
     func script(_ shell: String) async -> String { await Outcome.of("completion", shell).output }
     #expect(await script("bash").hasSuffix("\ncomplete -F _footbridge footbridge\n"))
     // zsh needs the first line if the script is a file in its function path. The last lines support
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `help does not list the command that the scripts call`() async throws {
+  @Test func `help does not list the command that the completion scripts call`() async throws {
     #expect(
       try CompleteCommand.typed("boards", "--", "-l") == .plain { $0.prefix = "-l" })
     #expect(await !Outcome.of("--help").output.contains("complete boards"))

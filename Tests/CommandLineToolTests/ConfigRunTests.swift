@@ -39,7 +39,7 @@ import Testing
     destination = home
     """
 
-  @Test func `a valid file is reported together with its effect`() async throws {
+  @Test func `'config' reports a valid configuration file together with its effect`() async throws {
     try put(Self.walks)
     #expect(
       await run("check")
@@ -119,7 +119,8 @@ import Testing
     #expect(json.output.hasSuffix(#""summary":null}"# + "\n"))
   }
 
-  @Test func `a missing file is reported as a fault instead of being replaced by the defaults`()
+  @Test
+  func `a missing configuration file is reported as a fault instead of being replaced by defaults`()
     async
   {
     #expect(
@@ -253,7 +254,9 @@ import Testing
     #expect(WholeFile.text(path) == nil)
   }
 
-  @Test func `the value of a board's key is explained under the board's name`() async throws {
+  @Test func `'config explain' shows the value of a board's key under the board's name`()
+    async throws
+  {
     try put(Self.walks)
     let outcome = await run("explain", "board RIGHT.placement")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -291,7 +294,8 @@ import Testing
     }
   }
 
-  @Test func `keys are explained even without a file, and an invalid value is marked as faulty`()
+  @Test
+  func `keys are explained even without a configuration file, and an invalid value is marked`()
     async throws
   {
     let outcome = await Outcome.of("config", "explain", "seal", commands: Commands.all)
@@ -334,7 +338,7 @@ import Testing
     #expect(await run("manual").output == ConfigurationManual.text + "\n")
   }
 
-  @Test func `a value can be set and removed`() async throws {
+  @Test func `'config' can set and remove the value of a key`() async throws {
     #expect(
       await run("set", "seal", "5")
         == Outcome(status: 0, output: "\(path): recording.seal is 5.\n"))
@@ -357,7 +361,7 @@ import Testing
       WholeFile.text(path) == "[recording]\n\n[upload]\ndestination = home\ndestination = clinic\n")
   }
 
-  @Test func `conflicting arguments are rejected`() async {
+  @Test func `'config' rejects conflicting arguments`() async {
     for (arguments, errors) in [
       (["check", "x"], "unexpected argument 'x'\n       leave it out"),
       (["explain", "seal", "5"], "unexpected argument '5'\n       leave it out"),

@@ -52,14 +52,17 @@ import Testing
       key: "board no. 3.address", values: ["y"], text: "[gateway]\n",
       expected: "[gateway]\n\n[board no. 3]\naddress = y\n"),
   ])
-  func `a change leaves all other lines unchanged`(_ test: Case) throws {
+  func `setting one key leaves all other lines of the configuration file unchanged`(_ test: Case)
+    throws
+  {
     let edit = try ConfigurationEdit(test.key, test.values)
     let bytes = try edit.applied(to: Array(test.text.utf8), file: "f.conf")
     #expect(String(decoding: bytes, as: UTF8.self) == test.expected)
   }
 
   @Test(arguments: ["a ; b", " a", "a "])
-  func `a value that would read back differently is rejected`(_ value: String) throws {
+  func `a configuration value that would read back differently is rejected`(_ value: String) throws
+  {
     let edit = try ConfigurationEdit("note", [value])
     #expect(
       throws: Complaint(
@@ -68,7 +71,7 @@ import Testing
     ) { try edit.applied(to: Array("[recording]\n".utf8), file: "f.conf") }
   }
 
-  @Test func `unknown keys and keys that several boards share are rejected`() {
+  @Test func `setting an unknown key, or a key that several boards share, is rejected`() {
     for (word, values) in [
       ("sealing", ["5"]), ("when", ["always"]), ("board.address", ["x"]),
       ("board -x.address", ["x"]),

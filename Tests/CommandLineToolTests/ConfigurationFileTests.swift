@@ -36,14 +36,18 @@ import Values
     ["footbridge.conf": Self.text(text)]
   }
 
-  @Test func `new text replaces the file, and identical text leaves it untouched`() throws {
+  @Test func `new text replaces the configuration file, and identical text leaves it untouched`()
+    throws
+  {
     for (text, isNew) in [(1, true), (2, true), (2, false)] {
       #expect(try file.write(Self.text(text)) == isNew)
       #expect(try Self.contents(of: folder.path) == Self.contents(text))
     }
   }
 
-  @Test func `concurrent changes take turns, and none is lost`() async throws {
+  @Test func `several programs change the configuration file in turn, and no change is lost`()
+    async throws
+  {
     let path = file.path
     try await withThrowingTaskGroup { group in
       for number in 0..<16 {
@@ -63,7 +67,9 @@ import Values
     #expect(try Folder.names(in: folder.path) == ["footbridge.conf"])
   }
 
-  @Test func `a change fails if it waits too long for another program`() throws {
+  @Test func `a change to the configuration file fails if it waits too long for another program`()
+    throws
+  {
     let lock = try FolderLock(folder.path, waitingAtMost: 0)
     #expect(throws: SystemError("lock \(folder.path)", number: SystemError.timedOut)) {
       _ = try FolderLock(folder.path, waitingAtMost: 0.05)
@@ -71,14 +77,17 @@ import Values
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `invalid text is rejected and nothing changes`() throws {
+  @Test func `if the new text is invalid, the configuration file is not changed`() throws {
     try file.write(Self.text(1))
     #expect(throws: ConfigurationFaults.self) { try file.write(Array("[recording]\nseal\n".utf8)) }
     #expect(throws: ConfigurationFaults.self) { try file.write([0]) }
     #expect(try Self.contents(of: folder.path) == Self.contents(1))
   }
 
-  @Test func `a change replaces the target of a symbolic link and keeps the link`() throws {
+  @Test
+  func `a change to a configuration file behind a symbolic link replaces the target, not the link`()
+    throws
+  {
     try Folder.make(folder.path + "/etc")
     let link = folder.path + "/etc/link.conf"
     try FileManager.default.createSymbolicLink(
@@ -91,7 +100,7 @@ import Values
     #expect(try file.bytes() == Self.text(2))
   }
 
-  @Test func `the permissions of the file are preserved`() throws {
+  @Test func `a change preserves the permissions of the configuration file`() throws {
     try file.write(Self.text(1))
     try #require(unsafe chmod(file.path, 0o640) == 0)
     try file.write(Self.text(2))
@@ -114,7 +123,8 @@ import Values
     try file.write(bytes)
   }
 
-  @Test func `killing the writer at any moment leaves either the old or the new file intact`()
+  @Test
+  func `if a change is killed at any moment, the old or the new configuration file is intact`()
     throws
   {
     try file.write(Self.text(4))

@@ -16,7 +16,7 @@ import Testing
       + ConfiguredBoard.keys.map { ($0.description, $0.fits) }
   }
 
-  @Test func `each key's default and example are valid values`() {
+  @Test func `each configuration key's default and example are valid values`() {
     for key in all {
       for value in key.description.defaults + key.description.examples {
         #expect(key.fits(value), "\(key.description.path) = \(value)")
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `values read back as they were written`() {
+  @Test func `configuration values read back as they were written`() {
     for key in GatewayConfiguration.keys {
       for values in [key.description.defaults, key.description.examples] {
         var configuration = GatewayConfiguration()
@@ -35,7 +35,8 @@ import Testing
     }
   }
 
-  @Test func `keys have unique names, and their descriptions are complete sentences`() {
+  @Test func `configuration keys have unique names, and their descriptions are complete sentences`()
+  {
     #expect(Set(descriptions.map(\.path)).count == descriptions.count)
     #expect(descriptions.count == all.count)
     #expect(Set(descriptions.map(\.section)) == Set(ConfigurationSection.allCases))
@@ -62,7 +63,8 @@ import Testing
       options["gateway"]?.argument == descriptions.first { $0.path == "gateway.name" }?.argument)
   }
 
-  @Test func `the example file is valid both with its semicolons and without them`() {
+  @Test
+  func `the example configuration is valid, with its lines commented out by semicolons or not`() {
     let example = ConfigurationReading(Array(ConfigurationExample.text.utf8), file: "example")
     #expect(example.faults == [])
     #expect(example.configuration == GatewayConfiguration())

@@ -285,7 +285,9 @@ import Testing
              save the file as text in UTF-8
       """),
   ])
-  func `all faults are reported together, each with its line and its remedy`(_ test: Mistake) {
+  func `all faults of a configuration file are reported together, each with its line and remedy`(
+    _ test: Mistake
+  ) {
     let reading = reading(test.text)
     #expect(reading.faults.map(\.description).joined(separator: "\n") == test.faults)
   }
@@ -362,7 +364,8 @@ import Testing
              use 127.0.0.1:9105 to prevent that
       """),
   ])
-  func `a line without effect is reported as a hint`(_ test: Mistake) {
+  func `a line of the configuration file that has no effect is reported as a hint`(_ test: Mistake)
+  {
     let reading = reading("[board left]\naddress = C8:4B:AA:97:50:05\n" + test.text)
     #expect(reading.faults == [])
     // The two lines of the board come first.

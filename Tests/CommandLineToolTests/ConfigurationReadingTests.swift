@@ -69,7 +69,9 @@ import Values
     ConfigurationReading(Array(text.utf8), file: "f.conf")
   }
 
-  @Test func `a file can set every value, and the parser records the line of each`() throws {
+  @Test func `a configuration file can set every value, and the parser records the line of each`()
+    throws
+  {
     let reading = reading(Self.whole)
     #expect(reading.faults == [] && reading.hints == [])
     var expected = GatewayConfiguration()
@@ -125,14 +127,14 @@ import Values
         == .standard)
   }
 
-  @Test func `Windows line endings and a byte order mark do not affect the result`() {
+  @Test func `a configuration file may have Windows line endings and a byte order mark`() {
     let windows = Self.whole.split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: "\r\n")
     let reading = ConfigurationReading([0xef, 0xbb, 0xbf] + windows.utf8, file: "f.conf")
     #expect(reading == self.reading(Self.whole))
   }
 
-  @Test func `with an empty file, all defaults apply`() {
+  @Test func `with an empty configuration file, all defaults apply`() {
     for text in ["", "\n", "; nothing\n", "[sensors]\n[recording]"] {
       let reading = reading(text)
       #expect(reading.faults == [] && reading.configuration == GatewayConfiguration())
@@ -140,7 +142,7 @@ import Values
     }
   }
 
-  @Test func `an unreadable or binary file is reported as one fault`() throws {
+  @Test func `an unreadable or binary configuration file is reported as one fault`() throws {
     let folder = try TemporaryFolder()
     func faults(_ name: String) -> [String] {
       ConfigurationReading(folder.path + name).faults.map(\.description)
@@ -203,7 +205,7 @@ import Values
   }
 
   @Test
-  func `reading a file has the same result as parsing its text, and one error lists all faults`()
+  func `reading a configuration file equals parsing its text, and one error lists all faults`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -228,7 +230,7 @@ import Values
   }
 
   @Test
-  func `random bytes and random edits are accepted or rejected, and a value is never truncated`() {
+  func `reading random bytes or a randomly edited configuration file never truncates a value`() {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)

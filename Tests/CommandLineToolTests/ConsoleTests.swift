@@ -59,7 +59,7 @@ import Values
     #expect(errors.text == reported.map { "level=\($0) event=event\n" }.joined())
   }
 
-  @Test func `ambiguous values are quoted, and no value breaks its line`() {
+  @Test func `in the log, ambiguous values are quoted, and no value contains a line break`() {
     let errors = MemorySink()
     let console = Console(output: MemorySink(), errors: errors)
     console.notice(

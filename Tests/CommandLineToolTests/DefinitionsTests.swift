@@ -217,7 +217,7 @@ import Values
     }
   }
 
-  @Test func `only harmless keys can be pulled from a destination`() {
+  @Test func `a destination's definitions can set only harmless configuration keys`() {
     // Before you add a key here, consider what an attacker could do with it.
     #expect(
       GatewayConfiguration.descriptions.filter { $0.pulledAs != nil }.map(\.path) == [
@@ -244,7 +244,7 @@ import Values
     #expect(set.places.count == 9)
   }
 
-  @Test func `any text is either rejected or accepted and read back unchanged`() {
+  @Test func `any text of definitions is either rejected, or accepted and read back unchanged`() {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)

@@ -114,7 +114,7 @@ import Values
     #expect(stored.output.split(separator: "\n").count > 2_000)
   }
 
-  @Test func `wide tables require a folder`() async {
+  @Test func `'export --wide' requires a folder and the CSV format`() async {
     #expect(
       await Outcome.of("export", "last", "--wide", "--format", "json", commands: Commands.all)
         == .misunderstood(
@@ -133,7 +133,9 @@ import Values
           """))
   }
 
-  @Test func `the extension of the file decides the format, and others are rejected`() async throws
+  @Test
+  func `the extension of the export file decides the format, and a conflicting format is rejected`()
+    async throws
   {
     let walk = try RecordedWalk()
     let folder = try TemporaryFolder()
@@ -170,7 +172,9 @@ import Values
     #expect(await walk.run("export", "last", "--output", track, "--force").status == 0)
   }
 
-  @Test func `an unknown extension is rejected, not treated as CSV`() async throws {
+  @Test func `an export file with an unknown extension is rejected, not written as CSV`()
+    async throws
+  {
     let walk = try RecordedWalk()
     let folder = try TemporaryFolder()
     let table = folder.path + "/walk.parquet"
@@ -208,7 +212,7 @@ import Values
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["track.geojson"])
   }
 
-  @Test func `a hyphen means standard output, not a file`() async throws {
+  @Test func `a hyphen as the export file means standard output`() async throws {
     let walk = try RecordedWalk()
     let plain = await walk.run("export", "last")
     let hyphen = await walk.run("export", "last", "--output", "-")
@@ -218,7 +222,9 @@ import Values
         "error: '--wide' writes several files\n"))
   }
 
-  @Test func `progress is shown only on a terminal, and is replaced by any other line`() throws {
+  @Test func `export progress is shown only on a terminal, and is replaced by any other line`()
+    throws
+  {
     let size = TerminalSize(columns: 20, rows: 10)
     let both = MemorySink(terminal: size)
     let console = Console(output: both, errors: both)

@@ -11,7 +11,7 @@ import Testing
         == Outcome(status: 0, output: "footbridge 0.1.0 (development build)\n"))
   }
 
-  @Test func `printing the version does not create the commands`() async {
+  @Test func `'--version' prints the version without constructing the list of commands`() async {
     func commands() -> [Terminal.Command] {
       Issue.record("the commands were made")
       return []

@@ -58,7 +58,9 @@ import Testing
     Case("[\(String(repeating: "h", count: 200))]", .heading(String(repeating: "h", count: 200))),
     Case("[board \(bytes60)]", .heading("board \(bytes60)")),
   ])
-  func `every line has exactly one meaning, and its value is never truncated`(_ test: Case) {
+  func `every line of a configuration file has exactly one meaning, and no value is truncated`(
+    _ test: Case
+  ) {
     #expect(INILine(test.line) == test.meaning)
   }
 }

@@ -46,7 +46,7 @@ import Values
     }
   }
 
-  @Test func `unassigned keys do nothing, and a step can be undone`() {
+  @Test func `keys without a function do nothing, and each key of an entry can be undone`() {
     var typist = Typist()
     #expect(
       typist.type("h", "0", "7", "x", "\r", "4", "4", "\u{1b}[A", "\u{7f}", "5", "3")
@@ -125,7 +125,7 @@ import Values
   }
 
   @Test(arguments: ["e", "q"])
-  func `the view asks for confirmation once before it ends, and later keys do not end it at once`(
+  func `ending the live view takes two presses of its key, and later keys have no effect`(
     key: String
   ) {
     var typist = Typist()
@@ -163,7 +163,7 @@ import Values
   }
 
   @Test(arguments: ["pe", "ppp", "ap", "h42e", "e\n"])
-  func `if a key is ignored because other keys arrived with it, the view asks for it again`(
+  func `if a key is ignored because other keys arrived with it, the live view asks for it again`(
     _ keys: String
   ) {
     var typist = Typist()
@@ -197,7 +197,7 @@ import Values
       typist.shown(20) == ["note: …does not fit_", "Enter saves", "Esc discards"])
   }
 
-  @Test func `no line of the entry is wider than the terminal`() {
+  @Test func `no line shown during a key entry is wider than the terminal`() {
     for width in 1...140 {
       var typist = Typist()
       for read in ["h", "1", "\u{1b}", "n", "左手首 and a text that goes on and on and on", "\r"] {

@@ -8,7 +8,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct LiveViewTests {
-  @Test func `a stream takes two lines on a terminal of standard height`() {
+  @Test func `in the live view, a stream takes two lines on a terminal of standard height`() {
     var view = LiveView()
     #expect(
       texts(&view, sample(), width: 80) == [
@@ -23,7 +23,7 @@ import Values
       ])
   }
 
-  @Test func `a pause is shown first, with its duration`() {
+  @Test func `the live view shows a pause first, with its duration`() {
     var view = LiveView()
     var status = sample()
     status.pause = 75
@@ -49,7 +49,7 @@ import Values
     #expect(texts(&view, status, width: 80)[4] == "MetaWear  C8:4B:AA:97:50:05  streaming")
   }
 
-  @Test func `a stream takes one line if the terminal is wide enough`() {
+  @Test func `in the live view, a stream takes one line if the terminal is wide enough`() {
     var view = LiveView()
     #expect(
       Array(texts(&view, sample(), width: 160).suffix(2)) == [
@@ -230,7 +230,7 @@ import Values
     #expect(line.contains("█"))
   }
 
-  @Test func `a log contains the complete status on one line`() {
+  @Test func `without a terminal, the complete status of a recording is printed on one line`() {
     var view = LiveView()
     #expect(
       view.plainLine(sample()) == "1:02:03, 1 of 1 board streaming, 200.1 Hz, 14,222 saved, "
@@ -428,7 +428,8 @@ import Values
     #expect(terminal.lines[0].hasPrefix("recording  1:02:04"))
   }
 
-  @Test(arguments: 1...7) func `the first line is shown even on a terminal with a single line`(
+  @Test(arguments: 1...7)
+  func `the first line of the live view is shown even on a terminal with a single line`(
     rows: Int
   )
     throws

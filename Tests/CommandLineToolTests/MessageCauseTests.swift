@@ -257,7 +257,7 @@ import Values
     ) { try choice.selection(command) }
   }
 
-  @Test func `an unreadable tail next to the store is kept and reported`() async throws {
+  @Test func `an unreadable tail file next to the store is kept and reported`() async throws {
     let walk = try RecordedWalk()
     let tail = walk.store + "-tail-1"
     try Data("not a tail".utf8).write(to: URL(filePath: tail))
@@ -368,7 +368,9 @@ import Values
         + "       'footbridge sensors' lists the signals of each model"
     ),
   ])
-  func `settings that cannot be combined are reported as faults`(_ text: String, _ fault: String) {
+  func `configuration settings that cannot be combined are reported as faults`(
+    _ text: String, _ fault: String
+  ) {
     let reading = ConfigurationReading(Array(text.utf8), file: "f.conf")
     #expect(reading.faults.map(\.description) == [fault], "\(reading.faults)")
   }
@@ -385,8 +387,9 @@ import Values
         + "       name the user in 'broker', as in mqtts://trolley@broker.example.org"
     ),
   ])
-  func `settings that are probably unintended are reported as hints`(_ text: String, _ hint: String)
-  {
+  func `configuration settings that are probably unintended are reported as hints`(
+    _ text: String, _ hint: String
+  ) {
     let reading = ConfigurationReading(Array(text.utf8), file: "f.conf")
     #expect(reading.hints.map(\.description).contains(hint), "\(reading.hints)")
   }

@@ -6,21 +6,25 @@ import Values
 
 @Suite(.computation) struct MomentTests {
   @Test(arguments: [("0", 0.0), ("12.5", 12.5), ("86400", 86_400), (".25", 0.25)])
-  func `a number is parsed as seconds since the start`(_ text: String, _ seconds: Double) {
+  func `a moment given as a number is parsed as seconds since the start of the session`(
+    _ text: String, _ seconds: Double
+  ) {
     #expect(Moment(text) == .seconds(seconds))
   }
 
   @Test(arguments: [
     ("0:00", 0.0), ("1:20", 80), ("0:05.5", 5.5), ("90:00", 5_400), ("1:02:03", 3_723),
   ])
-  func `a time in the format of the views is parsed as time since the start`(
+  func `a moment such as 1:02:03 is parsed as time since the start of the session`(
     _ text: String, _ seconds: Double
   ) {
     #expect(Moment(text) == .seconds(seconds))
   }
 
   @Test(arguments: [("0:30", 30), ("1:02:03", 3_723), ("90", 90), ("2.5", 2.5)])
-  func `a duration may be written in the format of the views`(_ text: String, _ seconds: Double)
+  func `a duration may be written like 1:02:03, as the live view shows it`(
+    _ text: String, _ seconds: Double
+  )
     throws
   {
     #expect(try RecordCommand.typed("--seconds", text).seconds == seconds)
@@ -41,7 +45,7 @@ import Values
     ("2024-02-29T00:00:00Z", 1_709_164_800_000_000_000),
     ("2016-12-31T23:59:60Z", 1_483_228_800_000_000_000),
   ])
-  func `a time with a time zone is converted to UTC`(_ text: String, _ nanoseconds: Int64) {
+  func `a moment with a time zone is converted to UTC`(_ text: String, _ nanoseconds: Int64) {
     #expect(Moment(text) == .utc(UTCTime(nanoseconds: nanoseconds)))
   }
 
@@ -62,7 +66,7 @@ import Values
     "0026-05-04T09:30:00Z", "9026-05-04T09:30:00Z", "+026-05-04T09:30:00Z",
     "２026-05-04T09:30:00Z", "2026-05-04T09:30:00.٣Z",
   ])
-  func `any other text is rejected`(_ text: String) {
+  func `text that is not a valid moment is rejected`(_ text: String) {
     #expect(Moment(text) == nil)
   }
 }

@@ -25,7 +25,7 @@ import Testing
     #expect(taken(&queue) == [.line("link lost", to: .errors), .view([ViewLine("second")])])
   }
 
-  @Test func `a view that is followed by a result is kept`() {
+  @Test func `a view queued before a result is printed, even if newer views follow the result`() {
     var queue = OutputQueue()
     queue.add(.view([ViewLine("first")]))
     queue.add(result("samples"))
@@ -35,13 +35,13 @@ import Testing
       taken(&queue) == [.view([ViewLine("first")]), result("samples"), .view([ViewLine("third")])])
   }
 
-  @Test func `progress is reported once, with the latest value`() {
+  @Test func `progress that is queued several times is printed once, with the latest value`() {
     var queue = OutputQueue()
     for percent in 1...100 { queue.add(.progress("\(percent) %")) }
     #expect(taken(&queue) == [.progress("100 %")])
   }
 
-  @Test func `lines that do not fit into the queue are counted and replaced by the count`() {
+  @Test func `lines that do not fit into the output queue are counted and replaced by the count`() {
     var queue = OutputQueue()
     let most = OutputQueue.mostLines
     for number in 0..<most + 250 { queue.add(.line("\(number)", to: .errors)) }
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func `a long line uses the space of several short ones`() {
+  @Test func `in the output queue, a long line uses the space of several short ones`() {
     var queue = OutputQueue()
     let line = String(repeating: "x", count: 10_000)
     for _ in 0..<100 { queue.add(.line(line, to: .errors)) }
@@ -66,7 +66,7 @@ import Testing
     #expect(pieces.last == .omission(100 - OutputQueue.mostLineBytes / 10_000, of: .errors))
   }
 
-  @Test func `errors and results are never dropped`() {
+  @Test func `the output queue never drops errors and results`() {
     var queue = OutputQueue()
     for number in 0..<2_000 { queue.add(.line("\(number)", to: .errors)) }
     queue.add(result("samples"))

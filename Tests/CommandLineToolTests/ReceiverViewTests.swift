@@ -39,7 +39,7 @@ import Values
       status, now: BootTime(nanoseconds: 400_000_000), width: 80)
   }
 
-  @Test func `state, position, error, port, sentences and satellites are shown`() {
+  @Test func `a receiver's state, position, error, port, sentences and satellites are shown`() {
     #expect(
       lines(status) == [
         "state       3D fix",
@@ -70,7 +70,7 @@ import Values
     }
   }
 
-  @Test func `a problem that prevents the use of a source is shown with its remedy`() {
+  @Test func `a problem that prevents the use of a position source is shown with its remedy`() {
     var status = ReceiverStatus()
     status.state = .unplugged
     status.problem = .port(SystemError("open /dev/gps0", number: 16), at: "/dev/gps0") { true }

@@ -42,11 +42,11 @@ import Values
   }
 
   @Test
-  func `a value outside the range is drawn at the nearer end, and a missing value as a space`() {
+  func `a sparkline draws a value outside its range at the nearer end, and no value as a space`() {
     #expect(Sparkline.text([-5, 99, .nan, .infinity, -.infinity], in: 0...8) == "▁█ █▁")
   }
 
-  @Test func `a range of zero length is drawn as a line in the middle`() {
+  @Test func `a sparkline whose range has zero length is drawn as a line in the middle`() {
     #expect(Sparkline.text([1, 1, 1], in: 1...1) == "▄▄▄")
     #expect(Sparkline.text([1], in: -.infinity ... .infinity) == "▄")
     #expect(Sparkline.text([], in: 0...1) == "")

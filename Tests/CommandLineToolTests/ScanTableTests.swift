@@ -23,7 +23,7 @@ import Values
       isConnected: true),
   ]
 
-  @Test func `the table lists boards first, with all known details`() {
+  @Test func `the table of a scan lists boards first, with all known details`() {
     #expect(
       ScanTable(sightings, now: Self.now).lines == [
         "address            name        model         signal           battery       heard",
@@ -35,7 +35,7 @@ import Values
   }
 
   @Test
-  func `long names are truncated on a standard terminal, so that the last column stays visible`()
+  func `a scan truncates long names on a standard terminal, so that the last column stays visible`()
     throws
   {
     var named = sightings
@@ -47,7 +47,8 @@ import Values
   }
 
   @Test
-  func `the live view shows the duration and the number of devices, within the terminal's width`() {
+  func `the live view of a scan shows its duration and device count, within the terminal's width`()
+  {
     let table = ScanTable(sightings, now: Self.now)
     let lines = table.view(elapsed: 75, width: 60)
     #expect(lines[0] == "scanning  1:15  3 boards  1 other device")

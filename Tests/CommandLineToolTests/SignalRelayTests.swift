@@ -14,7 +14,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a signal that arrives while the program starts ends the program`(_ fromTerminal: Bool)
+  func `a signal that arrives while the relayed program starts ends that program`(
+    _ fromTerminal: Bool
+  )
     async throws
   {
     let start = try relay.start {
@@ -31,7 +33,7 @@ import Testing
   }
 
   @Test
-  func `a signal before the program starts prevents the start, and a second one ends footbridge`()
+  func `a signal before a program starts prevents its start, and a second signal ends footbridge`()
     throws
   {
     #expect(relay.take(SIGTERM, fromTerminal: false))
@@ -42,7 +44,8 @@ import Testing
     }
   }
 
-  @Test func `signals from a terminal are not relayed, because the program receives them directly`()
+  @Test
+  func `signals from a terminal are not relayed, because the child program receives them directly`()
     async throws
   {
     guard case .started(let program) = try relay.start(sleep) else {

@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test
-  func `an empty variable means no configuration, which is reported by commands that need one`()
+  func `an empty FOOTBRIDGE_CONFIG means no configuration; commands that need one report this`()
     async
   {
     let environment = ["HOME": "/home/ada", "FOOTBRIDGE_CONFIG": ""]
@@ -222,7 +222,8 @@ import Testing
     try StoreOwner.checkMaking("/root/w.sqlite", tree, arguments: ["record"])
   }
 
-  @Test func `the remedy is a command that can be typed and that runs as the store's owner`() throws
+  @Test func `the remedy for another user's store is a command that runs as the store's owner`()
+    throws
   {
     let folder = try TemporaryFolder()
     try Folder.make(folder.path + "/etc")

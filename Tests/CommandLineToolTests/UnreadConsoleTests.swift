@@ -87,7 +87,7 @@ import Values
   }
 
   @Test
-  func `a second interrupt ends the program at once, and so does one outside a cancellable step`() {
+  func `a second interrupt ends the program at once; a first one does if nothing is cancellable`() {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     #expect(console.interrupt(by: SIGTERM) == .terminated)
@@ -103,7 +103,9 @@ import Values
     both.read()
   }
 
-  @Test func `an interrupt ends the current step and every later one`() async throws {
+  @Test func `an interrupt cancels the step that is running and every step that follows`()
+    async throws
+  {
     let console = Console(output: MemorySink(), errors: MemorySink())
     let signals = Signals(console)
     #expect(try await signals.cancelling { 1 } == 1)
@@ -121,7 +123,7 @@ import Values
     #expect(try await signals.cancelling { try await Task.sleep(for: .seconds(1_000)) } == nil)
   }
 
-  @Test func `an interrupt just after the step that it should have cancelled ends the program`()
+  @Test func `an interrupt that arrives just after a cancellable step has ended ends the program`()
     async throws
   {
     for _ in 0..<1_000 {

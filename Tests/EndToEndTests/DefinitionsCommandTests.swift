@@ -22,7 +22,8 @@ import Values
         ["FOOTBRIDGE_STORE": store, "no_proxy": "*"]) { $1 })
   }
 
-  @Test func `dates are shown in local time, like those of sessions, unless --utc is given`()
+  @Test
+  func `'definitions' shows dates in local time, like those of sessions, unless --utc is given`()
     async throws
   {
     try await addUnasked("http://127.0.0.1:1")
@@ -181,7 +182,9 @@ import Values
     Hostile("a forbidden place", .status(403), "permit reading: HTTP 403"),
     Hostile("a place for tokens", .status(401), "permits reading: --token-file FILE"),
   ])
-  func `an invalid response is reported and does not change the definitions`(hostile: Hostile)
+  func `a server's invalid response is reported and does not change the stored definitions`(
+    hostile: Hostile
+  )
     async throws
   {
     let server = try await FaultServer.start([hostile.rule.on("GET")])

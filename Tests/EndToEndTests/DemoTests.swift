@@ -85,7 +85,8 @@ import Testing
     #expect(last.count == 2)
   }
 
-  @Test func `without a terminal, the report is a table, and the temporary store is deleted`()
+  @Test
+  func `without a terminal, the demo's report is a table, and its temporary store is deleted`()
     async throws
   {
     let outcome = try await Program.run(

@@ -231,7 +231,9 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `a large body is read only if the token is already known`() async throws {
+  @Test func `a receiver reads a large request body only if the token is already known`()
+    async throws
+  {
     #expect(try await tool("migrate").status == 0)
     let gateway = try await add("left")
     let receiver = try await ReceiverProgram(

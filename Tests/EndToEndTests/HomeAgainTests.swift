@@ -14,7 +14,8 @@ import Values
     return try reader.uploadCounts(for: try #require(try reader.destination(named: name)))
   }
 
-  @Test func `an upload during a recording loses no samples, and the export at home is identical`()
+  @Test
+  func `an upload during a recording loses no samples, and the receiver's export is identical`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2)

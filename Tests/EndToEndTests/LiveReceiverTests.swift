@@ -109,7 +109,7 @@ struct LiveReceiverTests {
   }
 
   @Test
-  func `a reader gets the current state, then changes, and learns on time that a gateway is stale`()
+  func `a client gets the live states, then changes, and learns on time that a gateway is stale`()
     async throws
   {
     _ = try await add("walker")
@@ -206,7 +206,8 @@ struct LiveReceiverTests {
     #expect(await reader.wait().status == 0)
   }
 
-  @Test func `a slow reader gets the latest states, and no backlog accumulates`() async throws {
+  @Test func `a slow client gets the latest live states, and no backlog accumulates`() async throws
+  {
     let names = (0..<20).map { "walker-\($0)" }
     for name in names { _ = try await add(name) }
     let token = try await add("map", "--reader")

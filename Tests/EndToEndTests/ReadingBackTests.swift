@@ -37,7 +37,10 @@ import Values
       environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
   }
 
-  @Test func `a session reads back the same as on the gateway, in whole or in part`() async throws {
+  @Test
+  func `a session read back from an endpoint is the same as on the gateway, in whole or in part`()
+    async throws
+  {
     try await scratch.expectSameExports(["--store", store], place)
     // A busy machine links its boards late, so the time ranges are taken from the samples.
     let samples = try await run(["export", "last", "--store", store, "--signal", "acceleration"])

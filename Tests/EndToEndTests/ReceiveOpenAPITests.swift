@@ -13,7 +13,9 @@ import Values
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: schemathesis),
       "needs schemathesis: 'bash .ci/setup --tests' installs it"))
-  func `every response matches the description, and every example is accepted`() async throws {
+  func `every response matches the OpenAPI description, and every example in it is accepted`()
+    async throws
+  {
     let scratch = try Scratch()
     let receiver = try await ReceiverProgram(
       into: scratch.path + "/received.sqlite", environment: scratch.environment)

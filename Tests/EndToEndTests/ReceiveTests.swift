@@ -242,7 +242,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `two chunks cannot have the same position, and a session cannot belong to two boots`(
+  func `two chunks cannot have one position in a stream, and a session cannot span two boots`(
     kind: Kind
   )
     async throws

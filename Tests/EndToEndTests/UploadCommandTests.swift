@@ -313,7 +313,7 @@ import Values
   }
 
   @Test
-  func `another user's login is another destination, even if only the credentials file changes`()
+  func `the same address with another user's login in the credentials file is a new destination`()
     async throws
   {
     var world = try UploadStore()

@@ -185,7 +185,9 @@ import Values
     #expect(chunks.map(\.count).reduce(0, +) == 5_000)
   }
 
-  @Test func `a board that does not return is missing until the end`() async throws {
+  @Test func `a board that does not return is counted as missing until the end of the session`()
+    async throws
+  {
     let id = try await cutOff(boards: 2)
     var run = try await run(into: cut)
     await run.recorder.addBoard(0, Self.board(0), [Self.stream])

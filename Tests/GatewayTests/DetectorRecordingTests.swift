@@ -129,7 +129,7 @@ import Values
     #expect(try StoreReader(path: store).sessions().count == 1)
   }
 
-  @Test func `a stop soon after a start takes effect`() async throws {
+  @Test func `a stop command soon after a start command takes effect`() async throws {
     let world = try world(wearer: .still)
     let (daemon, task) = start(in: world)
     try await watching(daemon)
@@ -250,7 +250,7 @@ import Values
   }
 
   @Test(arguments: [status(lead: 3), status(isStopped: true), status(received: 0), LiveStatus()])
-  func `the wait for detection restarts after a walk, a stop, missing samples or a session`(
+  func `the countdown to detection starts over after a walk, a stop, missing samples or a session`(
     status: LiveStatus
   ) {
     var turn = DetectorTurn()

@@ -12,7 +12,7 @@ import Values
       counter: UInt32(number))
   }
 
-  @Test func `the buffer stores readings in order and drops the oldest, block by block`() {
+  @Test func `the pre-roll buffer stores readings in order and drops the oldest, block by block`() {
     var preRoll = PreRoll()
     for number in 0..<5_000 { preRoll.add(reading(number)) }
     preRoll.forget(before: reading(3_000).arrival)
@@ -24,7 +24,7 @@ import Values
     #expect(preRoll.isEmpty)
   }
 
-  @Test func `the buffer finds the newest sample with a given number`() {
+  @Test func `the pre-roll buffer finds the newest sample with a given number`() {
     var preRoll = PreRoll()
     for number in 0..<100 { preRoll.add(reading(number)) }
     // The board restarted, and so did its numbering.
@@ -40,7 +40,7 @@ import Values
     #expect(arrival(100) == nil)
   }
 
-  @Test func `positions and events are dropped according to their own times`() {
+  @Test func `the pre-roll buffer drops positions and events according to their own times`() {
     var preRoll = PreRoll()
     for number in 0..<10 {
       preRoll.add(PositionReport.noFix(arrival: reading(number).arrival))

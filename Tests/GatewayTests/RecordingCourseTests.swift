@@ -29,7 +29,8 @@ import Values
     #expect(course.restarts == 0)
   }
 
-  @Test func `consecutive failures lead to increasing delays of up to ten seconds`() {
+  @Test func `consecutive failures of a recording lead to increasing delays of up to ten seconds`()
+  {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     var rests: [Double] = []
@@ -46,7 +47,7 @@ import Values
     #expect(rests == [1, 5, 10, 10, 10, 10])
   }
 
-  @Test func `a failure after a minute of recording is treated as the first of a series`() {
+  @Test func `a recording's failure after a minute is treated as the first of a series`() {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     for _ in 0..<4 {

@@ -75,7 +75,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a plan for more boards than are available fails`() async throws {
+  @Test func `a recording of more boards than are available fails`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 2), scanSeconds: 1)
     plan.requiresAll = true
@@ -178,7 +178,7 @@ import Values
     #expect(events.prefix(2).map(\.kind) == [.missing, .settings])
   }
 
-  @Test func `a board's battery charge is stored even if the daemon learns it late`()
+  @Test func `a board's battery charge is stored even if bluetoothd learns the charge late`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)

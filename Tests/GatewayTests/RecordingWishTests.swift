@@ -18,7 +18,8 @@ import Upload
     #expect(wants == records, sourceLocation: place)
   }
 
-  @Test func `with 'always', recording is wanted at all times, except outside the given hours`() {
+  @Test
+  func `with 'when = always', recording is wanted at all times, except outside the given hours`() {
     var always = RecordingWish(.init(.always))
     expect(&always, at: night, records: true)
     var daily = RecordingWish(hours)
@@ -26,7 +27,8 @@ import Upload
     expect(&daily, at: night, records: false)
   }
 
-  @Test func `with 'command', recording is wanted from the start to the stop`() {
+  @Test
+  func `with 'when = command', recording is wanted from the start command to the stop command`() {
     var wish = RecordingWish(.init(.command))
     expect(&wish, at: noon, records: false)
     wish.take(.start, minuteOfDay: noon)
@@ -52,7 +54,8 @@ import Upload
     expect(&wish, at: night, records: false)
   }
 
-  @Test func `with 'always', a stop remains in effect until the next start`() {
+  @Test func `with 'when = always', a stop command remains in effect until the next start command`()
+  {
     var wish = RecordingWish(.init(.always))
     wish.take(.stop, minuteOfDay: noon)
     expect(&wish, at: night, records: false)
@@ -61,7 +64,8 @@ import Upload
   }
 
   @Test
-  func `with 'walking', a stop lasts for the rest of the walk, and a start until the next stop`() {
+  func `with 'when = walking', a stop lasts for the rest of the walk, a start until the next stop`()
+  {
     var wish = RecordingWish(.init(.walking))
     func wants(_ walks: Bool) -> Bool { wish.wantsRecording(ruleSays: walks) }
     #expect(!wants(false))

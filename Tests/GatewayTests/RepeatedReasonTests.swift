@@ -10,7 +10,7 @@ import Values
   }
 
   @Test
-  func `reasons that differ only in numbers are considered equal, unless they contain addresses`() {
+  func `logged reasons that differ only in numbers, but not in addresses, are considered equal`() {
     var reason = RepeatedReason()
     let told = ["1 MB are free", "2 MB are free", "no C8:4B:AA", "no C8:4B:AB"].map {
       reason.tells($0, at: time(1))
@@ -18,7 +18,7 @@ import Values
     #expect(told == [true, false, true, true])
   }
 
-  @Test func `a repeated reason is reported once every five minutes, and a new reason at once`() {
+  @Test func `a repeated reason is logged once every five minutes, and a new reason at once`() {
     var reason = RepeatedReason()
     let told = stride(from: 0.0, through: 600, by: 25).filter {
       reason.tells("no adapter", at: time($0))

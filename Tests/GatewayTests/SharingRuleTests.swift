@@ -30,7 +30,8 @@ import Values
 
   private func at(_ seconds: Double) -> BootTime { start.advanced(bySeconds: seconds) }
 
-  @Test func `changes are sent at most every five seconds, and all values before they expire`()
+  @Test
+  func `changed values go to the broker at most every 5 s, and all values before they expire`()
     throws
   {
     var rule = SharingRule(plan(.exact))
@@ -49,7 +50,9 @@ import Values
     #expect(next("recording", 48.0102, 32) == [.location(place(48.0102, 32))])
   }
 
-  @Test func `values that change constantly are sent only together with others`() throws {
+  @Test func `shared values that change constantly are sent only together with other values`()
+    throws
+  {
     var rule = SharingRule(plan(.status))
     _ = rule.next(status(session: UniqueID(high: 1, low: 1)), nil, minuteOfDay: 0, at: at(0))
     var later = status(session: UniqueID(high: 1, low: 1))
@@ -61,7 +64,8 @@ import Values
     #expect(told == [.status(later)])
   }
 
-  @Test func `without a position nothing is sent, and the broker's old position is deleted once`()
+  @Test
+  func `a gateway without a position shares none, and deletes the broker's old position once`()
     throws
   {
     var rule = SharingRule(plan(.exact))

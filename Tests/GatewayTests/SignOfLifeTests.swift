@@ -17,7 +17,7 @@ import Values
     #expect(isAlive == works, sourceLocation: place)
   }
 
-  @Test func `a sample is a sign of life, but a linked board alone is not`() {
+  @Test func `for the watchdog, a new sample is a sign of life, but a linked board alone is not`() {
     var life = SignOfLife()
     expect(&life, samples: 100, isLinked: true, at: 0, works: true)
     for second in 1...100 {
@@ -39,7 +39,8 @@ import Values
     }
   }
 
-  @Test func `a board that reconnects repeatedly without sending a sample is not a sign of life`() {
+  @Test
+  func `for the watchdog, a board that reconnects without sending samples is not a sign of life`() {
     var life = SignOfLife()
     expect(&life, samples: 100, isLinked: true, at: 0, works: true)
     for second in 1...100 {

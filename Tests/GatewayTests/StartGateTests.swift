@@ -27,7 +27,8 @@ import TestSupport
     #expect(gate.setUp(0) == [0, 1])
   }
 
-  @Test func `the start waits again for a board that loses its link before the start`() {
+  @Test
+  func `if a board loses its link before the common start, the other boards wait for it again`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.setUp(0) == [])
     gate.lost(0)
@@ -42,7 +43,7 @@ import TestSupport
     #expect(gate.setUp(0) == [])
   }
 
-  @Test func `a board that appears late can still complete the set-up and trigger the start`() {
+  @Test func `a board that appears late can be the last one to be ready and so start all boards`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     gate.appeared(0)

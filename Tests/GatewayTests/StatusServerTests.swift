@@ -44,7 +44,7 @@ import Testing
     return nil
   }
 
-  @Test func `a line that a client sends gets a reply, after which the connection closes`()
+  @Test func `the status server replies to a client's line, after which the connection closes`()
     async throws
   {
     #expect(try await ask("status\n") == "you asked 'status'\n")
@@ -63,7 +63,7 @@ import Testing
     #expect(try await read(slow) == "")
   }
 
-  @Test func `a slow reply does not delay other clients`() async throws {
+  @Test func `a slow reply to one status client does not delay other clients`() async throws {
     let patient = try LocalConnection(to: path)
     _ = patient.send(Array("later\n".utf8))
     #expect(try await ask("status\n") == "you asked 'status'\n")
@@ -80,13 +80,16 @@ import Testing
     #expect(try await read(patient) == " you asked for it later\n")
   }
 
-  @Test func `silent clients delay other clients by seconds, not forever`() async throws {
+  @Test func `clients of the status server that send nothing delay others by seconds, not forever`()
+    async throws
+  {
     let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }
     defer { withExtendedLifetime(silent) {} }
     #expect(try await ask("status\n") == "you asked 'status'\n")
   }
 
-  @Test func `a second server is rejected, and the socket left by a killed server is replaced`()
+  @Test
+  func `a second status server is rejected, and the socket left by a killed server is replaced`()
     throws
   {
     let error = #expect(throws: SystemError.self) {
@@ -105,7 +108,7 @@ import Testing
   private static let deadServer =
     "'import socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen()'"
 
-  @Test func `a file that is not a socket is not replaced`() throws {
+  @Test func `a file at the status socket's path that is not a socket is not replaced`() throws {
     let file = folder.path + "/file"
     let written = try OwnedDescriptor.create(file)
     #expect(written.write(Array("precious".utf8).span) == 8)

@@ -169,7 +169,7 @@ import Values
     #expect(parked.error.hasSuffix("; 'footbridge store repair' sets it aside"))
   }
 
-  @Test func `a run deletes chunks that every destination has had for long enough`()
+  @Test func `an upload run deletes chunks that every destination has had for long enough`()
     async throws
   {
     var world = try UploadStore()
@@ -233,7 +233,8 @@ import Values
     #expect(rested.restingUntil == nil && rested.error.isEmpty)
   }
 
-  @Test func `a record is sent again if it has changed, but not otherwise`() async throws {
+  @Test func `a session's record is sent again if it has changed, but not otherwise`() async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 2)
     let home = try world.destination("home")
@@ -276,7 +277,7 @@ import Values
     #expect(Set(rest.state.order + first.state.order) == Set(all))
   }
 
-  @Test func `stopping a run ends it cleanly, with every response recorded`() async throws {
+  @Test func `stopping an upload run ends it cleanly, with every response recorded`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 60)
     let home = try world.destination("home")
@@ -295,7 +296,7 @@ import Values
     #expect(try world.counts(home).sentChunks.count == destination.state.chunks.count)
   }
 
-  @Test func `a hanging request is cancelled when its run is stopped`() async throws {
+  @Test func `a hanging request is cancelled when its upload run is stopped`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 3)
     let home = try world.destination("home")
@@ -358,7 +359,7 @@ import Values
     #expect(parked.map(\.chunk) == [nil])
   }
 
-  @Test func `a run that stays open also sends chunks recorded later`() async throws {
+  @Test func `an upload run that stays open also sends chunks recorded later`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 2)
     let home = try world.destination("home")
@@ -380,7 +381,7 @@ import Values
     #expect(destination.state.chunks.count == 6 && destination.state.records.count == 2)
   }
 
-  @Test func `a missing store ends the run with an error`() async throws {
+  @Test func `a missing store ends the upload run with an error`() async throws {
     let folder = try TemporaryFolder()
     var world = try UploadStore()
     try world.record(chunks: 1)

@@ -221,7 +221,10 @@ struct PositionCase: Sendable {
     #expect(client.board.complaints == [])
   }
 
-  @Test func `a feature is reported only if it is subscribed to, enabled and powered`() throws {
+  @Test
+  func `an accelerometer feature is reported only if it is subscribed to, enabled and powered`()
+    throws
+  {
     let sensor = Accelerometer(chip: .bmi160, revision: 2)
     let steps: [Command] = [
       .subscribe(.accelerometer, 0x11),

@@ -53,7 +53,7 @@ import Testing
     try await client.connect(board)
   }
 
-  @Test func `the daemon can leave a single listing request unanswered`() async throws {
+  @Test func `the daemon can leave a single request for its objects unanswered`() async throws {
     world.inject(.noReply(.getManagedObjects))
     let silence = await client.refusal(
       "GetManagedObjects", on: "/", of: DaemonClient.objectManager, deadline: 0.3)

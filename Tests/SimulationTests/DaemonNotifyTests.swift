@@ -76,7 +76,8 @@ import Testing
     #expect(received + counts.dropped == 600)
   }
 
-  @Test func `a client can request signals only once, and they stop when the last client exits`()
+  @Test
+  func `a client can request D-Bus signals only once, and they stop when the last client exits`()
     async throws
   {
     #expect(await refusal("StopNotify") == .bluez("Failed", "No notify session started"))
@@ -95,7 +96,10 @@ import Testing
     try await client.wait(from: end, "Notifying", false, of: notify)
   }
 
-  @Test func `for the same client, the daemon restarts signals over the next link`() async throws {
+  @Test
+  func `after a reconnection, the daemon resumes D-Bus signals for the client that requested them`()
+    async throws
+  {
     #expect(await refusal("StartNotify") == nil)
     try await disconnect()
     let mark = try await client.mark()
@@ -109,7 +113,7 @@ import Testing
       try await client.property("Notifying", of: Self.characteristic, at: notify)?.flag == false)
   }
 
-  @Test func `signals are not restarted for a client that has exited`() async throws {
+  @Test func `D-Bus signals are not resumed for a client that has exited`() async throws {
     let other = try await DaemonClient(world)
     #expect(await refusal("StartNotify", by: other) == nil)
     try await disconnect()
@@ -163,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: [DaemonVersion.v5_82, .v5_84])
-  func `before 5.84, a socket stays acquired if its client stops waiting for it`(
+  func `before BlueZ 5.84, a notify socket stays acquired if its client stops waiting for it`(
     version: DaemonVersion
   ) async throws {
     var settings = DaemonSettings()

@@ -126,7 +126,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
   }
 
   @Test
-  func `columns may be in any order, among other columns, and with any line endings`()
+  func `the columns of a motion recording may be in any order, with any line endings`()
     throws
   {
     let text = "\u{feff}gz,gy,gx,note,az,ay,ax,t\r\n1,2,3,a,4,5,6,0\r\n1,2,3,b,4,5,6,0.5\r\n"
@@ -173,7 +173,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     ("time,ax,ay,az,gx,gy,gz\n1,0,0,1,0,0,0\n1,0,0,1,0,0,0", "line 3: its time is not later"),
     ("time,ax,ay,az,gx,gy,gz\n\n1,0,0,1,0,0,0", "line 2: it has 1 fields"),
   ])
-  func `an unusable file is rejected, and the error names the faulty line`(
+  func `an unusable motion recording is rejected, and the error names the faulty line`(
     _ text: String, _ words: String
   ) {
     #expect { try RecordedWearer(text) } throws: { error in

@@ -30,7 +30,8 @@ import Testing
     #expect(say("listen 0 on").isEmpty)
   }
 
-  @Test func `the introduction lists every attribute of every board`() throws {
+  @Test func `the first line of 'simulate --packets' lists every attribute of every board`() throws
+  {
     let told = try JSONSerialization.jsonObject(with: Data(line.introduction.utf8))
     let boards = try #require((told as? [String: Any])?["boards"] as? [[String: Any]])
     #expect(
@@ -116,7 +117,7 @@ import Testing
     "", "connect", "connect 2", "connect 0 now", "listen 0 maybe", "write 0", "write 0 038",
     "write 0 03x0", "write 0 03 80", "fly 0", "counts 0",
   ])
-  mutating func `an invalid line is rejected and changes nothing`(text: String) {
+  mutating func `an invalid line of input is rejected and changes nothing`(text: String) {
     connect()
     let before = line.counts
     #expect(say(text) == [#"{"error":"cannot process '\#(text)'"}"#])
@@ -125,7 +126,8 @@ import Testing
   }
 
   @Test
-  func `the server accepts lines that arrive in parts, and ends when its input ends`() throws {
+  func `the packet server accepts lines that arrive in parts, and ends when its input ends`() throws
+  {
     let written = Guarded<[String]>([])
     let ended = StopFlag()
     var server: PacketServer?

@@ -26,7 +26,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: rates)
-  func `the averaging and the pause determine the number of values per second`(
+  func `the barometer's averaging and pause determine the number of values per second`(
     _ item: BarometerCase
   ) throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
@@ -93,7 +93,7 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     #expect(try client.read(.altitude).count == 1)
   }
 
-  @Test func `the filter smooths a step in pressure`() throws {
+  @Test func `the barometer's filter smooths a step in pressure`() throws {
     var client = SimulatedBoardClient(.metaMotionS, clockFactor: 1)
     client.write(Barometer.configure(.init(filter: .average16)))
     client.subscribe(.pressure)

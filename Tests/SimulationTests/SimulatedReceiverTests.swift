@@ -29,7 +29,8 @@ import Values
     reports.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
   }
 
-  @Test func `every second yields one valid fix, across midnight and into a new year`() {
+  @Test
+  func `every second of a simulated receiver yields one valid fix, across midnight and New Year`() {
     let (reports, counts) = reports(SimulatedReceiver(), seconds: 20)
     let found = fixes(reports)
     #expect(counts.refused == 0)
@@ -100,7 +101,7 @@ import Values
     (1.25, 1, "1.3"), (-0.04, 1, "0.0"), (-12.34, 1, "-12.3"), (0.999_9, 3, "1.000"),
     (118, 1, "118.0"),
   ])
-  func `numbers are rounded to the digits that are written`(
+  func `numbers in a simulated receiver's sentences are rounded, not truncated`(
     _ value: Double, _ places: Int, _ text: String
   ) {
     #expect(SimulatedReceiverText.decimal(value, places: places) == text)

@@ -14,7 +14,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   private var writer: FolderWriter
   private var outlines = FolderOutlines()
   private var chunkFolders = ChunkFolders()
-  /// Whether the outlines and the list are out of date, because chunks were added or deleted.
+  /// Whether `outlines` and `listed` are out of date, because chunks were added or deleted.
   private var isBehind = false
   /// Names of the subfolders that have been found so far.
   private var found: Set<String> = []
@@ -78,7 +78,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     }
     let stored = zip(chunks, verdicts).lazy.filter { $1 == .stored }.map(\.0)
     if verdicts.contains(.stored) { found.insert(layout.chunksFolder) }
-    // The list may not yet contain the session to which the damaged chunk belongs.
+    // The list of sessions may not yet contain the session to which the damaged chunk belongs.
     if verdicts.contains(.replaced) { isBehind = true }
     outlines.note(stored)
     for chunk in stored { chunkFolders.note(chunk.id) }
@@ -142,7 +142,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     return sessions
   }
 
-  /// Updates the outlines and the list after other programs have changed the folder. Changes may
+  /// Updates `outlines` and `listed` after other programs have changed the folder. Changes may
   /// happen at any time: a folder may have several writers, and people may delete files.
   private func catchUp(with reader: FolderReader) throws(StoreError) {
     if try chunkFolders.haveChanged(in: reader) { isBehind = true }

@@ -140,7 +140,9 @@ import Values
     #expect(error?.message == "did not find C0:00:00:00:00:01")
   }
 
-  @Test func `without a daemon on the bus, the error suggests starting the daemon`() async throws {
+  @Test func `if bluetoothd is not on the bus, the error suggests starting bluetoothd`()
+    async throws
+  {
     let bus = try PrivateBus()
     let lonely = try await BlueZRadio(.at(bus.address), Radio.Settings(shape: Self.shape))
     let error = await #expect(throws: BlueZError.self) {

@@ -278,7 +278,8 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `USB adapter replug, new hciN: the board is linked again under its new name`()
+  @Test
+  func `USB adapter replug, new hciN: the board is linked again under the adapter's new name`()
     async throws
   {
     let field = try await Field()

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [DaemonVersion.v5_66, .v5_84])
-  func `AcquireNotify never answers: the device is removed, and later links use signals`(
+  func `AcquireNotify never answers: the device is removed, and later links use D-Bus signals`(
     _ version: DaemonVersion
   ) async throws {
     let field = try await Field(notifySeconds: 0.5) { $0.version = version }
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `a link that uses signals reports its loss after all earlier packets`(
+  func `a link that uses D-Bus signals reports its loss after all earlier packets`(
     _ loss: Loss
   ) async throws {
     let field = try await Field(notifySeconds: 0.3)

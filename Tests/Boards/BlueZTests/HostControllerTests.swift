@@ -9,7 +9,8 @@ import Values
     "Name:\tfootbridge\nCapInh:\tffffffffffffffff\nCapEff:\t\(effective)\nSeccomp:\t0\n"
   }
 
-  @Test func `each method of changing a link requires its own capability`() throws {
+  @Test func `each method of changing a link's interval requires its own Linux capability`() throws
+  {
     let cases: [(String, command: Bool, manage: Bool)] = [
       ("0000000000000000", false, false), ("0000000000002000", true, false),
       ("0000000000001000", false, true), ("000001ffffffffff", true, true),
@@ -26,7 +27,9 @@ import Values
     #expect(Capabilities(status: Self.status("many")) == nil)
   }
 
-  @Test func `without Bluetooth sockets, capabilities make no difference`() {
+  @Test
+  func `without Bluetooth sockets, a process cannot change links, whatever its Linux capabilities`()
+  {
     let all = Capabilities(bits: .max)
     #expect(HostController.Abilities(all, hasSockets: false) == [])
     #expect(HostController.Abilities(all, hasSockets: true) == [.update, .load])
@@ -83,7 +86,7 @@ import Values
     controller.stop()
   }
 
-  @Test func `invalid parameters are not sent to the controller`() async {
+  @Test func `invalid connection parameters are not sent to the controller`() async {
     let controller = HostController(abilities: .update)
     let parameters = ConnectionParameters(
       minimumInterval: 12, maximumInterval: 6, latency: 0, timeout: 600)
@@ -99,7 +102,7 @@ import Values
     controller.stop()
   }
 
-  @Test func `a request made after the thread has ended still gets a reply`() async {
+  @Test func `a request made after the controller's thread has ended still gets a reply`() async {
     let controller = HostController(abilities: .update)
     controller.stop()
     let update = await failure { () async throws(HostControllerError) in

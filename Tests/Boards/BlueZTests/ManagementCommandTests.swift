@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct ManagementCommandTests {
   private static let board = BoardAddress(value: 0xc84b_aa97_5005)
 
-  @Test func `parameters are encoded in the kernel's byte order`() {
+  @Test func `connection parameters are encoded in the kernel's byte order`() {
     let parameters = ConnectionParameters(
       minimumInterval: 12, maximumInterval: 0x0118, latency: 3, timeout: 600)
     let command = ManagementCommand.load(parameters, for: Self.board, .random, on: 1)
@@ -21,7 +21,7 @@ import Values
     #expect(ManagementCommand.load(parameters, for: Self.board, .public, on: 0).payload[8] == 1)
   }
 
-  @Test func `a successful reply is distinguished from a refusal`() throws {
+  @Test func `the kernel's reply to a successful command is distinguished from a refusal`() throws {
     let command = ManagementCommand.load(.fast, for: Self.board, .random, on: 0)
     let complete: [UInt8] = [0x01, 0, 0, 0, 3, 0, 0x35, 0, 0]
     #expect(try #require(ManagementAnswer(complete, to: command)).refusal == nil)
@@ -31,7 +31,7 @@ import Values
     #expect(try #require(ManagementAnswer(invalid, to: command)).refusal == "invalid parameters")
   }
 
-  @Test func `an unrelated or truncated event is not a reply`() {
+  @Test func `an unrelated or truncated event is not mistaken for the kernel's reply`() {
     let command = ManagementCommand.load(.fast, for: Self.board, .random, on: 0)
     let answer: [UInt8] = [0x01, 0, 0, 0, 3, 0, 0x35, 0, 0]
     for count in answer.indices {

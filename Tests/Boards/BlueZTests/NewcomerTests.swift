@@ -7,7 +7,7 @@ import Testing
 
 /// A daemon that has just started and is too busy to reply.
 @Suite(.realTime) struct NewcomerTests {
-  @Test func `a restarted daemon that ignores the first listing request is queried again`()
+  @Test func `a restarted daemon that ignores the first request for its objects is queried again`()
     async throws
   {
     let field = try await Field()
@@ -21,7 +21,7 @@ import Testing
     await field.radio.close()
   }
 
-  @Test func `a task can be cancelled while the daemon ignores the first listing request`()
+  @Test func `a task can be cancelled while the daemon ignores the first request for its objects`()
     async throws
   {
     let field = try await Field()

@@ -26,7 +26,7 @@ import Testing
     #expect(play.radio.active == [])
   }
 
-  @Test func `a link is ended even if the daemon has not shown it yet`() {
+  @Test func `a link is ended even if the daemon has not announced it yet`() {
     var play = RadioPlay()
     play.hear()
     play.want()

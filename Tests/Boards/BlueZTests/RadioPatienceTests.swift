@@ -141,7 +141,8 @@ import Testing
     #expect((12...14).contains(links), "\(links) links in 300 s")
   }
 
-  @Test func `a daemon that hangs during Connect is reported separately from the board`() {
+  @Test
+  func `a daemon that hangs during Connect is distinguished from a board that does not respond`() {
     var play = connecting()
     for _ in 1...3 {
       play.pass(25.1)

@@ -148,7 +148,8 @@ import Values
     #expect(play.radio.conditions.map(\.isOn) == [true])
   }
 
-  @Test func `a board that is heard again but cannot be linked is listed as refused`() {
+  @Test
+  func `a board that is heard again but cannot be linked is listed as refused by its adapter`() {
     var play = RadioPlay()
     play.bringUp()
     play.pass(100)

@@ -52,7 +52,7 @@ import Testing
     #expect(play.deeds() == ["stop hci0", "connect hci0/first", "up first hci0/first"])
   }
 
-  @Test func `a device is removed at most once an hour`() {
+  @Test func `the radio removes a device from bluetoothd at most once an hour`() {
     var play = linked(.incomplete)
     play.radio.boards[board]?.removedAt = play.now - 3_599
     play.pass(0.6)
@@ -96,7 +96,8 @@ import Testing
     #expect(play.deeds().last == "connect hci0/first")
   }
 
-  @Test func `a confused daemon is made to forget the device before the next link`() {
+  @Test
+  func `if AcquireNotify got no reply, the daemon must forget the device before the next link`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.renew(board))
@@ -156,7 +157,7 @@ import Testing
   }
 
   @Test
-  func `AcquireNotify never answers: the device is removed; after a refusal, signals are used`() {
+  func `AcquireNotify never answers: the device is removed; if it refuses, signals are used`() {
     let way = SubscriptionWay.descriptor
     func next(_ kind: Refusal.Kind, _ text: String = "", isNotifying: Bool = false)
       -> SubscriptionWay.Next
@@ -197,7 +198,8 @@ import Testing
     #expect(kinds == eight + [true] + eight + [true])
   }
 
-  @Test func `an acknowledged write is a write request and restarts the count to nine`() {
+  @Test
+  func `a write that requests an acknowledgement restarts the count of unacknowledged writes`() {
     var order = WriteOrder(flags: ["write", "write-without-response"])
     for _ in 0..<7 { order.wrote(asRequest: false) }
     #expect(order.isRequest(true))
@@ -217,7 +219,7 @@ import Testing
   }
 
   @Test
-  func `a write refused because the daemon is busy is repeated fifty times; other writes are not`()
+  func `a write is repeated up to fifty times if the daemon is busy, but not after other refusals`()
   {
     var order = WriteOrder(flags: ["write"])
     var offers = 0

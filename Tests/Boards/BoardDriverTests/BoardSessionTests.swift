@@ -230,7 +230,8 @@ private let gait = [
     #expect(play.remarks == ["the board did not confirm that it stopped"])
   }
 
-  @Test func `stopping a silent board leaves enough time to end its link`() {
+  @Test
+  func `stopping a silent board leaves enough time to end its link before the program must exit`() {
     // The program has four seconds to exit. The session waits up to two of them for the board, or
     // only one if the board already owes a reply.
     for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {

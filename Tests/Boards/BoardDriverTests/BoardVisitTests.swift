@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `a link that breaks during the visit causes an immediate error that suggests a remedy`()
+  func `a link that breaks while a board is identified causes an immediate error with a remedy`()
     async throws
   {
     let link = try PlainLink { $0 == Command.readModuleInfo(.led).bytes }

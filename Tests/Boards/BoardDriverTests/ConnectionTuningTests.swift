@@ -46,7 +46,7 @@ import Values
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
   @Test
-  func `if a board can request an interval, it is asked to do so before the host tries`() {
+  func `if a board can request an interval, it is asked to do so before the host sets one`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
@@ -62,7 +62,7 @@ import Values
   }
 
   @Test
-  func `if the board's request does not help, the host's methods are tried in order`() {
+  func `if a board's request does not change its interval, the host tries each of its methods`() {
     var play = Play(methods: [.load, .update])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)
@@ -85,7 +85,7 @@ import Values
   }
 
   @Test
-  func `if a capability is missing, only the board is asked for the interval, at most three times`()
+  func `without Linux capabilities, only the board is asked for the interval, at most three times`()
   {
     var play = Play()
     var asked = play.handle(.identified(canAsk: true))
@@ -120,7 +120,8 @@ import Values
         == [.remark("the link keeps its current interval: requested 30.0 ms / achieved 7.5 ms")])
   }
 
-  @Test func `the third refusal ends the attempts at once`() {
+  @Test func `after the kernel's third refusal, no more attempts are made to change the interval`()
+  {
     var play = Play(methods: [.update, .load])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)
@@ -159,7 +160,7 @@ import Values
       ])
   }
 
-  @Test func `packets that yield no measurement cause no action`() {
+  @Test func `packets that do not reveal the connection interval cause no action`() {
     var play = Play(methods: [.update, .load])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.good)
@@ -169,7 +170,7 @@ import Values
         == [.report(LinkReport(requested: .fast, achieved: .atMost(milliseconds: 10)))])
   }
 
-  @Test func `the interval is requested again on every new link`() {
+  @Test func `the connection interval is requested again on every new link`() {
     var play = Play()
     let ask = [ConnectionTuning.Action.ask(LinkPace.fast.parameters)]
     #expect(play.handle(.identified(canAsk: true)) == ask)
@@ -218,7 +219,7 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
 
-  @Test func `a repeated measurement is counted once`() {
+  @Test func `a measurement of the connection interval that is reported twice is counted once`() {
     var play = Play()
     _ = play.handle(.identified(canAsk: true))
     let measurement = LinkMeasurement(

@@ -93,7 +93,7 @@ private struct SyntheticLink {
   }
 
   @Test
-  func `packets as frequent as connection events may yield only an upper bound on the interval`()
+  func `packets as frequent as connection events may yield only an upper bound on their interval`()
     throws
   {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -110,7 +110,7 @@ private struct SyntheticLink {
     }
   }
 
-  @Test func `packets that arrive at arbitrary times yield no interval`() throws {
+  @Test func `packets that arrive at arbitrary times yield no connection interval`() throws {
     var generator = SeededGenerator(seed: 7)
     var meter = LinkMeter()
     var time = 0.0
@@ -133,7 +133,8 @@ private struct SyntheticLink {
     #expect(measurement.interval == .atMost(milliseconds: 30))
   }
 
-  @Test func `a pause restarts the measurement instead of being mistaken for an interval`() throws {
+  @Test func `a pause between packets restarts the measurement of the connection interval`() throws
+  {
     var meter = LinkMeter()
     var time: Int64 = 0
     for packet in 0..<500 {
@@ -145,7 +146,7 @@ private struct SyntheticLink {
     #expect(measurement.interval == .measured(milliseconds: 15))
   }
 
-  @Test func `no interval is reported before enough packets have arrived`() {
+  @Test func `no connection interval is reported before enough packets have arrived`() {
     var meter = LinkMeter()
     for packet in 0..<LinkMeter.spacingCount {
       meter.take(BootTime(nanoseconds: Int64(packet) * 15_000_000), stream: 0)

@@ -42,7 +42,7 @@ import Values
 }
 
 @Suite(.computation) struct LinkReportTests {
-  @Test func `a report shows the requested and the achieved interval`() {
+  @Test func `a link's report shows the requested and the achieved connection interval`() {
     let report = LinkReport(requested: .fast, achieved: .measured(milliseconds: 11.24))
     #expect(report.text == "requested 7.5 ms / achieved 11.2 ms")
     #expect(
@@ -53,7 +53,7 @@ import Values
   }
 
   @Test
-  func `a link is considered to meet its request if the achieved interval is close or unknown`() {
+  func `a link meets its request if the achieved connection interval is close to it or unknown`() {
     let reports: [(AchievedInterval?, Bool)] = [
       (.measured(milliseconds: 15), true), (.measured(milliseconds: 16.25), true),
       (.measured(milliseconds: 18.75), false), (.measured(milliseconds: 7.5), false),

@@ -91,7 +91,7 @@ import Values
   }
 
   @Test
-  func `the count from a stream's own counter is reported with the number of samples received`() {
+  func `the board's sample count for a stream is reported with the number of samples received`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer

@@ -132,7 +132,8 @@ import Values
     #expect(lost == [.link: UInt64(2 * (400 - taken))])
   }
 
-  @Test func `fd reader stalls: a socket queues at least as many packets as the tick assumes`()
+  @Test
+  func `fd reader stalls: a socket queues at least as many packets as the reader's tick requires`()
     throws
   {
     let pair = try OwnedDescriptor.packetSocketPair()
@@ -225,7 +226,7 @@ import Values
   }
 
   @Test
-  func `while the reader ticks, a board in set-up is read at once, and others on the tick`()
+  func `while the reader wakes on a tick, a board in set-up is read at once, others on the tick`()
     throws
   {
     // A tick too long to expire during the test.
@@ -241,7 +242,7 @@ import Values
     #expect(readings.isEmpty)
   }
 
-  @Test func `while the reader ticks, control packets are read at once`() throws {
+  @Test func `while the reader wakes on a tick, control packets are read at once`() throws {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let daemon = try rig.attach(0, [])
     for isRouted in [false, true] {
@@ -256,7 +257,8 @@ import Values
     }
   }
 
-  @Test func `while the reader ticks, a request is served at once`() throws {
+  @Test func `while the reader wakes on a tick, a request to the reader is served at once`() throws
+  {
     var rig = try Rig(pace: ReaderPace(fixed: 3_600))
     let daemon = try rig.attach(0, [])
     _ = daemon.send([0x0b, 0x84])

@@ -21,11 +21,11 @@ import Values
     return now
   }
 
-  @Test func `the reader initially waits for each packet`() {
+  @Test func `the reader initially wakes for each packet`() {
     #expect(ReaderPace().tick == nil)
   }
 
-  @Test func `the reader starts ticking above two packets per tick, and stops ticking below one`() {
+  @Test func `the reader switches to a tick above two packets per tick, and back below one`() {
     var pace = ReaderPace()
     var now = play(&pace, rate: 19, seconds: 5, step: 1 / 19, from: start)
     #expect(pace.tick == nil)
@@ -65,7 +65,7 @@ import Values
     }
   }
 
-  @Test func `a socket that is more than a quarter full shortens the next tick`() throws {
+  @Test func `a socket that is more than a quarter full shortens the reader's next tick`() throws {
     var pace = ReaderPace()
     var now = play(&pace, rate: 1_000, seconds: 2.5, step: 0.001, from: start)
     now = now.advanced(bySeconds: 0.02)
@@ -84,7 +84,7 @@ import Values
     #expect(pace.tick == ReaderPace.longestTick)
   }
 
-  @Test func `many boards with little traffic do not shorten the tick`() {
+  @Test func `many boards with little traffic do not shorten the reader's tick`() {
     var pace = ReaderPace()
     var now = start
     for _ in 0..<100 {
@@ -94,7 +94,7 @@ import Values
     #expect(pace.tick == ReaderPace.longestTick)
   }
 
-  @Test func `a fixed pace never changes`() {
+  @Test func `a reader with a fixed tick never changes the tick`() {
     var each = ReaderPace(fixed: nil)
     var ticking = ReaderPace(fixed: 0.01)
     _ = play(&each, rate: 2_000, seconds: 1, step: 0.001, from: start)
@@ -120,7 +120,7 @@ import Values
     #expect(isCalled == [false, true, false, false, false, true])
   }
 
-  @Test func `a recorder with a live view is woken in each round with readings`() {
+  @Test func `a recorder with a live view is woken each time the reader has read samples`() {
     var call = RecorderCall(capacity: 64)
     call.isFollowed = true
     let calls = [1, 2, 2, 3].map { call.isDue(total: $0, at: start) }

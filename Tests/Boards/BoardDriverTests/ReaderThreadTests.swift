@@ -143,7 +143,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `restarts are reported only for the restarted streams`() async throws {
+  @Test func `the restart of a stream is reported only for that stream`() async throws {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
     var consumer = ends.consumer
     let bell = try WakeUp()
@@ -188,7 +188,7 @@ import Values
     reader.stop()
   }
 
-  @Test func `a board detached while the ring is full does not delay the others`()
+  @Test func `a board detached while the ring is full does not delay the other boards`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)
@@ -232,7 +232,7 @@ import Values
     #expect(await reader.detach(0) == ReaderCounts())
   }
 
-  @Test func `a stream that is routed again while the ring is full keeps its loss count`()
+  @Test func `a stream assigned to the reader again while the ring is full keeps its loss count`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)

@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test(arguments: StreamLayout.Kind.allCases)
-  func `a requested layout is used`(kind: StreamLayout.Kind) throws {
+  func `the session uses the packet layout that the caller requests`(kind: StreamLayout.Kind) throws
+  {
     let play = play([
       SensorRequest(signal: "acceleration", rate: 50, range: 8, layout: kind)
     ])
@@ -126,7 +127,7 @@ import Testing
     #expect(play.written.count == written)
   }
 
-  @Test func `timers left behind by other programs are removed to free memory`() {
+  @Test func `timers that other programs left on the board are removed to free its memory`() {
     var play = SessionPlay([SensorRequest(signal: "temperature", rate: 5)])
     for _ in 0..<8 {
       play.board.receive([0x0c, 0x02, 0xe8, 3, 0, 0, 0xff, 0xff, 0], at: 0)

@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test
-  func `a board's reset before the start is not reported for the first gap after the start`() {
+  func `a board reset before the sensors start does not explain the first gap in their samples`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -133,7 +133,8 @@ import Testing
     #expect(play.resumptions == [false])
   }
 
-  @Test func `on every link, the session survives the loss of one reply that contains an id`() {
+  @Test
+  func `on every link, the session survives the loss of one reply that contains a processor id`() {
     var play = running()
     for _ in 0..<3 {
       var lost = 0
@@ -158,7 +159,8 @@ import Testing
   }
 
   @Test
-  func `the session requests another link if replies with ids are lost after a reconnection`() {
+  func `after a reconnection, lost replies with processor ids make the session request a new link`()
+  {
     var play = running()
     var isDeaf = false
     play.lets = { !isDeaf || $0.prefix(2) != [0x09, 0x02] }

@@ -21,7 +21,7 @@ import Values
     (BootTime(nanoseconds: boot), UTCTime(nanoseconds: boot + Self.offset + step))
   }
 
-  @Test func `a timestamp is mapped to the boot clock`() {
+  @Test func `the kernel's timestamp of a packet is converted to the boot clock`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
     clock.take(before: clocks(10_050_000))

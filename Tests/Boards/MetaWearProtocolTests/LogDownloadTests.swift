@@ -17,7 +17,8 @@ import Testing
     return sample
   }
 
-  @Test func `the halves of a sample are paired in order of arrival, whatever their ticks`() {
+  @Test func `the halves of a logged sample are paired in order of arrival, whatever their ticks`()
+  {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(1, 10, 0xffff_0005)) == .waiting)
     #expect(assembler.add(entry(1, 10, 6)) == .waiting)
@@ -31,7 +32,7 @@ import Testing
     #expect(assembler.add(entry(0, 12, 0)) == .waiting)
   }
 
-  @Test func `an entry from an unknown trigger is reported, not guessed`() {
+  @Test func `a log entry from an unknown trigger is reported, not guessed`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(3, 1, 0)) == .unknown)
   }
@@ -160,7 +161,8 @@ import Testing
       sample(assembler.add(entry(3, 7, 4)))?.bytes == hex("01000000 02000000 03000000 04000000"))
   }
 
-  @Test func `if a trigger claims more bytes than an entry has, only the entry's bytes are used`() {
+  @Test
+  func `if a trigger claims more bytes than a log entry has, only the entry's bytes are used`() {
     let wide = LogTrigger(id: 4, source: SignalSource(.accelerometer, 0x04, length: 8))
     var assembler = LogAssembler([wide])
     #expect(assembler.signals[0].length == 4)
@@ -189,7 +191,7 @@ import Testing
     #expect(download.receive(.switchState(isPressed: true)) == [])
   }
 
-  @Test func `ages are computed across a clock wrap, but not across a reset`() {
+  @Test func `the ages of log entries are computed across a clock wrap, but not across a reset`() {
     let reference = TimeReference(tick: 1024, resetUID: 2)
     #expect(reference.millisecondsSince(tick: 0, resetUID: 2) == 1500)
     #expect(reference.millisecondsSince(tick: .max - 1023, resetUID: 2) == 3000)

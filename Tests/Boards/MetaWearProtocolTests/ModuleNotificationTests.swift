@@ -223,7 +223,7 @@ import Values
     }
   }
 
-  @Test func `unknown codes are rejected`() {
+  @Test func `a notification that contains an unknown code is rejected`() {
     let cases = [
       ("19 8b 00 04 00", 4, 3), ("19 82 01 00", 0, 3), ("19 82 01 24", 0x24, 3),
       ("19 82 09 10", 9, 2), ("19 04 00000000 00000000 00000000 04", 4, 14),

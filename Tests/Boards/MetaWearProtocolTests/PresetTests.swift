@@ -40,7 +40,8 @@ import Testing
       ])
   }
 
-  @Test func `a model's unknown modules and revisions are omitted`() {
+  @Test
+  func `a model with unknown modules has no preset, and only two presets have known revisions`() {
     #expect(ModuleTable.preset(for: .metaHealth) == nil)
     #expect(ModuleTable.preset(for: .unknown("9")) == nil)
     #expect(

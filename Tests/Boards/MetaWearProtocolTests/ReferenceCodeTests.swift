@@ -222,7 +222,7 @@ import Testing
     #expect(Logging.milliseconds(from: 1, to: 0) == -1.46484375)
   }
 
-  @Test func `scales match the reference`() {
+  @Test func `the scales of all sensors match the protocol reference`() {
     #expect(Magnetometer.countsPerMicrotesla == 16)
     #expect(Barometer.countsPerPascal == 256)
     #expect(Barometer.countsPerMetre == 256)

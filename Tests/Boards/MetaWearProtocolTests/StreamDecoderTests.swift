@@ -61,7 +61,7 @@ import Testing
         == [4_294_967_294, 4_294_967_295])
   }
 
-  @Test func `numbering continues from a given number and wraps around`() throws {
+  @Test func `the numbering of samples continues from a given number and wraps around`() throws {
     var stream = try decoder(bmi270, .packed, firstCounter: .max - 1)
     let packet = hex("03 05 0100 0200 0300 0400 0500 0600 ffff feff fdff")
     #expect(try samples(&stream, packet).map { $0[0] } == [4_294_967_294, 4_294_967_295, 0])
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `single 32-bit numbers and channel replies are decoded`() throws {
+  @Test func `single 32-bit numbers and the replies of thermometer channels are decoded`() throws {
     var pressure = try stream(Self.pressure, .counted(processor: 0, stampLength: 4))
     #expect(
       try samples(&pressure, hex("09 03 00 05000000 00888b01")) == [[5, 0x18b_8800, 0, 0]])
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `bytes beyond the layout are ignored`() throws {
+  @Test func `bytes of a packet beyond its layout are ignored`() throws {
     var stream = try decoder(bmi270, .single)
     #expect(try samples(&stream, hex("03 04 0100 0200 0300 aabbcc")) == [[0, 1, 2, 3]])
   }

@@ -121,7 +121,7 @@ import Values
       ])
   }
 
-  @Test func `a computer without 5 GHz is not advised to use it`() throws {
+  @Test func `a computer that does not support 5 GHz Wi-Fi is not advised to use 5 GHz`() throws {
     try onboardAdapter()
     let pi = RaspberryPi(model: "Raspberry Pi Zero 2 W Rev 1.0")
     #expect(

@@ -68,7 +68,7 @@ import Upload
         "warning service: footbridge.service is installed, but does not start at boot (masked) -> "
         + "enable it with 'sudo systemctl enable --now footbridge'"),
   ])
-  func `each state of the unit produces one finding`(_ test: Case) {
+  func `each state of the systemd unit produces one finding`(_ test: Case) {
     #expect(test.unit.finding.line == test.line)
   }
 
@@ -119,11 +119,13 @@ import Upload
   }
 
   @Test(arguments: ["60-footbridge-gps.rules", "61-footbridge-bluetooth.rules"])
-  func `the rules built into the program match the rules in the udev folder`(name: String) throws {
+  func `the udev rules built into the program match the rules in the udev folder`(name: String)
+    throws
+  {
     #expect(try UdevRules.rules(in: rules(name)) == UdevRules.rules[name])
   }
 
-  @Test func `rules are checked only if a device needs them`() throws {
+  @Test func `udev rules are checked only if a device needs them`() throws {
     let files = try TestTree()
     func lines() -> [String] { UdevRules.all(files.tree).map(\.finding.line) }
     #expect(

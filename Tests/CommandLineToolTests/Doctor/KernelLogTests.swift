@@ -93,7 +93,7 @@ import Testing
   @Test(arguments: [
     "mmc0: card stuck in programming state! __mmc_poll_for_busy", "mmc0: cqhci: timeout for tag 10",
   ])
-  func `a card whose controller reports errors is reported as a fault`(message: String) {
+  func `a memory card whose controller reports errors is reported as a fault`(message: String) {
     #expect(
       findings(message).first?.hasPrefix("fault kernel: the card has failed once since") == true)
   }

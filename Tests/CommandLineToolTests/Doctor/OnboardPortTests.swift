@@ -181,7 +181,7 @@ import Testing
     + "the hardware, and restart the computer"
 
   @Test(arguments: ["console=ttyS0,115200 console=tty1", "console=serial0,115200", "quiet"])
-  func `a login on the port is detected from its console, its link or its program`(
+  func `a login shell on a serial port is detected from its console, its link or its program`(
     command: String
   ) throws {
     let files = try board(Self.four, pins: "ttyS0", settings: "core_freq_fixed=1")

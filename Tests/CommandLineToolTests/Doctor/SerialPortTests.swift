@@ -47,7 +47,7 @@ import Testing
         + "that program: if two programs read the same port, each receives only some of the "
         + "bytes"),
   ])
-  func `each state of a port produces one finding`(_ test: Case) {
+  func `each state of a serial port produces one finding`(_ test: Case) {
     #expect(SerialPort.findings([test.port], isNeeded: true).map(\.line) == [test.line])
   }
 
@@ -146,7 +146,7 @@ import Testing
       ])
   }
 
-  @Test func `if the user names a source, only that source is checked`() throws {
+  @Test func `if the user names a position source, only that source is checked`() throws {
     let files = try plugged()
     let user = UserRights(files.tree)
     func lines(_ text: String) throws -> [String] {

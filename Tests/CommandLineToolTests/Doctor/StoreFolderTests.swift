@@ -66,7 +66,7 @@ import Testing
         problem: .init(text: "cannot write to /data: Read-only file system", remedy: "x")),
       lines: ["fault store: cannot write to /data: Read-only file system -> x"]),
   ])
-  func `each state of the folder produces one finding`(_ test: Case) {
+  func `each state of the store's folder produces one finding`(_ test: Case) {
     #expect(test.folder.findings.map(\.line) == test.lines)
   }
 
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `without the kernel's mount list, the disk is unknown`() throws {
+  @Test func `without the kernel's mount list, the disk of the store's folder is unknown`() throws {
     #expect(MountedDisk(having: "/", try TestTree().tree) == nil)
     #expect(MountedDisk(line: "27 1 254:0 / / rw") == nil)
   }

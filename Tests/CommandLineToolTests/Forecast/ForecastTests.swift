@@ -83,7 +83,7 @@ import Values
   }
 
   @Test
-  func `the byte forecast matches measured chunks, and grows with positions and floats`()
+  func `the forecast of stored bytes matches measurements, and grows with positions and floats`()
     throws
   {
     func stored(_ sensors: [SensorRequest], positions: Bool = false) throws -> Double {
@@ -118,7 +118,7 @@ import Values
     #expect(SpacePolicy(quota: 600, floor: 300).room(usage) == 0)
   }
 
-  @Test func `figures that are estimates are marked as such`() throws {
+  @Test func `a forecast marks the figures that are estimates`() throws {
     let forecast = try Forecast(
       Self.settings(),
       [
@@ -170,7 +170,9 @@ import Values
     (8.5, 12.2, "8 to 12 h"), (4.0, 5.7, "4 to 5 h"), (1.4, 2.0, "80 to 120 min"),
     (0, 0, "0 to 0 min"), (11.1, 11.9, "~11 h"),
   ])
-  func `hours are shown with significant digits only`(low: Double, high: Double, text: String) {
+  func `a forecast shows hours with significant digits only`(
+    low: Double, high: Double, text: String
+  ) {
     #expect(ForecastText.hours(low...high) == text)
   }
 

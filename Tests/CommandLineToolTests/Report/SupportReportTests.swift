@@ -27,7 +27,10 @@ import Values
       ["report", "--offline"] + arguments, environment: environment, commands: Commands.all)
   }
 
-  @Test func `sections that fail, hang or are empty do not affect the others`() async throws {
+  @Test
+  func `sections of the report that fail, hang or are empty do not affect the other sections`()
+    async throws
+  {
     let report = SupportReport(
       sections: [
         .init("one", patience: 60) { throw Complaint("it is gone", remedy: "look\nagain") },

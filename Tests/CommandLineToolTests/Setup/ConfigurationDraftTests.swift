@@ -37,7 +37,7 @@ import Values
 
     """
 
-  @Test func `removed boards are listed among the changes`() throws {
+  @Test func `the changes that a setup shows include the boards that it removes`() throws {
     var next = reading(Self.text)
     next.boards = [
       ConfiguredBoard(name: "heel", address: next.boards[1].address, placement: nil)
@@ -69,11 +69,14 @@ import Values
     #expect(answered.changes(since: former, in: meanwhile).boards.map(\.name) == ["belt"])
   }
 
-  @Test func `the text is unchanged if every key already has its value`() throws {
+  @Test func `the configuration file is unchanged if every key already has the setup's value`()
+    throws
+  {
     #expect(try draft(Self.text, reading(Self.text)) == Self.text)
   }
 
-  @Test func `boards are removed, renamed, added and given new placements, and comments are kept`()
+  @Test
+  func `setup removes, renames, adds and moves boards in the configuration, and keeps comments`()
     throws
   {
     var next = reading(Self.text)
@@ -101,7 +104,7 @@ import Values
         """)
   }
 
-  @Test func `a new file is based on the example and explains every key`() throws {
+  @Test func `a new configuration file is based on the example and explains every key`() throws {
     var next = GatewayConfiguration()
     next.boards = [ConfiguredBoard(name: "left", address: BoardAddress(value: 7), placement: nil)]
     next.recording.sensors = [SensorRequest(signal: "acceleration", rate: 50, range: 8)]

@@ -123,7 +123,7 @@ import Values
       "\(script.text)")
   }
 
-  @Test func `the question is repeated after an invalid answer, with advice`() async throws {
+  @Test func `setup repeats a question after an invalid answer, with advice`() async throws {
     let (guide, script) = try await guide(
       [
         "3", "1 1", "2", "perhaps", "yes", "-x", "right", "; x", "",  // boards
@@ -145,7 +145,7 @@ import Values
 
   private func newDestinationIsNone(_ guide: SetupGuide) -> Bool { guide.newDestination == nil }
 
-  @Test func `the question is repeated after a name that the file cannot contain, with the reason`()
+  @Test func `setup repeats its question after a name that the configuration file cannot contain`()
     async throws
   {
     let (guide, script) = try await guide([
@@ -276,7 +276,7 @@ import Values
     await #expect(throws: Complaint.self) { try await guide.run() }
   }
 
-  @Test func `options are treated as answers, and their questions are skipped`() async throws {
+  @Test func `setup treats options as answers, and skips their questions`() async throws {
     var options = SetupAnswers()
     options.boards = ["left=C8:4B:AA:97:50:05"]
     options.placements = ["left=left ankle"]
@@ -292,7 +292,7 @@ import Values
     #expect(silent.configuration.destinations == ["study"])
   }
 
-  @Test func `missing and invalid options are reported`() throws {
+  @Test func `setup reports missing and invalid options`() throws {
     var options = SetupAnswers()
     options.url = "https://h.example.org"
     options.recordingTime = .hours

@@ -7,7 +7,8 @@ import Testing
   /// The smallest possible run, which checks function, not speed.
   private let tiny = ["--repeats", "3", "--count", "600"]
 
-  @Test func `every implementation of decode is measured and compared with its baseline, if any`()
+  @Test
+  func `every implementation of the benchmark 'decode' is compared with its baseline, if any`()
     throws
   {
     let outcome = BenchCommand.run(["decode", "--json"] + tiny)
@@ -35,14 +36,14 @@ import Testing
     #expect(compared == ["single-naive", "packed-naive"])
   }
 
-  @Test func `the table contains a line for every implementation`() {
+  @Test func `the benchmark's table contains a line for every implementation`() {
     let outcome = BenchCommand.run(["decode"] + tiny)
     for name in ["packed", "packed-ring", "packed-naive", "timed-ring"] {
       #expect(outcome.output.contains { $0.hasPrefix("\(name) ") }, "\(name)")
     }
   }
 
-  @Test func `a run under a profiler produces no output`() {
+  @Test func `a benchmark run under a profiler produces no output`() {
     let outcome = BenchCommand.run(["decode", "--once", "packed-ring", "--count", "5000"])
     #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.complaint.isEmpty)
   }

@@ -18,7 +18,7 @@ import Values
     ResidualEntropy.bytes(of: chunks) / Double(chunks.count / 2 * Chunk.capacity)
   }
 
-  @Test func `a pair of samples from a walk takes at most seven and a half bytes`() {
+  @Test func `one sample of each of two sensors during a walk takes at most 7.5 bytes in total`() {
     let chunks = SimulatedChunks.make(GaitWearer(seed: 1), perSignal: 2)
     #expect(chunks.map(\.count) == [Int](repeating: Chunk.capacity, count: 4))
     #expect(Set(chunks.map(\.stream.signal)).count == 2)
@@ -42,8 +42,7 @@ import Values
     #expect(bytes <= Double(count) * 3 / 8 && bytes >= 0)
   }
 
-  @Test func `each implementation processes the whole recording, however few pairs are requested`()
-  {
+  @Test func `each codec processes the whole recording, however few sample pairs are requested`() {
     let outcome = BenchCommand.run(["codec", "--once", "rest-decode", "--count", "600"])
     #expect(outcome.status == 0, "\(outcome.complaint)")
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct FiguresTests {
-  @Test func `with a single value, all three figures equal that value`() {
+  @Test func `the minimum, median and 99th percentile of a single value equal that value`() {
     let figures = Figures([5])
     #expect([figures.minimum, figures.median, figures.percentile99] == [5, 5, 5])
   }

@@ -55,7 +55,8 @@ import Values
     #expect(outcome.complaint.first?.contains("'\(arguments[0])'") == true)
   }
 
-  @Test(.computation) func `a chunk with a new identity is still valid`() throws {
+  @Test(.computation)
+  func `a sample chunk that the benchmark copies under a new id is still valid`() throws {
     let chunks = FleetChunks()
     let (id, session) = (UniqueID.random(), UniqueID.random())
     let bytes = chunks.chunk(11, id: id, session: session, content: 3)
@@ -67,7 +68,7 @@ import Values
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `each fault in a database is reported`() async throws {
+  func `the benchmark reports each fault in a fleet's database`() async throws {
     let cluster = try await FleetCluster(servers: 1)
     try await cluster.startAlone(["fsync=off"])
     let database = try FleetDatabase(cluster.address)
@@ -133,7 +134,7 @@ import Values
   }
 
   @Test(.computation)
-  func `the ledger counts conflicting uploads for which both senders received a response`() {
+  func `the benchmark counts conflicting uploads for which both senders received a response`() {
     var ledger = FleetLedger()
     var entry = FleetLedger.Entry(gateway: 0, number: 0, hasOther: true)
     ledger.entries = [entry]
@@ -146,7 +147,8 @@ import Values
     #expect(ledger.conflicts == (1, 1))
   }
 
-  @Test(.computation) func `a pause is attributed to the faults that coincide with it`() {
+  @Test(.computation)
+  func `a pause in the acknowledgements is attributed to the faults that coincide with it`() {
     var ledger = FleetLedger()
     ledger.times = [1, 2.5, 3, 7]
     #expect(ledger.longestPause() == 4)
@@ -176,7 +178,8 @@ import Values
     #expect(FleetVerdict(answer, chunks: 1) == verdict)
   }
 
-  @Test(.computation) func `a plan contains every kind of fault, and depends only on its seed`()
+  @Test(.computation)
+  func `a plan of injected faults contains every kind of fault, and depends only on its seed`()
     throws
   {
     func plan(_ words: String...) throws -> [FleetFault] {

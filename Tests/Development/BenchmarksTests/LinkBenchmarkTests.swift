@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `endurance reports the processing time per packet`() async throws {
+  @Test func `the benchmark 'endurance' reports the processing time per packet`() async throws {
     let outcome = try await Program.run(
       Program.built("bench"), ["endurance", "--count", Self.count, "--json"])
     try #require(outcome.status == 0, "\(outcome.errors)")

@@ -34,7 +34,7 @@ import Values
   }
 
   @Test
-  func `a fault that the status reports, and that ends within the limit, causes no violation`()
+  func `a soak test accepts a fault that the status reports and that ends within the limit`()
     throws
   {
     var seen = try observation(.adapterGone)
@@ -54,7 +54,7 @@ import Values
       seen.row == ["adapter gone", "4.0", "4.0", "15.0", "bluetooth: gone", "plug it in"])
   }
 
-  @Test func `each exceeded limit is reported as a violation`() throws {
+  @Test func `each limit exceeded in a soak test is reported as a violation`() throws {
     var late = try observation(.daemonKilled)
     late.note(try Self.status(20, trouble: ("fault", "bluetooth"), remedy: ""), at: 111)
     late.cure(at: 115)
@@ -72,7 +72,10 @@ import Values
     #expect(unseen.violations == ["never reported", "not recovered until the next"])
   }
 
-  @Test func `trouble reported before a fault does not explain the fault`() throws {
+  @Test
+  func `a problem that the status reported before a fault does not count as reporting the fault`()
+    throws
+  {
     let trouble = ("warning", "home")
     var seen = SoakObservation(
       .networkCut, destination: "home", at: 100, try Self.status(10, trouble: trouble))
@@ -106,7 +109,7 @@ import Values
         == "samples: 120 sent, 90 arrived, 85 stored, 15 lost (link 10, store 5)")
   }
 
-  @Test func `samples reported as lost only in the log are counted`() {
+  @Test func `samples whose loss is reported only in the log are included in the loss count`() {
     var counts = SoakCounts(sent: 100, arrived: 100, stored: 60)
     counts.add(
       log: """

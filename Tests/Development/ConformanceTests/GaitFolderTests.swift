@@ -67,7 +67,7 @@ import Coding
     ConformanceCommand.run(["gait", path])
   }
 
-  @Test func `every recording in the vectors passes the check`() throws {
+  @Test func `every gait recording in the vectors passes the check`() throws {
     let path = "\(VectorFolderTests.folder)/gait"
     guard FileManager.default.fileExists(atPath: path) else {
       try Test.cancel("there are no recordings at \(path); set FOOTBRIDGE_VECTORS to their folder")
@@ -96,7 +96,7 @@ import Coding
     #expect(run("\(recordings.path)/lab/").output.last == "1 passed, 0 failed, 0 skipped")
   }
 
-  @Test func `a missed walk or a false detection fails the check`() throws {
+  @Test func `a missed walk or a false walk detection fails the gait check`() throws {
     let recordings = try Recordings()
     // The person moves too slowly for a gait.
     try recordings.add(person: "A", activity: "D02", strength: 0.2, rate: 0.3)
@@ -113,7 +113,8 @@ import Coding
     #expect(outcome.output.contains("FAILED S at 0.20 s: not found"))
   }
 
-  @Test func `a missing, empty or omitted folder causes an error with a remedy and exit status 2`()
+  @Test
+  func `a missing, empty or omitted gait folder causes an error with a remedy and exit status 2`()
     throws
   {
     let recordings = try Recordings()

@@ -102,7 +102,8 @@ import Values
         == ["1 passed, 0 failed, 0 skipped"])
   }
 
-  @Test func `each line and each date is treated as a separate case`() throws {
+  @Test func `each NMEA line and each date in a vector file is treated as a separate case`() throws
+  {
     let gga = Self.line("GPGGA,093001,5310.25,N,00956.5,E,1,10,0.9,121.4,M,41.2,M,,").dropLast(1)
     let lines = """
       {"schema": "nmea-lines/1", "cases": [

@@ -68,7 +68,7 @@ import Testing
 
   private static let fifty = #""steps": 50, "uncertainty": 1"#
 
-  @Test func `the known recordings in the vectors pass the check`() throws {
+  @Test func `the step recordings in the vectors pass the check`() throws {
     let path = "\(VectorFolderTests.folder)/real"
     guard FileManager.default.fileExists(atPath: path) else {
       try Test.cancel("there are no recordings at \(path); set FOOTBRIDGE_VECTORS to their folder")
@@ -82,7 +82,8 @@ import Testing
     #expect(passed >= 55)
   }
 
-  @Test func `a correct count passes, a different one fails, and a missing one is skipped`() throws
+  @Test func `a correct step count passes, an incorrect one fails, and a missing one is skipped`()
+    throws
   {
     let recordings = try Recordings()
     try recordings.walk("A", steps: 50)

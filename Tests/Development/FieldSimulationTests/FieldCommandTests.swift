@@ -5,7 +5,7 @@ import Testing
 @testable import FieldSimulation
 
 @Suite(.computation) struct FieldOptionsTests {
-  @Test func `a seed always produces the same plan, and another seed produces a different one`() {
+  @Test func `a seed always produces the same simulated trip, and another seed a different one`() {
     func times(_ seed: UInt64) -> [Double] {
       FieldPlan(seed: seed, days: 3, boards: 2).events.map(\.time)
     }
@@ -13,7 +13,8 @@ import Testing
     #expect(times(7) != times(8))
   }
 
-  @Test func `shrinking a trip keeps or drops the start and the end of a fault together`() {
+  @Test func `shrinking a simulated trip keeps or drops the start and the end of a fault together`()
+  {
     for seed in 1...50 as ClosedRange<UInt64> {
       let plan = FieldPlan(seed: seed, days: 1, boards: 1)
       #expect(plan.occasions.joined().sorted() == Array(plan.events.indices))
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test
-  func `every walk in a plan starts and ends, and a plan's last ten minutes are free of faults`() {
+  func `every walk in a simulated trip starts and ends, and the last ten minutes have no faults`() {
     for seed in 1...50 as ClosedRange<UInt64> {
       let events = FieldPlan(seed: seed, days: 2, boards: 1).events
       var stop = Double.infinity
@@ -104,7 +105,7 @@ import Testing
     #expect(!outcome.output.contains("BROKEN"))
   }
 
-  @Test func `Ctrl-C ends the trips and leaves no files`() async throws {
+  @Test func `Ctrl-C ends the simulated trips and leaves no files`() async throws {
     let folder = try TemporaryFolder(prefix: "footbridge-test")
     let program = try Program(
       Program.built("bench"), ["field", "--minutes", "10"], environment: ["TMPDIR": folder.path])
@@ -114,7 +115,8 @@ import Testing
     #expect(try Folder.names(in: folder.path).isEmpty)
   }
 
-  @Test func `two runs with the same seed are byte-identical and break no invariant`() async throws
+  @Test func `two simulated trips with the same seed are byte-identical and break no invariant`()
+    async throws
   {
     let (one, other) = (try await trip(), try await trip())
     #expect(one == other)

@@ -11,14 +11,15 @@ import Testing
   }
 
   @Test(arguments: Fuzzer.allCases)
-  func `no input in the corpus breaks a rule`(_ fuzzer: Fuzzer) throws {
+  func `no input in the fuzzing corpus breaks a rule`(_ fuzzer: Fuzzer) throws {
     let inputs = try corpus(fuzzer).entries
     #expect(!inputs.isEmpty && inputs.count <= 200)
     // A broken rule ends the process, and the last line printed is its message.
     for input in inputs { fuzzer.play(input.bytes) }
   }
 
-  @Test func `the inputs of the corpus reach beyond the first request, up to a running session`()
+  @Test
+  func `the inputs of the fuzzing corpus reach beyond the first request, up to a running session`()
     throws
   {
     let inputs = try corpus(.session).entries

@@ -137,7 +137,9 @@ struct FleetIntakeTests {
       ])
   }
 
-  @Test func `a chunk that contradicts the record cannot use the id of a listed chunk`() throws {
+  @Test func `a chunk listed in its session's record is rejected if it contradicts the record`()
+    throws
+  {
     let own = try view(0, of: DatabaseIntake(address))
     let chunk = SampleChunk.make(0)
     #expect(try own.store(record(of: [chunk])) == .stored)
@@ -388,7 +390,7 @@ struct FleetIntakeTests {
   }
 
   @Test
-  func `a chunk stored without a quorum is not confirmed, and is later reported as held`()
+  func `a chunk stored without a quorum is confirmed only when it is sent again with a quorum`()
     async throws
   {
     let server = try await PostgresServer()

@@ -11,7 +11,7 @@ import Values
       session: UniqueID(high: 1, low: UInt64(number)), gateway: UniqueID(high: 2, low: 0))
   }
 
-  @Test func `the least recently used copy is removed first`() {
+  @Test func `the least recently used copy of a walk is removed first`() {
     var shelf = WalkShelf<Int>(most: 3, mostBytes: 1_000)
     for number in 0..<3 { #expect(shelf.put(number, of: walks[number], bytes: 1) == []) }
     #expect(shelf.use(walks[0]) == 0)
@@ -33,7 +33,8 @@ import Values
     #expect(shelf.use(other) == nil)
   }
 
-  @Test func `a large walk is kept if it is the only one, even if it exceeds the total limit`() {
+  @Test
+  func `the copy of a large walk is kept if it is the only copy, even if it exceeds the limit`() {
     var shelf = WalkShelf<Int>(most: 5, mostBytes: 1_000)
     for number in 0..<3 { #expect(shelf.put(number, of: walks[number], bytes: 300) == []) }
     #expect(shelf.put(3, of: walks[3], bytes: 400) == [0])

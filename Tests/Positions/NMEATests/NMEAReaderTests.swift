@@ -39,7 +39,7 @@ import Values
   }
 
   @Test(arguments: [1, 2, 3, 7, 64, 4_096])
-  func `pieces of any size yield the same fixes`(_ piece: Int) {
+  func `a log read in pieces of any size yields the same fixes`(_ piece: Int) {
     let (whole, counts) = read(Self.log)
     let (pieces, pieceCounts) = read(Self.log, piece: piece)
     #expect(pieces == whole)

@@ -69,7 +69,8 @@ import Values
     #expect(named.satellites.filter(\.isUsed).map(\.system) == [.galileo])
   }
 
-  @Test func `if there are more satellites than the table can store, the rest are ignored`() {
+  @Test
+  func `if there are more satellites than the satellite table can store, the rest are ignored`() {
     let lists = (0..<60).map { list in
       "GBGSV,60,\(list + 1),240,"
         + (0..<4).map { "\(list * 4 + $0 + 1),10,20,30" }

@@ -88,7 +88,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `the path selects one of several receivers`() throws {
+  @Test func `the device path in gpsd's address selects one of several receivers`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     var address = daemon.address
@@ -202,7 +202,9 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `another protocol version is rejected, and the error contains its number`() throws {
+  @Test func `a gpsd with another protocol version is rejected, and the error contains its number`()
+    throws
+  {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)

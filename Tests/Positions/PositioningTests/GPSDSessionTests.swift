@@ -41,7 +41,7 @@ import Values
 
   private let bare = #"{"class":"TPV","device":"/dev/a","mode":1}"#
 
-  @Test func `the greeting is reported, and another protocol version is rejected`() {
+  @Test func `gpsd's greeting is reported, and another protocol version is rejected`() {
     #expect(events([Self.greeting]) == [.greeted(release: "3.25")])
     let other = Self.greeting.replacing("\"proto_major\":3", with: "\"proto_major\":4")
     #expect(events([other, fix(1)]) == [.refused(major: 4)])
@@ -99,7 +99,7 @@ import Values
     (#","altHAE":300.8,"altMSL":250.8"#, 250.8, 50.0), (#","alt":100"#, 100, nil),
     (#","altHAE":300.8,"geoidSep":50.0"#, 250.8, 50), (#","altHAE":300.8,"alt":100"#, nil, nil),
   ])
-  func `a missing height is computed from the other two, and the old field alt is the MSL height`(
+  func `a height that gpsd omits is computed from two others; its old field alt is the MSL height`(
     _ more: String, _ altitude: Double?, _ geoid: Double?
   ) throws {
     let found = try #require(fixes(events([fix(1, more: more)])).first)

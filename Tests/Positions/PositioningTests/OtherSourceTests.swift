@@ -26,7 +26,7 @@ import Values
     #expect(due.map { $0.seconds(since: Self.at(50)) } == [0, 1, 1.2, 3])
   }
 
-  @Test func `a pause or a backward step in the log is replayed as one second`() {
+  @Test func `a pause or a backward step in a receiver log is replayed as one second`() {
     var pace = ReplayPace(isHurried: false)
     let steps = [100.0, 5_000, 10]
     let due = steps.map { pace.due(Self.fix(second: $0), at: Self.at(0)) }

@@ -33,7 +33,7 @@ import Testing
       source: .fixed(.init(latitude: -90, longitude: 180, altitudeMSL: 62.5))),
   ]
 
-  @Test(arguments: cases) func `the text form of a source is parsed into the same source`(
+  @Test(arguments: cases) func `the text form of a position source is parsed into the same source`(
     _ example: Case
   ) {
     #expect(PositionSource(example.text) == example.source)
@@ -45,11 +45,11 @@ import Testing
     "gpsd://pi/dev/a\"b", "/dev/ttyUSB0@9601", "/dev/ttyUSB0@", "@9600", "fixed:", "fixed:1",
     "fixed:91,0", "fixed:0,181", "fixed:1,2,3,4", "fixed:nan,0", "fixed:0x1,2", "fixed:1,2,",
   ])
-  func `invalid text is not accepted as a source`(_ text: String) {
+  func `invalid text is not accepted as a position source`(_ text: String) {
     #expect(PositionSource(text) == nil)
   }
 
-  @Test func `only sources that report the current time may date a session`() {
+  @Test func `only position sources that report the current time may date a session`() {
     #expect(PositionSource("gpsd")?.knowsTheTime == true)
     #expect(PositionSource("/dev/gps0")?.knowsTheTime == true)
     #expect(PositionSource("file:x")?.knowsTheTime == false)

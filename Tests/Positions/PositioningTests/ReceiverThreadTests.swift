@@ -157,7 +157,8 @@ private struct Speaker: ~Copyable {
     #expect(listener.receiver.status.goodSentences >= 8)
   }
 
-  @Test func `if a name moves to another device while the line is silent, that device is opened`()
+  @Test
+  func `if a port's name moves to another device while the line is silent, that device is opened`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -175,7 +176,7 @@ private struct Speaker: ~Copyable {
     first.unplug()
   }
 
-  @Test func `the thread waits for a missing port and reports the reason`() throws {
+  @Test func `the receiver thread waits for a missing port and reports the reason`() throws {
     let folder = try TemporaryFolder()
     let name = folder.path + "/receiver"
     var listener = try Listener(path: name)
@@ -195,7 +196,9 @@ private struct Speaker: ~Copyable {
     #expect(listener.reaches { $0.problem?.description.contains(name) == true })
   }
 
-  @Test func `reports that do not fit into the ring are counted and never block the thread`() throws
+  @Test
+  func `reports that do not fit into the ring are counted and never block the receiver thread`()
+    throws
   {
     var speaker = try Speaker()
     let listener = try Listener(path: speaker.terminal.path, capacity: 1)
@@ -203,7 +206,7 @@ private struct Speaker: ~Copyable {
     listener.receiver.stop()
   }
 
-  @Test func `stopping ends the thread and closes the port`() async throws {
+  @Test func `stopping ends the receiver thread and closes the port`() async throws {
     let speaker = try Speaker()
     let listener = try Listener(path: speaker.terminal.path)
     #expect(listener.reaches { $0.state == .lost })

@@ -25,7 +25,7 @@ import Values
   }
 
   @Test
-  func `the port is tried immediately, and then after pauses of one, two and five seconds`() {
+  func `a receiver's port is tried at once, and then after pauses of one, two and five seconds`() {
     var watch = ReceiverWatch(at: Self.at(0))
     var tries: [Double] = []
     for tenth in 0..<200 {
@@ -39,7 +39,7 @@ import Values
     #expect(watch.state == .unplugged)
   }
 
-  @Test func `opening a port that sends no data does not reset the intervals`() {
+  @Test func `opening a port that sends no data does not reset the pauses between attempts`() {
     var watch = ReceiverWatch(at: Self.at(0))
     watch.opened(at: Self.at(0))
     watch.lost(at: Self.at(0))

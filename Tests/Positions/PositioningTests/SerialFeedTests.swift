@@ -132,7 +132,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `each state is reported once, when it begins`() throws {
+  @Test func `each state of a receiver is reported once, when it begins`() throws {
     var speaker = try Speaker(fixAfter: 3)
     let log = try EventLog()
     let receiver = try listen(

@@ -8,7 +8,7 @@ import Values
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
   @Test
-  func `the search starts with the port's current speed, and tries each speed for three seconds`() {
+  func `the search for the line speed starts with the port's own, and tries each speed for 3 s`() {
     var hunt = SpeedHunt(first: [.baud38400], at: at(0))
     #expect(hunt.speed == .baud38400)
     var changes: [SerialSpeed] = []
@@ -26,7 +26,8 @@ import Values
     #expect(hunt.isExhausted && !hunt.isHunting)
   }
 
-  @Test func `an attempt at a speed ends early after nine thousand bytes without a sentence`() {
+  @Test func `an attempt at a line speed ends early after nine thousand bytes without a sentence`()
+  {
     var hunt = SpeedHunt(first: [.baud9600], at: at(0))
     hunt.heard(bytes: 8_999, hasSentence: false, at: at(0.5))
     #expect(hunt.next(at: at(0.5)) == nil)
@@ -35,7 +36,7 @@ import Values
   }
 
   @Test
-  func `a sentence ends the search for a speed, and ten seconds without a sentence restart it`() {
+  func `a sentence ends the search for the line speed; ten seconds without one restart it`() {
     var hunt = SpeedHunt(first: [.baud9600], at: at(0))
     hunt.heard(bytes: 60, hasSentence: true, at: at(2.9))
     #expect(hunt.hasFound && !hunt.isHunting)
@@ -47,7 +48,7 @@ import Values
     #expect(!hunt.isHunting)
   }
 
-  @Test func `a configured speed is always kept`() {
+  @Test func `a configured line speed is always kept`() {
     var hunt = SpeedHunt(only: .baud115200)
     hunt.heard(bytes: 100_000, hasSentence: false, at: at(100))
     #expect(hunt.next(at: at(1_000)) == nil)
@@ -55,7 +56,7 @@ import Values
     #expect(hunt.speed == .baud115200 && !hunt.isTrying)
   }
 
-  @Test func `speeds that were found are stored in a file`() throws {
+  @Test func `line speeds that were found are stored in a file`() throws {
     let folder = try TemporaryFolder()
     let memory = SpeedMemory(path: folder.path + "/speeds")
     #expect(memory.speed(of: "/dev/a b") == nil)
@@ -69,7 +70,7 @@ import Values
     #expect(memory.speed(of: "/dev/39") == .baud9600)
   }
 
-  @Test func `a speed file that cannot be written is ignored`() {
+  @Test func `a file of line speeds that cannot be written is ignored`() {
     let memory = SpeedMemory(path: "/nowhere/at/all")
     memory.note(.baud9600, of: "/dev/a")
     #expect(memory.speed(of: "/dev/a") == nil)

@@ -86,7 +86,7 @@ import Testing
     #expect(roundTrip(withGaps) < 32)
   }
 
-  @Test func `a constant level with noise takes little more space than the noise`() {
+  @Test func `a column with a constant level and noise takes little more space than the noise`() {
     var generator = SeededGenerator(seed: 2)
     let values = (0..<2_000).map { _ in 4_096 + Int32.random(in: -8..<8, using: &generator) }
     // Four bits per value, a sixteenth of a bit for the predictors, and the overhead of a code

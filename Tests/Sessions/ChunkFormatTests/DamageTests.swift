@@ -43,7 +43,7 @@ import Values
     }
   }
 
-  @Test func `random bytes are rejected`() {
+  @Test func `random bytes are rejected as a chunk`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -60,7 +60,8 @@ import Values
     }
   }
 
-  @Test func `invalid content with valid checksums is rejected without a trap`() throws {
+  @Test func `a chunk with invalid content but valid checksums is rejected without a trap`() throws
+  {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var generator = SeededGenerator(seed: seed)
@@ -83,7 +84,9 @@ import Values
     #expect(readable < 4_000, "seed \(seed)")
   }
 
-  @Test func `a count without matching data does not make the reader allocate memory`() throws {
+  @Test func `a count in a chunk without matching data does not make the reader allocate memory`()
+    throws
+  {
     var parts = ChunkParts(SampleChunks.small.encoded())
     // Columns without exceptions allow any count, so only the limit can reject an excessive one.
     for section in parts.sections.indices where (1...4).contains(section) {
@@ -109,7 +112,7 @@ import Values
     #expect(throws: ChunkError.self) { try Chunk(decoding: chunk.encoded().span) }
   }
 
-  @Test func `a clock whose times overflow is rejected`() {
+  @Test func `a chunk whose clock produces overflowing times is rejected`() {
     for period in [Double.nan, .infinity, -1, 1e18] {
       var parts = ChunkParts(SampleChunks.plain.encoded())
       var bits = period.bitPattern
@@ -197,7 +200,8 @@ import Values
     #expect(try Chunk(decoding: parts.bytes.span) == SampleChunks.small)
   }
 
-  @Test func `a later version of the format is rejected, and the error contains its number`() {
+  @Test func `a later version of the chunk format is rejected, and the error contains its number`()
+  {
     var bytes = SampleChunks.small.encoded()
     bytes[8] = 2
     #expect(throws: ChunkError.unknownVersion(2)) { try Chunk(decoding: bytes.span) }

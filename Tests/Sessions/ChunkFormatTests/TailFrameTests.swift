@@ -76,7 +76,7 @@ import Values
     return (found, scanner.damaged)
   }
 
-  @Test func `records are decoded as they were written`() {
+  @Test func `the records of a tail are decoded as they were written`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -89,7 +89,7 @@ import Values
     }
   }
 
-  @Test func `a file truncated anywhere loses only its last frame`() {
+  @Test func `a tail truncated anywhere loses only its last frame`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let frames = Self.frames(3, using: &generator) + [[.clock(Self.entry)]]
@@ -109,7 +109,7 @@ import Values
     }
   }
 
-  @Test func `runs that continue earlier runs are decoded as they were written`() {
+  @Test func `sample runs in a tail that continue earlier runs are decoded as they were written`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -122,7 +122,8 @@ import Values
     }
   }
 
-  @Test func `a torn frame and the frames after it are lost, up to the next group`() {
+  @Test func `a torn tail frame and the frames after it are lost, up to the next group of frames`()
+  {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<50 {
@@ -163,7 +164,7 @@ import Values
     #expect(short.frames == frames && short.damaged == zeros - 1, "seed \(seed)")
   }
 
-  @Test func `a completely missing frame is detected`() {
+  @Test func `a frame that is missing from a tail is detected`() {
     var generator = SeededGenerator(seed: 7)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     var encoded = Self.encoded(frames, groups: [0, 5])
@@ -172,7 +173,7 @@ import Values
     #expect(Self.records(in: encoded.flatMap { $0 }).frames == expected)
   }
 
-  @Test func `after a failed write, the next frame starts a new group`() {
+  @Test func `after a failed write to a tail, the next frame starts a new group of frames`() {
     var generator = SeededGenerator(seed: 8)
     let frames = Self.recording(using: &generator).filter { !$0.isEmpty }
     var encoder = TailEncoder(tail: Self.tail)
@@ -183,7 +184,7 @@ import Values
     #expect(Self.records(in: bytes).frames == [frames[0], frames[2]])
   }
 
-  @Test func `a frame that belongs to another file is rejected`() {
+  @Test func `a frame that belongs to another tail is rejected`() {
     let bytes = Self.encoded([[.clock(Self.entry)]])[0]
     #expect(Self.records(in: bytes).frames == [[.clock(Self.entry)]])
     let (found, damaged) = Self.records(in: bytes, tail: Self.tail + 1)
@@ -191,7 +192,7 @@ import Values
     #expect(damaged == bytes.count)
   }
 
-  @Test func `reading terminates for any bytes`() {
+  @Test func `reading a tail terminates, whatever bytes it contains`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<600 {
@@ -213,7 +214,7 @@ import Values
     }
   }
 
-  @Test func `reading terminates for modified frames with valid checksums`() {
+  @Test func `reading a tail terminates for modified frames with valid checksums`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {
@@ -241,7 +242,8 @@ import Values
 
   /// Measures the overhead of a run of a fifth of a second. The samples are excluded because their
   /// size varies between boards.
-  @Test func `a run adds little overhead, and less if it continues another run`()
+  @Test
+  func `a run of samples adds little overhead to a tail, and less if it continues another run`()
     throws
   {
     let pieces = (0..<2).map { number in

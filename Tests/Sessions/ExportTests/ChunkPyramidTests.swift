@@ -12,7 +12,9 @@ import Values
       sequence: chunk.sequence)
   }
 
-  @Test func `a pyramid is unchanged after being encoded and decoded`() throws {
+  @Test func `a chunk's pyramid of minima and maxima is unchanged after being encoded and decoded`()
+    throws
+  {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -28,7 +30,7 @@ import Values
     }
   }
 
-  @Test func `buckets cover the times and the values of all samples`() {
+  @Test func `the buckets of a chunk's pyramid cover the times and the values of all samples`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -55,7 +57,7 @@ import Values
     }
   }
 
-  @Test func `truncated or damaged bytes are rejected instead of misread`() {
+  @Test func `a pyramid with truncated or damaged bytes is rejected instead of misread`() {
     var random = SeededGenerator(seed: 1)
     let chunk = SampleChunk.make(3)
     let place = Self.place(of: chunk)
@@ -89,7 +91,7 @@ import Values
     for other in others { #expect(ChunkPyramid(decoding: bytes, at: other) == nil) }
   }
 
-  @Test func `bytes with a valid checksum never cause times to overflow`() {
+  @Test func `a pyramid with a valid checksum never causes times to overflow`() {
     let chunk = SampleChunk.make(3)
     let place = Self.place(of: chunk)
     let sound = ChunkPyramid(of: chunk)

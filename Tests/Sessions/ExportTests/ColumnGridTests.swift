@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct ColumnGridTests {
-  @Test func `each instant in a time range belongs to the column whose bounds contain it`() {
+  @Test func `each instant in a chart's time range belongs to the column whose bounds contain it`()
+  {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `all columns have the same width, to the nanosecond`() {
+  @Test func `all columns of a chart have the same width, to the nanosecond`() {
     let grid = ColumnGrid(from: 1, to: 2, columns: 7)
     let bounds = (0...7).map { grid.start(of: $0) }
     let widths = zip(bounds.dropFirst(), bounds).map { $0 - $1 }
@@ -36,7 +37,7 @@ import Testing
     #expect(grid.seconds(of: 0) == 1)
   }
 
-  @Test func `any arguments produce a valid grid`() {
+  @Test func `any time range and number of columns produce a valid grid of chart columns`() {
     let least = Double.leastNonzeroMagnitude
     let numbers = [-Double.infinity, -1e300, -1, 0, least, 1, 1e300, .infinity, .nan]
     for from in numbers {

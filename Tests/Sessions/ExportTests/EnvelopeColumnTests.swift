@@ -7,7 +7,7 @@ import Testing
 @Suite(.computation) struct EnvelopeColumnTests {
   private let grid = ColumnGrid(from: 10, to: 20, columns: 10)
 
-  @Test func `a column contains the minimum and maximum of each axis`() {
+  @Test func `a column of an envelope contains the minimum and maximum of each axis`() {
     var envelope = Envelope(grid, axes: 2)
     for (values, seconds) in [
       ([1.0, -3], 10), ([0.5, 7], 10.999_999_999), ([9, 9], 9.999_999_999), ([9, 9], 20),
@@ -22,7 +22,7 @@ import Testing
     #expect(envelope.range(ofAxis: 1) == -3...7)
   }
 
-  @Test func `non-finite values are ignored in the minimum and maximum`() {
+  @Test func `non-finite values are ignored in the minimum and maximum of an envelope`() {
     var envelope = Envelope(grid, axes: 2)
     envelope.add([.nan, 1], at: 12)
     envelope.add([.infinity, -.infinity], at: 12)
@@ -31,7 +31,7 @@ import Testing
     #expect(envelope.range(ofAxis: 0) == nil)
   }
 
-  @Test func `a bucket within a column has the same effect as its samples`() {
+  @Test func `a pyramid's bucket within one column has the same effect as the bucket's samples`() {
     var envelope = Envelope(grid, axes: 2)
     var isAdded = envelope.add(EnvelopeBucket(first: 13, last: 13.9, ranges: [-1...2, nil]))
     #expect(isAdded)
@@ -46,7 +46,8 @@ import Testing
   }
 
   @Test
-  func `a bucket that spans two columns is used only if both columns already include its values`() {
+  func `a pyramid's bucket in two columns is used only if both columns already include its values`()
+  {
     var envelope = Envelope(grid, axes: 1)
     let bucket = EnvelopeBucket(first: 13.9, last: 14.1, ranges: [-1...1])
     var isAdded = envelope.add(bucket)

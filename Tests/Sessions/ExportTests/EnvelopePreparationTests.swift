@@ -37,7 +37,7 @@ import Values
   }
 
   @Test
-  func `the newest eight sessions of a list are prepared, and an opened session is prepared first`()
+  func `envelopes of the eight newest listed sessions are prepared, those of an opened one first`()
     throws
   {
     var store = try UploadStore()
@@ -61,7 +61,7 @@ import Values
   }
 
   @Test
-  func `listed sessions are prepared up to a limit, and an opened session completely`()
+  func `envelopes of listed sessions are prepared up to a limit, those of an opened one in full`()
     throws
   {
     var store = try UploadStore()
@@ -80,7 +80,9 @@ import Values
     #expect(known == [40, 40, 40])
   }
 
-  @Test func `a session still being recorded is prepared up to its current end`() throws {
+  @Test func `the envelopes of a session still being recorded are prepared up to its current end`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path + "/store.sqlite"
     var store = try SampleChunk.store(path)

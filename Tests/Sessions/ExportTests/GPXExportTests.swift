@@ -24,7 +24,7 @@ import Values
     .enabled(
       if: ForeignReader.isEquipped,
       "needs the Python environment that 'bash .ci/setup --tests' makes"))
-  func `the output conforms to the GPX schema`() throws {
+  func `a GPX export conforms to the GPX schema`() throws {
     var source = MemorySource()
     source.track = [source.fix(1, 50.1, 14.4), source.fix(30, 50.2, 14.5)]
     // Every GPX file in these tests is validated against the schema. This check confirms that the
@@ -39,7 +39,7 @@ import Values
   }
 
   @Test
-  func `a point contains its position, time, height above sea level and geoid height`()
+  func `a GPX point contains its position, time, height above sea level and geoid height`()
     throws
   {
     var source = MemorySource()
@@ -83,7 +83,7 @@ import Values
     #expect(try segments(read(source))[0][0]["fix"] == word)
   }
 
-  @Test func `a new segment begins after more than ten seconds without a fix`() throws {
+  @Test func `a new GPX segment begins after more than ten seconds without a fix`() throws {
     var source = MemorySource()
     source.track = [0, 1, 11, 21.5, 22, 100].map { source.fix($0, $0 / 2, 2) }
     #expect(try segments(read(source)).map(\.count) == [3, 2, 1])

@@ -32,7 +32,8 @@ import Values
     return source
   }
 
-  @Test func `the track becomes a line of longitude, latitude and height above the ellipsoid`()
+  @Test
+  func `a track becomes a GeoJSON line of longitude, latitude and height above the ellipsoid`()
     throws
   {
     var source = source
@@ -54,7 +55,7 @@ import Values
     #expect(times[9_000] == source.track[9_000].utc.iso8601(decimals: 3))
   }
 
-  @Test func `the properties of the track describe the recording`() throws {
+  @Test func `the properties of a GeoJSON track describe the recording`() throws {
     var source = source
     source.track = [source.fix(0, 1, 2), source.fix(1, 1, 2)]
     source.clock = [
@@ -84,7 +85,7 @@ import Values
     #expect(streams.map { $0["boardClock"] as? Bool } == [false, false])
   }
 
-  @Test func `a single fix becomes a point`() throws {
+  @Test func `a track with a single fix becomes a GeoJSON point`() throws {
     var source = source
     source.track = [source.fix(0, 1.5, -2.5)]
     let (geometry, properties) = try feature(source)
@@ -93,7 +94,7 @@ import Values
     #expect((properties["coordTimes"] as? [String])?.count == 1)
   }
 
-  @Test func `without a fix the geometry is null, and unknown times are null`() throws {
+  @Test func `without a fix the GeoJSON geometry is null, and unknown times are null`() throws {
     let (geometry, properties) = try feature(source)
     #expect(geometry == nil)
     #expect((properties["coordTimes"] as? [String])?.isEmpty == true)
@@ -101,7 +102,8 @@ import Values
     #expect(properties["end"] is NSNull)
   }
 
-  @Test func `a hazard becomes a point after the track, without geometry if it has no position`()
+  @Test
+  func `a hazard becomes a GeoJSON point after the track, without geometry if it has no position`()
     throws
   {
     var source = source

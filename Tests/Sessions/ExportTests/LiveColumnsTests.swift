@@ -8,7 +8,7 @@ import Testing
     var number: Int
   }
 
-  @Test func `live columns contain the minimum and maximum of their samples`() {
+  @Test func `the columns of a live chart contain the minimum and maximum of their samples`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `a reader receives each column once`() {
+  @Test func `a reader of a live chart receives each column once`() {
     var live = LiveColumns(streams: 1)
     var ends: [Double] = []
     for index in 0..<3_000 {
@@ -64,7 +64,7 @@ import Testing
     #expect(ends.count == 299)
   }
 
-  @Test func `the last column of a silent stream is completed when its time has passed`() {
+  @Test func `the last chart column of a silent stream is completed when its time has passed`() {
     var live = LiveColumns(streams: 2)
     live.add(SIMD4(), at: 4.56, stream: 1)
     #expect(live.columns(ofStream: 1, after: 0).isEmpty)
@@ -77,7 +77,7 @@ import Testing
     #expect(live.columns(ofStream: 1, after: 0).map(\.end) == [4.6])
   }
 
-  @Test func `a stream that is added later gets columns too`() {
+  @Test func `a stream that is added later also gets columns in a live chart`() {
     var live = LiveColumns(streams: 0)
     #expect(live.addStream() == 0 && live.addStream() == 1 && live.streamCount == 2)
     live.add(SIMD4(repeating: 1), at: 1, stream: 1)

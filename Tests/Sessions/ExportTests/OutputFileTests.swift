@@ -16,7 +16,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func `a file gets its final name when it is complete`() throws {
+  @Test func `an output file gets its final name when it is complete`() throws {
     var file = try OutputFile(path: path)
     try file.write(Array("one ".utf8).span)
     try file.write(Array("two".utf8).span)
@@ -26,7 +26,8 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `an abandoned output leaves no file, and an existing file is kept`() throws {
+  @Test func `an abandoned output leaves no file, and an existing file at its path is kept`() throws
+  {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     do {
       var file = try OutputFile(path: path, replaces: true)

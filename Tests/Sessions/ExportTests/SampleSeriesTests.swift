@@ -42,7 +42,7 @@ import Testing
     #expect(series.totals.isWhole)
   }
 
-  @Test func `a series can be resumed at any position`() throws {
+  @Test func `reading a series of samples can be resumed at any position`() throws {
     let source = source
     var series = try SampleSeries(source)
     var places = [series.place]
@@ -58,7 +58,9 @@ import Testing
     }
   }
 
-  @Test func `a series does not block at its end, and continues once the session has grown`() throws
+  @Test
+  func `reading a series of samples does not block at its end, and continues as the session grows`()
+    throws
   {
     let whole = source
     var growing = whole

@@ -89,7 +89,7 @@ import Values
     #expect(source.count.value == 4)
   }
 
-  @Test func `the track is also limited to the time range`() throws {
+  @Test func `the exported track is also limited to the requested time range`() throws {
     var source = source
     source.track = (0..<10).map { source.fix(Double($0), Double($0), 2) }
     source.reportedHazards = [2.5, 7.5].map {

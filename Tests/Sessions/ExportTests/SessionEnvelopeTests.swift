@@ -93,7 +93,9 @@ import Values
   }
 
   @Test(arguments: 0..<12)
-  func `each column has the same minimum and maximum as its samples in an export`(_: Int) throws {
+  func `each column of an envelope has the same minimum and maximum as its samples in an export`(
+    _: Int
+  ) throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

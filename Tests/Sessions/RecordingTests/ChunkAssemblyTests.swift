@@ -59,7 +59,7 @@ import Values
   }
 
   @Test
-  func `the sealed chunk is reproduced from its runs, however its samples are divided into runs`()
+  func `a sealed chunk is reproduced from the tail's runs of samples, however they are divided`()
     throws
   {
     let seed = UInt64.random(in: .min ... .max)
@@ -78,7 +78,7 @@ import Values
     }
   }
 
-  @Test func `repeated samples are added once`() throws {
+  @Test func `samples that are repeated in a tail are added to the recovered chunk once`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     let (sealed, pieces) = try Self.recording(&generator)
@@ -97,7 +97,9 @@ import Values
     }
   }
 
-  @Test func `missing runs become a gap that counts the samples in them`() throws {
+  @Test func `runs of samples missing from a tail become a gap that counts the samples in them`()
+    throws
+  {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<20 {
@@ -112,7 +114,7 @@ import Values
     }
   }
 
-  @Test func `a run that does not fit the other runs is skipped`() throws {
+  @Test func `a run of samples that does not fit the other runs in the tail is skipped`() throws {
     var generator = SeededGenerator(seed: 1)
     let (sealed, pieces) = try Self.recording(&generator)
     var odd: [ChunkPiece] = []

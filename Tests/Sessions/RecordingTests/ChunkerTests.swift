@@ -90,7 +90,8 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `an unresolved outage at the end of a recording is counted as a loss`() {
+  @Test func `an outage at the end of a recording whose samples never arrive is counted as a loss`()
+  {
     var chunker = chunker()
     append(700, to: &chunker) { Double($0) / 100 + ($0 < 600 ? 0 : 4) }
     #expect(chunker.lost.isEmpty)
@@ -153,7 +154,7 @@ import Values
   }
 
   @Test
-  func `a jump in the counter becomes a gap with an exact count, and does not seal the chunk`()
+  func `a jump in the sample counter becomes a gap with an exact count, but seals no chunk`()
     throws
   {
     var chunker = chunker()
@@ -170,7 +171,7 @@ import Values
     #expect(chunker.lost == [.link: 3])
   }
 
-  @Test func `numbering continues when the counter wraps around`() throws {
+  @Test func `sample numbering continues when the counter wraps around`() throws {
     var chunker = chunker()
     var before = reading(0)
     before.counter = .max - 1
@@ -192,7 +193,8 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `a jump is attributed to known losses first, and the remainder to the link`() {
+  @Test
+  func `a jump in sample numbers is attributed to known losses first, and the rest to the link`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 4, reason: .overflow)
@@ -276,7 +278,7 @@ import Values
   }
 
   @Test
-  func `a sample number that is not trusted yet is resolved before a pause and kept`()
+  func `a sample whose number is not trusted yet when a pause begins is kept`()
     throws
   {
     var chunker = chunker()
@@ -293,7 +295,7 @@ import Values
     #expect(chunker.lost == [.link: 40, .paused: 1])
   }
 
-  @Test func `a jump after a lost link is attributed to the lost link`() {
+  @Test func `a jump in sample numbers after a lost link is attributed to the lost link`() {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.noteLinkLost()
@@ -302,7 +304,8 @@ import Values
     #expect(chunker.lost == [.disconnected: 100, .link: 1])
   }
 
-  @Test func `a link lost before the first sample does not explain a jump after it`() {
+  @Test func `a link lost before the first sample does not explain a later jump in sample numbers`()
+  {
     var chunker = chunker()
     chunker.noteLinkLost()
     chunker.noteRestart()
@@ -526,7 +529,9 @@ import Values
     #expect(chunker.lost == [.restarted: 50, .link: 1])
   }
 
-  @Test func `losses recorded before a restart are not counted twice`() throws {
+  @Test func `losses recorded before a board restarts are not counted again after the restart`()
+    throws
+  {
     var chunker = chunker()
     _ = chunker.append(reading(0))
     chunker.note(lost: 20, reason: .overflow)
@@ -544,7 +549,7 @@ import Values
     #expect(try sealed(&chunker).counters == [552])
   }
 
-  @Test func `a restart before the first sample has no effect`() throws {
+  @Test func `the restart of a board before its first sample has no effect`() throws {
     var chunker = chunker()
     chunker.noteRestart()
     _ = chunker.append(reading(7))

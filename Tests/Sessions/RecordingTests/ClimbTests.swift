@@ -33,7 +33,7 @@ import Testing
     #expect(climb([0, 3, 2.5]).gain == 3)
   }
 
-  @Test func `a jump is not counted as climbing, and earlier climbing is kept`() {
+  @Test func `a jump in altitude is not counted as climbing, and earlier climbing is kept`() {
     var climb = climb([0, 5])
     climb.jump()
     for altitude in [100.0, 102] { climb.add(altitude) }

@@ -5,7 +5,8 @@ import Values
 
 @Suite(.computation) struct ClockModelTests {
   @Test(arguments: [0.995, 1.0, 1.003, 1.02])
-  func `the true rate of the board is determined, whatever the nominal rate`(factor: Double) throws
+  func `the true sample rate of the board is determined, whatever the nominal rate`(factor: Double)
+    throws
   {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(2_000) {
@@ -30,7 +31,7 @@ import Values
     #expect(abs(model.period / period - 1) < 0.001)
   }
 
-  @Test func `with very few samples, the nominal rate is used`() {
+  @Test func `with very few samples, the nominal sample rate is used`() {
     var model = ClockModel(rate: 50)
     for number in 0..<UInt32(50) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 1_000_000))
@@ -38,7 +39,7 @@ import Values
     #expect(model.period == 2e7)
   }
 
-  @Test func `a burst after a stall is not mistaken for a fast clock`() {
+  @Test func `a burst of samples after a stall is not mistaken for a fast board clock`() {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(150) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 1_000))
@@ -46,7 +47,7 @@ import Values
     #expect(model.period >= 0.95e7)
   }
 
-  @Test func `delayed packets do not change the fitted line`() throws {
+  @Test func `delayed packets do not change the line fitted to the sample times`() throws {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
       // Every ten seconds the link stalls for two seconds, and all packets arrive at the end of the
@@ -61,7 +62,9 @@ import Values
     #expect(abs(time.nanoseconds - 5_100 * 10_040_000) < 1_000)
   }
 
-  @Test func `the fitted line adapts to a sensor rate that differs from the requested one`() throws
+  @Test
+  func `the line fitted to the sample times adapts to a rate that differs from the requested one`()
+    throws
   {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(6_000) {
@@ -71,7 +74,9 @@ import Values
     #expect(abs(time.nanoseconds - 6_000 * 12_000_000) < 1_000)
   }
 
-  @Test func `the fitted line adapts to the drift caused by a temperature change`() throws {
+  @Test func `the line fitted to the sample times adapts to drift caused by a temperature change`()
+    throws
+  {
     var model = ClockModel(rate: 50)
     var arrival = 0.0
     for number in 0..<UInt32(30_000) {
@@ -83,7 +88,10 @@ import Values
     #expect(abs(Double(time.nanoseconds) - arrival) < 1_000_000)
   }
 
-  @Test func `after a restart, the rate is kept, but the offset is determined again`() throws {
+  @Test
+  func `after a board restarts, its sample rate is kept, but its time offset is determined again`()
+    throws
+  {
     var model = ClockModel(rate: 100)
     for number in 0..<UInt32(2_000) {
       model.observe(counter: number, arrival: BootTime(nanoseconds: Int64(number) * 10_050_000))
@@ -103,7 +111,7 @@ import Values
     #expect(ClockModel(rate: 100).time(of: 0) == nil)
   }
 
-  @Test func `numbering continues when a counter wraps around`() throws {
+  @Test func `sample numbering continues when a counter wraps around`() throws {
     var model = ClockModel(rate: 100)
     for step in 0..<UInt32(1_000) {
       model.observe(

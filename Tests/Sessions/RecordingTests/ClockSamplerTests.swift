@@ -14,7 +14,9 @@ import Values
       longitude: 2, quality: quality)
   }
 
-  @Test func `each minute, the fix with the shortest delay becomes a clock entry`() throws {
+  @Test func `each minute, the fix with the shortest delay becomes an entry of the clock table`()
+    throws
+  {
     var sampler = ClockSampler()
     var entries: [ClockTable.Entry] = []
     for second in 0..<150 {
@@ -38,7 +40,8 @@ import Values
     #expect(nothing == nil)
   }
 
-  @Test func `two epochs are not enough for a clock entry, and a jump restarts the count`() {
+  @Test
+  func `a clock entry needs three consecutive satellite times, and a jump restarts the count`() {
     var sampler = ClockSampler()
     let epochs = [1_000.0, 1_000, 1_018, 1_018, 1_000, 1_000, 1_000]
     for (second, epoch) in epochs.enumerated() {
@@ -64,7 +67,7 @@ import Values
     }
   }
 
-  @Test func `every change of the system clock produces an entry`() {
+  @Test func `every change of the system clock produces an entry of the clock table`() {
     var sampler = ClockSampler(floor: UTCTime(nanoseconds: 1_000_000_000_000_000_000))
     func entry(
       _ boot: Double, _ epoch: Double, _ isSynchronised: Bool = false

@@ -11,19 +11,19 @@ import Values
       boot: BootTime(nanoseconds: boot), utc: UTCTime(nanoseconds: utc), source: source)
   }
 
-  @Test func `without a clock pair no time is known`() {
+  @Test func `without a pair of boot time and UTC, no UTC time is known`() {
     let table = ClockTable([])
     #expect(table.source == nil)
     #expect(table.utc(at: BootTime(nanoseconds: 5)) == nil)
   }
 
-  @Test func `a single clock pair dates instants before and after it`() {
+  @Test func `a single pair of boot time and UTC dates instants before and after it`() {
     let table = ClockTable([Self.entry(100, 1_000, .system)])
     #expect(table.utc(at: BootTime(nanoseconds: 40)) == UTCTime(nanoseconds: 940))
     #expect(table.utc(at: BootTime(nanoseconds: 140)) == UTCTime(nanoseconds: 1_040))
   }
 
-  @Test func `an instant is found by its UTC time`() {
+  @Test func `the boot time of an instant is found by its UTC time`() {
     let table = ClockTable([Self.entry(100, 1_000, .system)])
     #expect(table.boot(at: UTCTime(nanoseconds: 940)) == BootTime(nanoseconds: 40))
     #expect(table.boot(at: UTCTime(nanoseconds: 0)) == BootTime(nanoseconds: -900))

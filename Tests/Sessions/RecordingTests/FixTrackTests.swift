@@ -133,7 +133,7 @@ import Values
     #expect(FixTrack(fixes, clock: ClockTable([wrong])).end == Self.at(4.3))
   }
 
-  @Test func `lookups in any order have the same result as a linear search`() {
+  @Test func `positions looked up in any order are the same as those found by a linear search`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

@@ -13,7 +13,7 @@ import Testing
 
   @Test
   func
-    `if packets become ready at many points of an interval, the least delayed is at most 1 ms late`()
+    `if packets are ready all over a connection interval, the least late is at most 1 ms late`()
   {
     let unknown = turns([7.5, 15]).uncertainty(packets: 2_000, period: 10.07e6, bin: 0.5e6)
     #expect(unknown <= 1e6)
@@ -21,13 +21,14 @@ import Testing
 
   @Test
   func
-    `if packets become ready at few points of an interval, even the least delayed may be very late`()
+    `if packets are ready at few points of a connection interval, even the least late is late`()
   {
     #expect(turns([30]).uncertainty(packets: 2_000, period: 30e6, bin: 1e6) >= 29e6)
     #expect(turns([30]).uncertainty(packets: 2_000, period: 10e6, bin: 1e6) >= 9e6)
   }
 
-  @Test func `pauses between packets rule out some of the possible intervals of a link`() {
+  @Test func `pauses between packets rule out some of the possible connection intervals of a link`()
+  {
     // 240 ms is a multiple of 7.5, 10, 12, 15 … ms; 232.5 ms is a multiple of 7.5 ms alone.
     #expect(turns([240]).uncertainty(packets: 500, period: 240e6, bin: 1e6) >= 59e6)
     #expect(turns([240, 232.5]).uncertainty(packets: 500, period: 240e6, bin: 1e6) <= 8e6)

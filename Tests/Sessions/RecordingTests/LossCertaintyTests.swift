@@ -5,14 +5,15 @@ import Testing
 /// The certainty of a stream's losses, which depends on the losses themselves and not on the type
 /// of stream.
 @Suite(.computation) struct LossCertaintyTests {
-  @Test func `if there is no loss, the type of stream determines the certainty`() {
+  @Test
+  func `if nothing is lost, the type of stream decides whether the loss count is an estimate`() {
     #expect(LossCertainty(lost: 0, estimated: 0, of: .counted) == .counted)
     #expect(LossCertainty(lost: 0, estimated: 0, of: .estimated) == .estimated)
     #expect(LossCertainty(of: .counted) == .counted)
   }
 
   @Test(arguments: [StreamDescription.LossAccounting.counted, .estimated])
-  func `if there are losses, they determine the certainty`(
+  func `a loss count is an estimate if all its losses are estimated, and partly if some are`(
     of accounting: StreamDescription.LossAccounting
   ) {
     #expect(LossCertainty(lost: 7, estimated: 0, of: accounting) == .counted)
@@ -20,7 +21,7 @@ import Testing
     #expect(LossCertainty(lost: 7, estimated: 7, of: accounting) == .estimated)
   }
 
-  @Test func `each certainty has a different wording`() {
+  @Test func `counted, partly estimated and estimated losses have different wordings`() {
     #expect(
       LossCertainty.allCases.map(\.rawValue) == ["counted", "partly estimated", "estimated"])
   }

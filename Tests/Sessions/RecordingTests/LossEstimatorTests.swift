@@ -271,7 +271,9 @@ import Values
     }
   }
 
-  @Test func `a loss before the first reliable fit is located at its true position`() {
+  @Test
+  func `a loss before the arrival times are first fitted reliably is located at its true position`()
+  {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -295,7 +297,8 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 200))
   }
 
-  @Test func `if a recording ends before the first fit, a persistent loss is still counted`() {
+  @Test
+  func `if a recording ends before the first fit of arrival times, a persistent loss is counted`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {

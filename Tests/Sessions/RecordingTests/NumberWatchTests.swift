@@ -16,7 +16,7 @@ import Values
     }
   }
 
-  @Test func `increasing numbers are accepted, and the missing ones are counted`() {
+  @Test func `increasing sample numbers are accepted, and the missing ones are counted`() {
     #expect(
       verdicts([7, 8, 10, .max, 11, 60])
         == [0, 0, 1].map { .follows(missing: $0) } + [.repeated]
@@ -25,7 +25,7 @@ import Values
   }
 
   @Test(arguments: [UInt32(1) << 17, 1 << 24, 1 << 30])
-  func `a flipped bit in a number affects only its own sample`(bit: UInt32) {
+  func `a flipped bit in a sample number affects only its own sample`(bit: UInt32) {
     var numbers = Array(UInt32(0)..<2_500)
     numbers[600] ^= bit
     let found = verdicts(numbers)
@@ -38,7 +38,8 @@ import Values
     #expect(verdicts([0, 50] + Array(1..<50)).dropFirst(2).allSatisfy { $0 == .repeated })
   }
 
-  @Test func `a number too far ahead for the elapsed time is not trusted until the next packet`() {
+  @Test
+  func `a sample number too far ahead for the elapsed time is not trusted until the next packet`() {
     func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
     var watch = NumberWatch(rate: 100)
     #expect(watch.judge(7, at: at(0)) == .follows(missing: 0))
@@ -61,7 +62,7 @@ import Values
   }
 
   @Test(arguments: [UInt32(0), 5_000_000, 2_000_000_000])
-  func `when a board's numbering restarts, the new numbers are accepted after one second`(
+  func `when a board's sample numbering restarts, the new numbers are accepted after one second`(
     start: UInt32
   ) {
     let numbers = Array(UInt32(100_000)..<100_500) + (0..<1_000).map { start &+ $0 }
@@ -71,14 +72,14 @@ import Values
     #expect(found.suffix(890).allSatisfy { $0 == .follows(missing: 0) })
   }
 
-  @Test func `after minutes without a packet, a number far ahead is accepted`() {
+  @Test func `after minutes without a packet, a sample number far ahead is accepted`() {
     var watch = NumberWatch(rate: 100)
     _ = watch.judge(0, at: BootTime(nanoseconds: 0))
     let later = BootTime(nanoseconds: 600_000_000_000)
     #expect(watch.judge(60_200, at: later) == .follows(missing: 60_199))
   }
 
-  @Test func `missing numbers are counted in a slow stream as in a fast one`() {
+  @Test func `missing sample numbers are counted in a slow stream as in a fast one`() {
     #expect(
       verdicts([0, 1, 3, 4], rate: 0.1, secondsApart: 10)
         == [0, 0, 1, 0].map { .follows(missing: $0) })

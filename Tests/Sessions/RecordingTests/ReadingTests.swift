@@ -9,7 +9,7 @@ import Values
     #expect(MemoryLayout<Reading>.stride == 32)
   }
 
-  @Test func `omitted axes are 0`() {
+  @Test func `the omitted axes of a reading are 0`() {
     let reading = Reading(
       board: 3, stream: 1, arrival: BootTime(nanoseconds: 9), counter: 7, x: -5)
     #expect(reading.kind == .sample)

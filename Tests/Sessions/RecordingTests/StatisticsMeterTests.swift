@@ -90,7 +90,8 @@ import Values
     #expect(steps.cadence != nil)
   }
 
-  @Test func `streams that do not contribute to the statistics are not registered`() {
+  @Test
+  func `the statistics meter does not register a stream that contributes nothing to statistics`() {
     var meter = StatisticsMeter(start: Walk.start)
     var slow = acceleration
     slow.rate = 6.25

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `the count of a walk is final when the walk ends`() {
+  @Test func `the step count of a walk is final when the walk ends`() {
     var board = WornBoard(seed: 21, rate: 50)
     board.walk(40, at: .wrist)
     let walked = board.steps

@@ -124,7 +124,7 @@ import Values
     "\(folder.path)/chunks/\(chunk.id.description.prefix(2))/\(chunk.id).chunk"
   }
 
-  @Test func `deleted files disappear from the list at once`() throws {
+  @Test func `sessions whose files are deleted disappear from the session list at once`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<4).map { Self.received($0) }
     let fix = Fix(
@@ -163,7 +163,7 @@ import Values
     #expect(try listed() == [[1, 0, 0]])
   }
 
-  @Test func `a list includes chunks that another writer has stored`() throws {
+  @Test func `a session list includes chunks that another writer has stored`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])
@@ -175,7 +175,8 @@ import Values
     #expect(try intake.sessions().map(\.chunks) == [3])
   }
 
-  @Test func `the list still counts the stored chunks after a record without chunks arrives`()
+  @Test
+  func `the session list still counts the stored chunks after a record without chunks arrives`()
     throws
   {
     let chunks = (0..<2).map { Self.received($0) }
@@ -370,7 +371,9 @@ import Values
     #expect(try intake.store(chunks) == [.held, .stored, .stored])
   }
 
-  @Test func `a chunk that contradicts the record cannot use the id of a listed chunk`() throws {
+  @Test func `a chunk listed in its session's record is rejected if it contradicts the record`()
+    throws
+  {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
     #expect(try intake.store(Self.record(of: [chunk])) == .stored)

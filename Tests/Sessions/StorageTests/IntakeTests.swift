@@ -296,7 +296,8 @@ import Values
     #expect(try intake.reader.fixes(of: session.id) == SampleRecording.fixes)
   }
 
-  @Test func `a list includes data added since the previous list, even by another program`() throws
+  @Test func `a session list includes data added since the previous list, even by another program`()
+    throws
   {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
@@ -372,7 +373,9 @@ import Values
     try intake.close()
   }
 
-  @Test func `a list contains the number of missing chunks of each received session`() throws {
+  @Test func `the session list contains the number of missing chunks of each received session`()
+    throws
+  {
     let (session, source) = try record(1)
     let all = try chunks(of: session, in: source)
     let intake = try StoreIntake(path: path)
@@ -387,7 +390,9 @@ import Values
     #expect(try missing() == [0])
   }
 
-  @Test func `a chunk that contradicts the record cannot use the id of a listed chunk`() throws {
+  @Test func `a chunk listed in its session's record is rejected if it contradicts the record`()
+    throws
+  {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let intake = try StoreIntake(path: path)

@@ -245,7 +245,7 @@ import Values
   }
 
   @Test
-  func `freed space is included in the available space, and the policy is stored for the recorder`()
+  func `space freed by deletion is available, and the space policy is stored for the recorder`()
     throws
   {
     var store = try Store.open(path: path)

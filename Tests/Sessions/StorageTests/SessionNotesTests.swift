@@ -273,7 +273,7 @@ import Values
     }
   }
 
-  @Test func `opening a store for edits does not create it`() throws {
+  @Test func `opening a missing store to add notes does not create the store`() throws {
     do throws(StoreError) {
       _ = try StoreEditor(path: path)
       Issue.record("accepted")

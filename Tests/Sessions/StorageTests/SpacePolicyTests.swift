@@ -31,7 +31,7 @@ import Testing
     Case(quota: 0, floor: 0, used: 1, free: 9_000, state: .full, excess: 1),
     Case(quota: .max, floor: .max, used: .max, free: 0, state: .full, excess: .max),
   ])
-  private func `the quota and the floor determine the available space and how many bytes to delete`(
+  private func `the quota and free-space limit decide the available space and how much to delete`(
     _ test: Case
   ) {
     let usage = SpacePolicy.Usage(used: test.used, free: test.free)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `the recommended deletion frees enough space for a while`() {
+  @Test func `the space policy recommends deleting enough to last for a while`() {
     let policy = SpacePolicy(quota: 10_000, floor: 1_000, whenFull: .dropOldest)
     var usage = SpacePolicy.Usage(used: 10_400, free: 990)
     guard case .drop(let bytes, _) = policy.advice(usage) else {

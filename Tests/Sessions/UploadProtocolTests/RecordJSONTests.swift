@@ -53,7 +53,7 @@ import Values
     return record
   }()
 
-  @Test func `hazards are distinguished in the same way as in the store`() throws {
+  @Test func `hazards in a record are distinguished by the same details as in the store`() throws {
     var record = Self.complete
     record.hazards = ["\u{d6}l", "\u{f6}l", "o\u{308}l"].map { name in
       Hazard(name: name, intensity: 1, time: BootTime(nanoseconds: 12), utc: nil, position: nil)
@@ -241,7 +241,9 @@ import Values
       old: #""elapsed":0"#, new: #""elapsed":null"#,
       error: "statistics.elapsed: a number is missing"),
   ])
-  func `an invalid value is rejected, and the error contains its path`(_ change: Change) {
+  func `an invalid value in a record is rejected, and the error contains the value's path`(
+    _ change: Change
+  ) {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
     #expect(text.contains(change.old))
     let changed = text.replacing(change.old, with: change.new, maxReplacements: 1)
@@ -253,7 +255,7 @@ import Values
     }
   }
 
-  @Test func `names and events of later versions are skipped`() throws {
+  @Test func `names and events that later versions add to a record are skipped`() throws {
     let text = String(decoding: Self.complete.encoded, as: UTF8.self)
       .replacing(#"{"format":1"#, with: #"{"format":1,"later":[{"a":null}]"#)
       .replacing(#"{"kind":"battery""#, with: #"{"kind":"tea","text":3},{"kind":"battery""#)

@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test
-  func `only a command shares the process group, and only a background process leads a session`()
+  func `commands share their parent's process group, and only background processes lead sessions`()
     async throws
   {
     func ids(_ role: ChildProcess.Role) async throws -> [String] {

@@ -93,7 +93,7 @@ import Testing
 }
 
 @Suite(.realTime) struct MailboxTests {
-  @Test func `requests are delivered once each, in order`() throws {
+  @Test func `a mailbox delivers each request once, in order`() throws {
     let mailbox = try Mailbox<Int>()
     let posted = [mailbox.post(1), mailbox.post(2)]
     #expect(posted == [true, true])
@@ -110,7 +110,7 @@ import Testing
     return polls.isReadable(0)
   }
 
-  @Test func `the bell rings once for all requests that are taken together`() throws {
+  @Test func `a mailbox rings once for all requests that its reader takes together`() throws {
     let mailbox = try Mailbox<Int>()
     for number in 0..<3 {
       _ = mailbox.post(number)
@@ -122,7 +122,8 @@ import Testing
     #expect(mailbox.takeAll() == [3])
   }
 
-  @Test func `silent requests are delivered with the next ring`() throws {
+  @Test func `requests posted to a mailbox without a ring are delivered with the next ring`() throws
+  {
     let mailbox = try Mailbox<Int>()
     mailbox.ring()
     #expect(!hasRung(mailbox), "nothing waits")

@@ -14,7 +14,7 @@ import Testing
     #expect(!nap.isOver)
   }
 
-  @Test func `after a nap has ended, all its pauses are skipped`() async {
+  @Test func `a nap that has been ended skips all later pauses`() async {
     let nap = Nap()
     nap.end()
     await nap.seconds(3_600)

@@ -34,7 +34,7 @@ import Testing
   /// An object that lives as long as the thread of a watch.
   private final class Token: Sendable {}
 
-  @Test func `a watch ends when it is released`() throws {
+  @Test func `a network watch ends when it is released`() throws {
     weak var token: Token?
     do {
       let held = Token()

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `after waiting as long as the allowance requests, a caller is granted bytes`() {
+  @Test func `after the wait that the rate limit requires, a caller is granted bytes`() {
     var allowance = Allowance(bytesPerSecond: 1_000, at: 0)
     var time: UInt64 = 0
     var sent = 0
@@ -42,7 +42,7 @@ import Testing
     #expect(abs(Double(sent) / (Double(time) * 1e-9) / 1_000 - 1) < 0.01)
   }
 
-  @Test func `a small request does not have to wait for a whole portion`() {
+  @Test func `a small request does not have to wait until the rate limit permits a large one`() {
     var allowance = Allowance(bytesPerSecond: 100, at: 0)
     while allowance.take(1_000, at: 0) > 0 {}
     allowance.owe(-50)

@@ -7,7 +7,8 @@ import Values
 @Suite(.computation) struct LatestValuesTests {
   private let now = BootTime(nanoseconds: 5_000_000_000)
 
-  @Test func `a value waiting to be sent is replaced by the next one`() {
+  @Test func `a value waiting to be sent to the broker is replaced by the next value of its topic`()
+  {
     var values = LatestValues()
     for value in UInt8(1)...9 { values.put([value], on: "a") }
     values.put([7], on: "b")
@@ -29,7 +30,7 @@ import Values
     #expect(values.isEmpty && values.oldest == nil)
   }
 
-  @Test func `after a lost connection, the latest value is sent again`() {
+  @Test func `after a lost connection to the broker, the latest value is sent again`() {
     var values = LatestValues()
     values.put([1], on: "a")
     values.put([2], on: "b")
@@ -46,7 +47,7 @@ import Values
     #expect(values.isEmpty)
   }
 
-  @Test func `the number of values in transit is limited`() {
+  @Test func `the number of values that the broker has not confirmed is limited`() {
     var values = LatestValues()
     for number in 0..<100 { values.put([1], on: "\(number)") }
     var count: Int32 = 0

@@ -593,7 +593,7 @@ import Values
   }
 
   @Test
-  func `a truncated list is marked as such, and a session dated years ahead is not listed first`()
+  func `a truncated session list is marked as such, and sessions dated years ahead are not first`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -617,7 +617,7 @@ import Values
     #expect(few["sessions"]?.list?.count == 5 && few["more"] == nil)
   }
 
-  @Test func `a list contains summaries on request, so that no records need to be read`()
+  @Test func `a session list contains summaries on request, so that no records need to be read`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -863,7 +863,7 @@ import Values
     #expect(answer?.status == 400)
   }
 
-  @Test func `an impossible number of fixes is rejected`() async throws {
+  @Test func `a record with an impossible number of fixes is rejected`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let id = UniqueID(high: 1, low: 1)

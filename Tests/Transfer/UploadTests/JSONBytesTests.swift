@@ -13,7 +13,9 @@ import Values
       (-1_234_567_890, 7, "-123.456789"), (1_777_887_000_123_456, 6, "1777887000.123456"),
       (1_777_887_000_000_000, 6, "1777887000.0"), (10, 1, "1.0"),
     ] as [(Int64, Int, String)])
-  func `decimals are written in short form`(_ units: Int64, _ decimals: Int, _ text: String) {
+  func `decimals are written in JSON without unnecessary zeros`(
+    _ units: Int64, _ decimals: Int, _ text: String
+  ) {
     var json = JSONBytes()
     json.append(units: units, decimals: decimals)
     #expect(String(decoding: json.bytes, as: UTF8.self) == text)
@@ -88,7 +90,7 @@ import Values
       .timestamp(UTCTime(nanoseconds: 1_795_245_151_257_648_000))
     ),
   ])
-  func `values are parsed in every format in which the service sends them`(
+  func `values are parsed in every format in which Firestore sends them`(
     _ text: String, _ value: FirestoreValue
   )
     throws

@@ -33,7 +33,7 @@ import Values
     #expect(late == fix(23))
   }
 
-  @Test func `the position is removed once, after any publication in progress`() {
+  @Test func `the published position is removed once, after any publication in progress`() {
     var state = LiveLocationState()
     _ = state.note(fix(0), at: time(0))
     let atOnce = state.end()

@@ -34,7 +34,7 @@ import Values
     Wait(failures: 6, longest: 60), Wait(failures: 9, longest: 60),
     Wait(failures: 10, longest: 900), Wait(failures: 500, longest: 900),
   ])
-  func `a delay is drawn at random between zero and a limit that doubles`(_ wait: Wait) {
+  func `the delay before a retry is random, between zero and a limit that doubles`(_ wait: Wait) {
     #expect(self.wait(afterFailures: wait.failures, away, draw: 0) == 0)
     #expect(self.wait(afterFailures: wait.failures, away, draw: 0.5) == wait.longest / 2)
     #expect(self.wait(afterFailures: wait.failures, away, draw: 1) == wait.longest)
@@ -54,7 +54,7 @@ import Values
   }
 
   @Test
-  func `after a pause a single request is tried, and a success resets the number of failures`() {
+  func `after a pause a single request is tried, and its success resets the number of failures`() {
     var policy = RetryPolicy()
     policy.handle(.failed(away, draw: 1), at: start)
     #expect(policy.failures == 1)
@@ -74,7 +74,7 @@ import Values
     #expect(seconds(policy) == 1)
   }
 
-  @Test func `a later response can lengthen a pause but never shortens it`() {
+  @Test func `a later response can lengthen the pause before a retry but never shortens it`() {
     var policy = RetryPolicy()
     policy.handle(.failed(Setback(.unavailable, "busy", rest: 20), draw: 0), at: start)
     policy.handle(.failed(Setback(.unavailable, "busy", rest: 50), draw: 0), at: start)
@@ -84,7 +84,7 @@ import Values
     #expect(seconds(policy) == 50)
   }
 
-  @Test func `when the network returns, a pause ends unless the server has requested it`() {
+  @Test func `when the network returns, the pause ends unless the server has requested it`() {
     var policy = RetryPolicy()
     policy.handle(.failed(away, draw: 1), at: start)
     policy.handle(.networkReturned, at: start)

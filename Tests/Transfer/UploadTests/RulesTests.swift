@@ -198,7 +198,9 @@ struct RulesTests {
     #expect(fetched.missingFixes.reduce(session.track.count) { $0 + $1.count } == 2_000_000_000)
   }
 
-  @Test func `only a chunk that the rules hide is missing from a fetched session`() async throws {
+  @Test func `only a chunk that Firestore's security rules hide is missing from a fetched session`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)
     let ada = try await user("Ada", emulator)

@@ -64,7 +64,7 @@ import Testing
     #"{"writeResults":[{}]}"#, #"{"error":{"code":7,"message":"no"}}"#,
     committed(1, at: "2026-11-21T07:12:31Z"), committed(3, at: "2026-11-21T07:12:31Z"),
   ])
-  func `a commit is considered successful only with a result for each of its changes`(
+  func `a Firestore commit is considered successful only with a result for each of its changes`(
     _ body: String
   ) async throws {
     let failure = await #expect(throws: FirestoreFailure.self) {
@@ -73,7 +73,8 @@ import Testing
     #expect(failure?.setback.kind == .unavailable)
   }
 
-  @Test func `a late response to the previous commit is not attributed to the current one`()
+  @Test
+  func `a late response to the previous Firestore commit is not attributed to the current one`()
     async throws
   {
     let first = Self.answer(200, Self.committed(1, at: "2026-11-21T07:12:31.1Z"))
@@ -149,7 +150,8 @@ import Testing
     #expect(FirestoreFailure(error).setback.kind == .wrongClock)
   }
 
-  @Test func `a commit that failed is not repeated for each of its chunks`() async throws {
+  @Test func `a Firestore commit that failed is not repeated for each of its chunks`() async throws
+  {
     let body = #"{"error":{"code":500,"status":"INTERNAL","message":"sorry"}}"#
     let exchange = Script(Self.answer(500, body))
     let session = MadeSession(sizes: [20, 20])

@@ -109,7 +109,7 @@ import Values
   }
 
   @Test(.computation)
-  func `in any history, each item is stored once, and no other item is recorded as stored`() {
+  func `whatever fails, each chunk and record is stored once, and marked as stored only then`() {
     let first = UInt64.random(in: 0 ... .max)
     print("seed of the upload histories: \(first)")
     for round in UInt64(0)..<500 {
@@ -182,7 +182,7 @@ import Values
   }
 
   @Test(arguments: [false, true])
-  func `several consecutive items that a destination never accepts do not block other items`(
+  func `several chunks in a row that a destination never accepts do not block later items`(
     mayNot: Bool
   ) {
     // The first eight chunks of a session fail. The destination would accept a record and the

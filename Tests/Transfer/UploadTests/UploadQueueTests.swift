@@ -555,7 +555,7 @@ import Values
     #expect(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0)) == [.end(.failed)])
   }
 
-  @Test func `items that are missing in an incomplete response are sent again`() {
+  @Test func `chunks and records that are missing in an incomplete response are sent again`() {
     var (queue, _) = begun(.init(traits(2), stays: true), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(actions.contains(.write([UploadNote(.chunk(one), .stored, attempts: 1)])))

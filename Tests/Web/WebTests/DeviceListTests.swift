@@ -53,7 +53,7 @@ import Values
     #expect(list.devices.count == 1)
   }
 
-  @Test func `the file contains every device in the list`() throws {
+  @Test func `the file of paired devices contains every device in the list`() throws {
     var list = DeviceList()
     list.add(Self.device(1, "Anna's \"phone\"", at: Self.time(5)))
     list.add(Self.device(2, "Jürgen"))
@@ -62,7 +62,7 @@ import Values
     #expect(list.text.contains("\"seen\":null"))
   }
 
-  @Test func `a file truncated anywhere is rejected`() {
+  @Test func `a file of paired devices that is truncated anywhere is rejected`() {
     var list = DeviceList()
     list.add(Self.device(1, at: Self.time(5)))
     let bytes = Array(list.text.utf8)
@@ -105,7 +105,7 @@ import Values
         .joined(separator: ",") + "]}"),
     WrongFile(testDescription: "nested", text: String(repeating: "[", count: 60_000)),
   ])
-  func `a damaged file is rejected`(_ file: WrongFile) {
+  func `a damaged file of paired devices is rejected`(_ file: WrongFile) {
     do throws(DeviceFileFault) {
       let list = try DeviceList(parsing: Array(file.text.utf8))
       Issue.record("read as \(list.devices.count) devices")
@@ -117,7 +117,7 @@ import Values
     }
   }
 
-  @Test func `a file from a later version is not considered damaged`() {
+  @Test func `a file of paired devices from a later version is not considered damaged`() {
     #expect(throws: DeviceFileFault.newer) {
       try DeviceList(parsing: Array(#"{"version":2,"people":{}}"#.utf8))
     }

@@ -65,7 +65,9 @@ import Values
     ("/tiles/3/-1/0", [:], 404), ("/tiles/31/0/0", [:], 404), ("/tiles/a/b/c", [:], 404),
     ("/tiles/1/0/0/0", [:], 404),
   ])
-  func `any other path is rejected`(path: String, query: [String: String], status: Int) {
+  func `a path that is not part of the API is rejected`(
+    path: String, query: [String: String], status: Int
+  ) {
     let head = RequestHead(
       "GET", path, query: query.map { RequestHead.Field($0.key, $0.value) })
     let fault = #expect(throws: PageFault.self) { try PageQuestion(head, body: []) }

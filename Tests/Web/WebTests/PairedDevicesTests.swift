@@ -53,7 +53,8 @@ import Web
     #expect(names == ["walks.sqlite", "walks.sqlite-web"])
   }
 
-  @Test func `a change by another process takes effect at the next query`() throws {
+  @Test func `a device that another process pairs or revokes is noticed at the next query`() throws
+  {
     var generator = SeededGenerator(seed: 3)
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     let calls = Guarded(0)
@@ -75,7 +76,9 @@ import Web
     #expect(daemon.list.isEmpty)
   }
 
-  @Test func `alternating changes by several processes are all noticed`() throws {
+  @Test func `changes that several processes make in turn to the paired devices are all noticed`()
+    throws
+  {
     // A file that is replaced twice may get the inode number that the first one had.
     var generator = SeededGenerator(seed: 5)
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
@@ -90,7 +93,7 @@ import Web
   }
 
   @Test
-  func `times of last contact are written to the file once an hour, and do not change the order`()
+  func `times of last contact are written to the device file hourly, and do not change its order`()
     throws
   {
     var generator = SeededGenerator(seed: 3)
@@ -108,7 +111,7 @@ import Web
     #expect(kept.first?.seen == Self.time(4_000))
   }
 
-  @Test func `if the file is overwritten in place, its new content takes effect at the next query`()
+  @Test func `a device file that is overwritten in place takes effect at the next query`()
     throws
   {
     var generator = SeededGenerator(seed: 3)
@@ -126,7 +129,8 @@ import Web
     }
   }
 
-  @Test func `a damaged file is reported and renamed, and its devices are no longer paired`() throws
+  @Test func `a damaged device file is reported and renamed, and its devices are no longer paired`()
+    throws
   {
     var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
@@ -151,7 +155,7 @@ import Web
     #expect(devices.fault == nil)
   }
 
-  @Test func `a file from a later version is left unchanged`() throws {
+  @Test func `a device file from a later version is left unchanged`() throws {
     let text = #"{"version":9}"#
     try Data(text.utf8).write(to: URL(filePath: file.path))
     var generator = SeededGenerator(seed: 3)
@@ -164,7 +168,7 @@ import Web
   }
 
   @Test
-  func `a folder or a pipe at the file's path is reported without blocking`()
+  func `a folder or a pipe at the device file's path is reported without blocking`()
     throws
   {
     for isFolder in [true, false] {
@@ -210,7 +214,7 @@ import Web
     #expect(unmounted.status == 0, "\(unmounted.errors)")
   }
 
-  @Test func `a file that is too large is considered damaged`() throws {
+  @Test func `a device file that is too large is considered damaged`() throws {
     try Data(repeating: 0x20, count: 1 << 20).write(to: URL(filePath: file.path))
     let devices = PairedDevices(file)
     #expect(devices.fault == .damaged("it is too large", kept: file.path + ".damaged"))

@@ -45,8 +45,8 @@ struct BlockEncoder<Value: ColumnValue> {
     }
     let mean = sample / UInt64(Predictor.blockSize)
     let start = UInt8(UInt64.bitWidth - mean.leadingZeroBitCount)
-    // Around a constant level, the residuals are noise of constant magnitude, so a slow pace suits
-    // them. While the wearer moves, their magnitude changes quickly.
+    // Around a constant level, the residuals are noise of constant magnitude, so their scale should
+    // adapt slowly. While the wearer moves, their magnitude changes quickly.
     let calm = predictors.reduce(0) { $0 + ($1 == .line ? 1 : 0) }
     let pace: UInt8 = 2 * calm >= predictors.count ? 4 : 2
     bytes.append(start)

@@ -85,7 +85,7 @@ extension Fix {
     return true
   }
 
-  /// Flags that are used in columns, but not in records.
+  /// Flags of a fix that are used in the columns of a chunk, but not in tail records.
   private enum ColumnFlag {
     static let error: Int32 = 128
     static let verticalError: Int32 = 256

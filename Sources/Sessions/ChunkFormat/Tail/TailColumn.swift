@@ -13,7 +13,7 @@ struct TailColumn {
   private var steps: (Int32, Int32, Int32) = (0, 0, 0)
   /// The mean level of the latest values, in units of 1/16.
   private var level: Int64
-  /// The predictor used for the latest run.
+  /// The predictor used for the latest run of values.
   private var predictor = Predictor.previous
   private var scale = ResidualScale(bits: 0, pace: Self.pace)
 
@@ -73,8 +73,8 @@ struct TailColumn {
       sums.5 &+= UInt64((previous &- (5 &* s1 &+ 2 &* s2 &- 3 &* s3 &+ 2) &>> 2).magnitude)
       probe.take(value)
     }
-    // Compares the sums without an array, which would be allocated for each run of each column. If
-    // several sums are equal, the first predictor wins.
+    // Compares the predictors' sums of residuals without an array, which would be allocated for
+    // each run of each column. If several sums are equal, the first predictor wins.
     var best = (Predictor.line, sums.0)
     if sums.1 < best.1 { best = (.previous, sums.1) }
     if sums.2 < best.1 { best = (.slope, sums.2) }

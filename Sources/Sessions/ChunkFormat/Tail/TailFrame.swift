@@ -62,7 +62,8 @@ enum TailFrame {
     /// such streams differently.
     case unnumbered = 6
 
-    /// Number of bits that encode the kind. The higher bits contain the number of the stream.
+    /// Number of bits that encode the kind of a record. The higher bits contain the number of the
+    /// stream.
     static let bits: UInt64 = 3
   }
 

@@ -41,7 +41,8 @@ extension TailRun {
       guard let former else { throw TailRecord.Unreadable() }
       run = former
     }
-    // The clock is stored relative to the first arrival, which may be among the packed bits.
+    // The clock is stored relative to the first arrival, which may be among the packed bits that
+    // follow.
     var line: (distance: Int64, period: Double)?
     if flags & Flag.clock != 0 {
       let distance = try cursor.nextSignedCount(in: bytes)

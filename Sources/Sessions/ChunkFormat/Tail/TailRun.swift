@@ -28,7 +28,7 @@ struct TailRun {
     static let jumps: UInt8 = 4
     /// Gaps follow the head of the run.
     static let gaps: UInt8 = 8
-    /// The period is stored as a 64-bit floating-point number.
+    /// The period of the clock is stored as a 64-bit floating-point number.
     static let exactPeriod: UInt8 = 16
     /// The run is the first of its stream in the group.
     static let fresh: UInt8 = 32
@@ -117,7 +117,7 @@ struct TailRun {
     return rhythm.time / shape.unit
   }
 
-  /// Moves the rhythm towards the actual arrival time of the expected packet.
+  /// Moves the expected arrival times towards the actual arrival time of the expected packet.
   mutating func follow(_ arrival: Int64) {
     rhythm.time &+= (arrival &- rhythm.time) >> Self.rhythmPace
   }

@@ -58,8 +58,8 @@ public struct GeoJSONExport: Sendable {
       try appendEach(of: .max, Self.append)
       buffer.append("]}")
     }
-    // The properties form one object. The lists are its last members and are streamed, since they
-    // may be long.
+    // The properties form one object. Its last members, lists with a value for each fix, are
+    // streamed, since they may be long.
     buffer.append(#","properties":"#)
     let members = try SessionDescription.members(source, selection: selection, decimals: 3)
     buffer.append(String(JSONValue.object(members).text.dropLast()))

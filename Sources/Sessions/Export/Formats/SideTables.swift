@@ -36,8 +36,8 @@ public struct SideTables: Sendable {
     try buffer.flush(to: &sink)
   }
 
-  /// The text that precedes the totals, which are the last member. Inside a JSON string, these
-  /// quotes would be escaped, so the match is unambiguous.
+  /// The text that precedes the totals, the last member of a description. Inside a JSON string,
+  /// these quotes would be escaped, so the match is unambiguous.
   private static let exportedKey = #","exported":"#
 
   /// Extracts the totals from a description, as JSON text.

@@ -4,8 +4,8 @@ internal import Values
 /// Keeps two pages of fixes in memory: the part of a session's track around the sample that is
 /// being written.
 ///
-/// The time may decrease slightly from one sample to the next if a stream's clock was refitted. The
-/// older page covers such times.
+/// If a stream's clock was refitted, a sample may be slightly earlier than the one before it. The
+/// older of the two pages of fixes covers such samples.
 struct FixWindow {
   static let pageSize = FixTrack.pageSize
 

@@ -81,8 +81,8 @@ struct TextBuffer {
     let product = value * power
     var units = product.rounded(.toNearestOrEven)
     if (product - units).magnitude == 0.5 {
-      // Rounding may have turned the product into an exact tie. The rounding error shows on which
-      // side of the tie the exact value is.
+      // Rounding may have turned the product of value and power into an exact tie. The rounding
+      // error shows on which side of the tie the exact value is.
       let error = (-product).addingProduct(value, power)
       if error != 0 { units = product.rounded(error > 0 ? .up : .down) }
     }
@@ -97,8 +97,8 @@ struct TextBuffer {
   /// `1e-05`. Appends nothing if the value is not finite.
   mutating func append(exactly value: Double) {
     guard value.isFinite else { return }
-    // Boards compute these values in 32 bits, so the additional digits of a 64-bit number would be
-    // meaningless.
+    // Boards compute floating-point values in 32 bits, so the additional digits of a 64-bit number
+    // would be meaningless.
     let short = Float(value)
     append(Double(short) == value ? short.description : value.description)
   }

@@ -41,7 +41,8 @@ struct BoardTally: Sendable {
   private let findsPlaces: Bool
   /// The last accepted count, or the start of the board's numbering.
   private var last: Count?
-  /// Number of missing samples that other methods have counted since the last accepted count.
+  /// Number of missing samples, since the last accepted count, that were found by methods other
+  /// than the board's count.
   private var credit: UInt32 = 0
   /// Arrival time of the first sample in a new numbering, and the maximum number of earlier samples
   /// that may already have been counted as lost.
@@ -182,7 +183,7 @@ struct BoardTally: Sendable {
     guard Double(more) <= most else { return 0 }
     defer { forget() }
     guard more > 0 else {
-      // An earlier estimate was too high, or the report is slightly late.
+      // An earlier estimate of the loss was too high, or the report is slightly late.
       last = Count(
         made: count.made, received: credit > 0 ? count.received : count.made &- former.missing,
         arrival: count.arrival)

@@ -37,7 +37,8 @@ public struct ChunkAssembly: Sendable {
       // the chunk.
       if let clock = piece.clock {
         let steps = Double(Int32(bitPattern: piece.counters[0] &- chunk.counters[0]))
-        // The distance is clamped, since bytes read from a disk may contain any value.
+        // The time since the chunk's first sample is limited, since bytes read from a disk may
+        // contain any value.
         let distance = Int64(min(max(steps * clock.period, -1e18), 1e18).rounded())
         chunk.clock = Chunk.Clock(
           first: BootTime(nanoseconds: clock.first.nanoseconds &- distance), period: clock.period)

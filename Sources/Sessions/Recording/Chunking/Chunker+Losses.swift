@@ -102,8 +102,8 @@ extension Chunker {
     let loss = estimator?.observe(number: counter, time: time, arrival: reading.arrival)
     guard let loss else { return 0 }
     guard !tally.isAlive else {
-      // The board's own count is more accurate. The estimator has already raised its own numbers,
-      // so a new estimator is needed.
+      // The board's own count is more accurate than a loss inferred from timing. The estimator has
+      // already raised its own sample numbers, so a new estimator is needed.
       estimator = LossEstimator(stream)
       return 0
     }
@@ -185,7 +185,7 @@ extension Chunker {
   mutating func closeGap(
     missing: UInt64, isCounted: Bool, from start: BootTime, to end: BootTime, isEstimate: Bool
   ) {
-    // This is the most frequent case. The code runs for each sample.
+    // Usually, no samples are missing. The code runs for each sample.
     if missing == 0, noted.isEmpty {
       reasonOfJump = .link
       return
@@ -193,7 +193,8 @@ extension Chunker {
     var unexplained = missing
     for reason in LossReason.allCases {
       guard var count = noted[reason] else { continue }
-      // A malformed packet of another stream leaves no gap in the board's count.
+      // A malformed packet may belong to another stream. It then leaves no gap in the numbers of
+      // this one.
       if isCounted, reason == .malformed { count = min(count, unexplained) }
       add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
       unexplained -= min(count, unexplained)

@@ -409,10 +409,11 @@ public struct Chunker: Sendable {
     // Samples known to be lost existed, however little time has passed.
     let known = noted.values.reduce(0) { $0 + Double($1) }
     let steps = max((elapsed / clock.period).rounded(), known + 1)
-    // A larger step would be mistaken for a sample that arrived late.
+    // A larger step in the sample numbers would be mistaken for a sample that arrived late.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
-    // The step may include samples that the board's count also includes: all of them if the sensor
-    // continued to run, otherwise only the samples lost before this one.
+    // The step in the sample numbers may include samples that the board's count also includes.
+    // These are all of them if the sensor continued to run, otherwise only the samples lost before
+    // this one.
     let more = UInt32(max(0, Double(step - 1) - known))
     if hasBegunCount {
       tally.noteFirst(at: reading.arrival, mayHaveLost: more)

@@ -82,7 +82,7 @@ public struct ClockModel: Sendable {
     guard let origin else { return }
     let start = Double(arrival.nanoseconds &- origin.arrival.nanoseconds)
     func renumbered(_ point: LowerEdge.Point) -> LowerEdge.Point {
-      // The tolerance of half a microsecond allows for rounding of the sum.
+      // The tolerance of half a microsecond allows for rounding of the reconstructed arrival time.
       guard point.number * nominalPeriod + point.deviation >= start - 500 else { return point }
       let step = Double(samples)
       return LowerEdge.Point(
@@ -143,7 +143,8 @@ public struct ClockModel: Sendable {
       anchor = LowerEdge.Point(number: line.number, deviation: line.deviation)
       return
     }
-    // If no line is plausible, the known rate is kept, and the earliest of all points is used.
+    // If no line through the arrivals is plausible, the known rate is kept, and the earliest of all
+    // points is used.
     anchor = settled.reduce(least) { earliest, point in
       point.deviation - earliest.deviation < slope * (point.number - earliest.number)
         ? point : earliest

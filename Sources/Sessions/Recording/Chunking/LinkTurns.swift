@@ -9,22 +9,22 @@
 struct LinkTurns: Sendable {
   /// Unit of connection intervals in nanoseconds: 1.25 ms.
   private static let step = 1.25e6
-  /// The possible lengths of an interval, from 7.5 ms to the longest that hosts request, in units
-  /// of `step`.
+  /// The possible lengths of a connection interval, from 7.5 ms to the longest that hosts request,
+  /// in units of `step`.
   private static let steps = 6...80
-  /// Nanoseconds by which a pause may differ from a multiple of the interval, since packets of one
-  /// turn are timestamped one after another.
+  /// Nanoseconds by which a pause between packets may differ from a multiple of the connection
+  /// interval. Packets that are sent together are timestamped one after another.
   private static let jitter = 0.9e6
-  /// Pauses longer than this many nanoseconds are ignored.
+  /// Pauses between packets that are longer than this many nanoseconds are ignored.
   private static let longestPause = 1e9
-  /// Maximum number of pauses to remember.
+  /// Maximum number of pauses between packets to remember.
   private static let memory = 256
-  /// Minimum number of pauses needed to infer the interval.
+  /// Minimum number of pauses between packets needed to infer the connection interval.
   private static let leastPauses = 16
   /// Maximum number of packets to simulate. More packets would not change the result.
   private static let mostPackets = 20_000
 
-  /// The latest pauses between packets of different turns, in nanoseconds.
+  /// The latest pauses between packets that were not sent together, in nanoseconds.
   private var pauses: [Double] = []
   /// Index of the next pause to be overwritten.
   private var next = 0
@@ -80,14 +80,14 @@ struct LinkTurns: Sendable {
         (pause - (pause / interval).rounded() * interval).magnitude > Self.jitter
       }
     }
-    // A busy host timestamps packets late, so the true interval may explain slightly fewer pauses
-    // than the interval that fits best.
+    // A busy host timestamps packets late, so the true connection interval may explain slightly
+    // fewer of the pauses between packets than the best-fitting one.
     let most = max(pauses.count / 16, (others.min() ?? 0) + pauses.count / 16)
     return zip(all, others).filter { $0.1 <= most }.map(\.0)
   }
 
-  /// Returns the longest part of an interval, in nanoseconds, in which none of the packets becomes
-  /// ready.
+  /// Returns the longest part of a connection interval, in nanoseconds, in which none of the
+  /// packets becomes ready.
   private static func longestGap(
     packets: Int, period: Double, interval: Double, bin: Double
   ) -> Double {
@@ -108,7 +108,8 @@ struct LinkTurns: Sendable {
       phase += advance
       if phase >= interval { phase -= interval }
     }
-    // The interval is circular, so the search can begin at the first hit.
+    // The end of an interval is the beginning of the next one, so the search can begin at the first
+    // part in which a packet becomes ready.
     guard let first = isHit.firstIndex(of: true) else { return interval }
     var longest = 0
     var gap = 0

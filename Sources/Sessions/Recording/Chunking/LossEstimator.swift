@@ -7,13 +7,14 @@ internal import Values
 /// arrives raises it permanently by one packet's period. A stall also raises it, but only until the
 /// delayed packets arrive. A loss is accepted when the lateness has remained high for `patience`.
 ///
-/// The line is the lower edge of the last `memory` half seconds: a delayed packet is above it and
-/// does not move it. Nothing is inferred while the line's rate deviates from the configured rate by
-/// more than any board's rate can. The line must not span a step. Until the first line is long
-/// enough to be trusted, only a step in the lateness is therefore treated as a loss. A loss is
-/// always a step: slow growth means that the line no longer fits, and a decrease means that the
-/// link is recovering. A half second far below the line moves the line only if the half seconds
-/// that follow are below it too. Packets never arrive early, but a clock may be inaccurate.
+/// The line, which shows the lateness without losses, is the lower edge of the last `memory` half
+/// seconds: a delayed packet is above it and does not move it. Nothing is inferred while the line's
+/// rate deviates from the configured rate by more than any board's rate can. The line must not span
+/// a step in the lateness. Until the first line is long enough to be trusted, only such a step is
+/// therefore treated as a loss. A loss is always a step: slow growth means that the line no longer
+/// fits, and a decrease means that the link is recovering. A half second far below the line moves
+/// the line only if the half seconds that follow are below it too. Packets never arrive early, but
+/// a clock may be inaccurate.
 ///
 /// Timing has limits. Losses that recur regularly look the same as a slower clock. The link's
 /// interval may match the packets' period, or a multiple of it, to within a thousandth. A loss then
@@ -41,38 +42,41 @@ struct LossEstimator: Sendable {
   /// smallest lateness.
   private static let blockLength: Double = 0.5e9
   /// Nanoseconds for which the lateness must remain high before a loss is accepted. A minute would
-  /// be safer, but all numbers would then be too low for a minute after each loss. Link stalls last
-  /// up to five seconds.
+  /// be safer, but all sample numbers would then be too low for a minute after each loss. Link
+  /// stalls last up to five seconds.
   private static let patience: Double = 8e9
   /// Number of blocks for which the lateness must remain high before a loss is accepted.
   private static let patienceBlocks = 6
-  /// Number of blocks that determine the line: a minute of a fast stream.
+  /// Number of blocks (half seconds) that determine the line of lateness without losses: a minute
+  /// of a fast stream.
   private static let memory = 120
-  /// Minimum length in nanoseconds before a line is trusted.
+  /// Minimum length in nanoseconds before a line of lateness without losses is trusted.
   private static let learning: Double = 10e9
-  /// Minimum number of blocks before a line is trusted.
+  /// Minimum number of blocks (half seconds) before a line of lateness without losses is trusted.
   private static let learningBlocks = 10
-  /// Fraction of a unit by which the lateness must have grown before it is treated as a loss.
+  /// Growth of the lateness that is treated as a loss, as a fraction of the duration of one packet
+  /// or counter cycle.
   private static let threshold = 0.75
-  /// A block further below the line than this fraction of a unit moves the line only if the next
-  /// blocks are also that low. Lateness still counts as steady if it has shrunk by no more than
-  /// this fraction.
+  /// Decrease in the lateness up to which it counts as steady, as a fraction of the duration of one
+  /// packet or counter cycle. A block with a larger decrease moves the line only if the next blocks
+  /// also show it.
   private static let slack = 0.5
-  /// Number of steps per unit of loss when the uncertainty due to the link's turns is computed.
+  /// Resolution with which the uncertainty due to the link's connection interval is computed, in
+  /// steps per packet or counter cycle.
   private static let unitParts = 8.0
   /// Number of blocks before a loss to compare with the blocks after it.
   private static let footing = 12
-  /// Minimum number of blocks above the line that are treated as a loss when a numbering ends.
+  /// Minimum number of late blocks (half seconds) that are treated as a loss when a numbering ends.
   private static let lastBlocks = 4
-  /// Nanoseconds for which blocks must remain above the line before they are treated as a loss when
-  /// a numbering ends.
+  /// Nanoseconds for which blocks must remain late before they are treated as a loss when a
+  /// numbering ends.
   private static let lastStay: Double = 1.5e9
-  /// The smallest step, in nanoseconds, that is considered a loss while no line is trusted yet. Few
-  /// packets arrive during that time, so a link's turns may cause smaller steps, though less than
-  /// once in a hundred hours.
+  /// The smallest step in the lateness, in nanoseconds, that is considered a loss while no line is
+  /// trusted yet. Few packets arrive during that time, so a link's connection interval may cause
+  /// smaller steps, though less than once in a hundred hours.
   private static let leastStep: Double = 6e6
-  /// Nanoseconds after which persistent lateness is treated as a loss even if the link's turns
-  /// could explain it.
+  /// Nanoseconds after which persistent lateness is treated as a loss even if the link's connection
+  /// interval could explain it.
   private static let longestStay: Double = 60e9
   /// Maximum number of samples in one inferred loss. A larger loss would be a clock error.
   private static let mostSamples = 1e8
@@ -88,11 +92,12 @@ struct LossEstimator: Sendable {
   private var lastArrival: BootTime?
   private var open: Block?
   private var turns = LinkTurns()
-  /// Blocks on the line, oldest first.
+  /// Blocks that are not late, oldest first. They determine the line of lateness without losses.
   private var settled: [Block] = []
-  /// Blocks above the line since the last block on it.
+  /// Late blocks, collected since the last block that was not late.
   private var raised: [Block] = []
-  /// Blocks far below the fitted line, collected since the last block that lay on it.
+  /// Blocks far below the line of lateness without losses, collected since the last block that was
+  /// not.
   private var lowered: [Block] = []
   /// The last long silence since the last loss.
   private var silence = SilenceWatch()
@@ -197,7 +202,7 @@ struct LossEstimator: Sendable {
     let number = Double(run.number)
     let deviation = run.time - number * nominalPeriod
     // The board's rate differs from the configured rate, so the least late packet can be found only
-    // relative to the line.
+    // relative to a line at the board's rate.
     let slope = line?.slope ?? 0
     silence.take(
       LowerEdge.Point(number: number, deviation: deviation), at: run.time, from: last,
@@ -223,7 +228,7 @@ struct LossEstimator: Sendable {
     return loss
   }
 
-  /// Number of samples per unit of loss.
+  /// Number of samples in a unit of loss: in a packet, or in a counter cycle.
   private var unitLength: Double {
     switch unit {
     case .packet: Double(samplesPerPacket)
@@ -244,7 +249,7 @@ struct LossEstimator: Sendable {
     }
     lowered.removeAll(keepingCapacity: true)
     guard height >= Self.threshold else {
-      // The packets in the raised blocks were merely late. Nothing was lost.
+      // The packets in the `raised` blocks were merely late. Nothing was lost.
       raised.removeAll(keepingCapacity: true)
       settle(block)
       return nil
@@ -258,7 +263,7 @@ struct LossEstimator: Sendable {
     let unknown = unknownHeight(of: block.number - raised[0].number, by: line)
     let hasStayed = block.began - raised[0].began >= Self.longestStay
     guard unknown <= Self.slack || hasStayed else { return nil }
-    // The first raised block may still contain delayed packets that precede the loss.
+    // The first late block may still contain delayed packets that precede the loss.
     let later = raised.dropFirst()
     guard let loss = step(to: later, over: line, less: hasStayed ? unknown : 0) else {
       adoptRaised(line)
@@ -279,7 +284,7 @@ struct LossEstimator: Sendable {
     }
     if let run, let loss = close(run: run, after: lastArrival ?? run.arrival) { return loss }
     let stayed = hasLearned ? lossAtEnd() : firstStep().flatMap { loss(at: $0) }
-    // One of the two losses may include the other.
+    // Of the losses found in the lateness and in the last silence, one may include the other.
     return [stayed, lossOfSilence(isAway: isAway)].compactMap(\.self).max {
       $0.samples < $1.samples
     }
@@ -314,8 +319,8 @@ struct LossEstimator: Sendable {
     var spread: Double
   }
 
-  /// Searches the blocks for a step, which would tilt the first line. The step is a loss if it
-  /// persists. Until that is known, no line is trusted.
+  /// Searches the blocks for a step in the lateness, which would tilt the first line. The step is a
+  /// loss if it persists. Until that is known, no line is trusted.
   private mutating func learn() -> Loss? {
     guard let first = settled.first, let last = settled.last,
       settled.count >= Self.learningBlocks, last.began - first.began >= Self.learning
@@ -323,7 +328,7 @@ struct LossEstimator: Sendable {
     guard let step = firstStep() else {
       hasLearned = isLearned
       guard isLearned, let line else { return nil }
-      // Blocks that have just risen may indicate a loss, so they cannot serve as a reference for
+      // The latest blocks may be late because of a loss, so they cannot serve as a reference for
       // other blocks.
       while settled.count > Self.patienceBlocks, let block = settled.last,
         height(of: block, over: line) >= Self.threshold
@@ -349,7 +354,7 @@ struct LossEstimator: Sendable {
   }
 
   /// Returns the step that best divides the blocks into two sides with a common slope; `nil` if
-  /// there is no such step, or if the link's turns can explain it.
+  /// there is no such step, or if the link's connection interval can explain it.
   private func firstStep() -> Step? {
     var best: Step?
     for place in settled.indices.dropFirst(Self.lastBlocks).dropLast(Self.lastBlocks - 1) {
@@ -371,7 +376,8 @@ struct LossEstimator: Sendable {
     guard var best else { return nil }
     let sides = [settled[..<best.place], settled[best.place...]]
     if !isCertain(sides, by: best.line) {
-      // The turns may explain all of a small step, or a part of a large one.
+      // The link's connection interval may explain all of a small step in the lateness, or a part
+      // of a large one.
       let unitPeriod = unitLength * (nominalPeriod + best.line.slope)
       guard best.height * unitPeriod >= SilenceWatch.least else { return nil }
       let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }.min() ?? 0
@@ -381,7 +387,8 @@ struct LossEstimator: Sendable {
     return best
   }
 
-  /// Returns the loss that a step represents; `nil` if the step has not persisted long enough.
+  /// Returns the loss that a step in the lateness represents; `nil` if the step has not persisted
+  /// long enough.
   private func loss(at step: Step) -> Loss? {
     let late = settled[step.place...]
     let units = (step.height + 1 - Self.threshold).rounded(.down)
@@ -402,7 +409,7 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// Returns by how many units of loss a block is later than the line.
+  /// Returns how much later than the line a block is, in units of loss (packets or counter cycles).
   private func height(of block: Block, over line: LowerEdge.Line) -> Double {
     (block.deviation - line.deviation(at: block.number))
       / (unitLength * (nominalPeriod + line.slope))
@@ -417,8 +424,8 @@ struct LossEstimator: Sendable {
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }
 
-  /// Returns by how many units of loss the link's turns alone may delay all packets in a run of
-  /// this many samples.
+  /// Returns by how many units of loss the link's connection interval alone may delay all packets
+  /// in a run of this many samples.
   private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
@@ -438,13 +445,13 @@ struct LossEstimator: Sendable {
   /// Whether the lateness is shrinking because delayed packets are still arriving.
   private func isRecovering(over line: LowerEdge.Line) -> Bool {
     let middle = raised.count / 2
-    // The first block may still contain packets that precede the step.
+    // The first block may still contain packets that precede the step in the lateness.
     let earlier = raised[..<middle].dropFirst(middle > 1 ? 1 : 0)
     return least(raised[middle...], over: line) < least(earlier, over: line) - Self.slack
   }
 
-  /// Returns the loss between the last blocks on the line and `later`; `nil` if the lateness has
-  /// not grown by a step.
+  /// Returns the loss between the last blocks that were not late and `later`; `nil` if the lateness
+  /// has not grown enough.
   private func step(
     to later: ArraySlice<Block>, over line: LowerEdge.Line, less unknown: Double
   ) -> Loss? {
@@ -458,7 +465,8 @@ struct LossEstimator: Sendable {
     return Loss(samples: UInt32(samples), start: start, end: end)
   }
 
-  /// Moves the line to blocks that rose above it slowly, or by more than any loss could cause.
+  /// Moves the line of lateness without losses to blocks whose lateness grew slowly, or by more
+  /// than any loss could cause.
   private mutating func adoptRaised(_ line: LowerEdge.Line) {
     let isLoss = least(raised[...], over: line) * unitLength <= Self.mostSamples
     settled.removeFirst(max(0, settled.count - (isLoss ? Self.footing : 0)))
@@ -477,8 +485,8 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Corrects the numbers of the blocks after a loss. Blocks that are then still above the line
-  /// remain raised until the next loss.
+  /// Corrects the numbers of the blocks after a loss. Blocks that are still late remain in `raised`
+  /// until the next loss.
   private mutating func renumberRaised(by samples: Double, _ line: LowerEdge.Line) {
     var waiting: [Block] = []
     for var block in raised {
@@ -490,8 +498,8 @@ struct LossEstimator: Sendable {
       } else if height >= Self.threshold - 1 {
         for late in waiting { settle(late) }
         waiting.removeAll()
-        // If the block is now below the line, the line was too high. A block with an inferred
-        // number must not tilt the line.
+        // If the corrected block is now below the line, the line was too high. A block with an
+        // inferred number must not tilt the line.
         block.deviation = max(block.deviation, line.deviation(at: block.number))
         settle(block)
       }
@@ -505,9 +513,9 @@ struct LossEstimator: Sendable {
   /// than two blocks.
   private var line: LowerEdge.Line?
 
-  /// Whether the current line has become long enough to be trusted.
+  /// Whether `line` has become long enough to be trusted.
   private var isLearned = false
-  /// Whether any line has ever been long enough to be trusted.
+  /// Whether `line` has ever been long enough to be trusted.
   private var hasLearned = false
 
   private static func line(below blocks: ArraySlice<Block>) -> LowerEdge.Line? {
@@ -519,8 +527,9 @@ struct LossEstimator: Sendable {
     isLearned && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
   }
 
-  /// Whether the line is long enough to be trusted. Each half of it must come near the true edge,
-  /// unless the link's turns would prevent this even for a line of maximum length.
+  /// Whether the line is long enough to be trusted. The least late packets in each half of it must
+  /// be nearly undelayed, unless the link's connection interval would prevent this even for a line
+  /// of maximum length.
   private func isLongEnough(_ line: LowerEdge.Line) -> Bool {
     guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last,
       last.began - first.began >= Self.learning,
@@ -533,11 +542,11 @@ struct LossEstimator: Sendable {
     return isCertain(samples / 2, by: line, over: samples)
   }
 
-  /// Whether the lower edge of this many samples is certain to be close to the true edge. The
+  /// Whether the least late of this many samples are certain to be nearly undelayed. The packets'
   /// period comes from a line through `all` samples.
   private func isCertain(_ samples: Double, by line: LowerEdge.Line, over all: Double) -> Bool {
-    // The turns may have tilted the line by up to one unit. The period computed from it is then too
-    // inexact to show how long packets waited for their turns.
+    // The link's connection interval may have tilted the line by up to one unit of loss. The period
+    // computed from the line is then too inexact to show how long packets waited.
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
     return turns.isCertain(
@@ -546,8 +555,8 @@ struct LossEstimator: Sendable {
       bin: unitPeriod / Self.unitParts)
   }
 
-  /// Whether the lower edges on both sides of a step are certain to be close to the true edge. The
-  /// period comes from a line through the longer side.
+  /// Whether the least late samples on both sides of a step are certain to be nearly undelayed. The
+  /// packets' period comes from a line through the longer side.
   private func isCertain(_ sides: [ArraySlice<Block>], by line: LowerEdge.Line) -> Bool {
     let samples = sides.map { ($0.last?.number ?? 0) - ($0.first?.number ?? 0) }
     guard let shortest = samples.min(), let longest = samples.max() else { return false }

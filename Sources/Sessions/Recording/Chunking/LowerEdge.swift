@@ -1,8 +1,8 @@
 /// Fits a line below the arrivals. Packets arrive late, never early, so the least late packets are
 /// on a straight line and all others are above it.
 ///
-/// Bursts, stalls and a bad start do not move this line, although they would move a least-squares
-/// line.
+/// Bursts, stalls and a bad start do not move a line below the arrivals, although they would move a
+/// least-squares line.
 enum LowerEdge {
   /// The least late sample within a time span.
   struct Point: Sendable {

@@ -30,8 +30,8 @@ struct SilenceWatch: Sendable {
   /// Minimum duration of a silence in packet periods.
   private static let leastPeriods = 6.0
   /// Nanoseconds during which the lateness must not have shrunk before a silence is treated as a
-  /// loss. Packets delayed by the link arrive much faster than the board sends them, and the link's
-  /// turns delay other packets by a few tens of milliseconds.
+  /// loss. Packets delayed by the link arrive much faster than the board sends them. The link's
+  /// connection interval delays other packets by a few tens of milliseconds.
   private static let staySeconds: Double = 0.2e9
   /// Number of packets during which the lateness must not have shrunk before a silence is treated
   /// as a loss.

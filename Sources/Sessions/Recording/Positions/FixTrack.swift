@@ -56,7 +56,7 @@ public struct FixTrack: Sendable {
     }
     self.maximumAge = Int64((min(maximumAge, 1e8) * 1e9).rounded())
     let steps = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }.sorted()
-    // A single interval may be either a cycle or a gap.
+    // A single interval between fixes may be either the receiver's cycle or a gap.
     cycle = steps.count < 3 ? Self.usualCycle : min(steps[steps.count / 2], Self.longestCycle)
   }
 
@@ -118,7 +118,7 @@ public struct FixTrack: Sendable {
   /// Whether two fixes are close enough to assume a straight path between them.
   private func isWay(from: Fix, _ start: Int64, to: Fix, _ end: Int64) -> Bool {
     let gap = end &- start
-    // A damaged store may contain a negative interval.
+    // In a damaged store, the interval between two fixes may be negative.
     guard !to.followsLoss, gap > 0, gap <= Self.longestGap * cycle, gap <= maximumAge else {
       return false
     }

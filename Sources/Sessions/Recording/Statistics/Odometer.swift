@@ -20,10 +20,11 @@ struct Odometer: Sendable {
   /// Metres by which a position must differ before it is treated as movement, unless the error of
   /// the fix is larger.
   private static let farAway = 10.0
-  /// Length of a leg in metres, used if the speed is unknown. Bends have larger radii, and the
-  /// error of the position changes by less during a leg.
+  /// Minimum distance in metres between two fixes that is added to the path if the speed is
+  /// unknown. Bends have larger radii, and the error of the position changes by less over this
+  /// distance.
   private static let leg = 5.0
-  /// Maximum number of seconds that a moving wearer needs for a leg.
+  /// Maximum number of seconds that a moving wearer needs for the distance `leg`.
   private static let legSeconds = 15.0
   /// Maximum number of seconds between two fixes over which speed is integrated.
   private static let longestStep = 10.0

@@ -6,21 +6,22 @@ struct Repetition: Sendable {
   struct Turn: Hashable, Sendable {
     /// The lag as a number of values, with a fractional part.
     var lag: Double
-    /// Similarity between one turn and the next, at most about 1.
+    /// Similarity between one repetition and the next, at most about 1.
     var regularity: Double
   }
 
-  /// A shorter turn is preferred to a longer one if it has at least this fraction of the longer
-  /// turn's regularity. The longer turn is then a multiple of the shorter one.
+  /// A shorter repetition is preferred to a longer one if it has at least this fraction of the
+  /// longer one's regularity. The longer one is then a multiple of the shorter one.
   private static let nearly = 0.85
   /// Minimum similarity at twice the lag, as a fraction of the required regularity.
   private static let recurrence = 0.9
-  /// Fraction by which a turn may differ from a similar previous turn.
+  /// Fraction by which the length of a repetition may differ from that of a similar previous one.
   private static let likeness = 0.15
 
   /// The values with their mean subtracted. Only the first `count` values are valid.
   private var values: [Double]
-  /// The similarity at each lag, up to twice the longest turn.
+  /// The similarity of the series to itself at each lag, up to twice the longest possible
+  /// repetition.
   private var correlations: [Double]
   private(set) var count = 0
   /// Standard deviation of the values.
@@ -32,8 +33,8 @@ struct Repetition: Sendable {
     correlations = Array(repeating: 0, count: Self.longestTurn(of: capacity) * 2 + 2)
   }
 
-  /// Returns the length of the longest turn that fits into a series three times. Two jolts define a
-  /// distance, but only a third jolt at the same distance makes a rhythm.
+  /// Returns the length of the longest repetition that fits into a series three times. Two jolts
+  /// define a distance, but only a third jolt at the same distance makes a rhythm.
   private static func longestTurn(of count: Int) -> Int { count / 3 }
 
   /// Replaces the series with equally spaced values. If their standard deviation is less than
@@ -86,12 +87,12 @@ struct Repetition: Sendable {
     return sum / Double(end)
   }
 
-  /// Returns the shortest turn that is nearly as regular as the most regular one; `nil` if nothing
-  /// repeats three times.
+  /// Returns the shortest repetition that is nearly as regular as the most regular one; `nil` if
+  /// nothing repeats three times.
   ///
   /// - Parameters:
-  ///   - lags: the range of turn lengths to search.
-  ///   - least: the minimum regularity of a turn.
+  ///   - lags: the range of lengths to search.
+  ///   - least: the minimum regularity of a repetition.
   func turn(within lags: ClosedRange<Double>, least: Double) -> Turn? {
     var best = 0.0
     scan(lags, least: least) { turn in
@@ -107,7 +108,8 @@ struct Repetition: Sendable {
     return first
   }
 
-  /// Returns the turn whose length is closest to that of a previous turn; `nil` if none is similar.
+  /// Returns the repetition whose length is closest to that of a previous one; `nil` if none is
+  /// similar.
   func turn(like former: Double, within lags: ClosedRange<Double>, least: Double) -> Turn? {
     var nearest: Turn?
     scan(lags, least: least) { turn in
@@ -120,8 +122,8 @@ struct Repetition: Sendable {
     return nearest
   }
 
-  /// Returns the highest similarity at this lag or one value away from it. The lag is limited to
-  /// twice the longest turn.
+  /// Returns the highest similarity of the series to itself at this lag or one value away from it.
+  /// The lag is limited to twice the longest possible repetition.
   func similarity(at lag: Double) -> Double {
     let lag = max(1, min(Int(lag.rounded()), correlations.count - 2))
     return max(correlations[lag - 1], correlations[lag], correlations[lag + 1])

@@ -18,8 +18,8 @@ struct Sway: Sendable {
     sums = Array(repeating: .zero, count: capacity + 1)
   }
 
-  /// Replaces the values with those of the last bins. The mean of two turns around each value is
-  /// subtracted, so that turning round or bending is not mistaken for sway.
+  /// Replaces the values with those of the last bins. The mean over two steps or strides around
+  /// each value is subtracted, so that turning round or bending is not mistaken for sway.
   mutating func fill(_ count: Int, from bins: MotionBins, turn lag: Double) {
     self.count = count
     let first = bins.count - count
@@ -40,9 +40,10 @@ struct Sway: Sendable {
     variance = (horizontal.sum() / Float(count), vertical / Float(count))
   }
 
-  /// Returns by how much the similarity of the horizontal movement increases from one turn to two.
-  /// If a turn is a step, two of them are a stride, and the increase is clear. If a turn is a
-  /// stride, the similarity does not increase. Returns 0 if there is no horizontal movement.
+  /// Returns by how much the similarity of the horizontal movement increases from one turn, one
+  /// repetition of the movement, to two. If a turn is a step, two of them are a stride, and the
+  /// increase is clear. If a turn is a stride, the similarity does not increase. Returns 0 without
+  /// horizontal movement.
   func alternation(turn lag: Double) -> Double {
     guard variance.horizontal > 0 else { return 0 }
     return Double((similarity(at: 2 * lag) - similarity(at: lag)) / variance.horizontal)

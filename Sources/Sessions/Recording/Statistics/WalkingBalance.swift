@@ -3,20 +3,22 @@
 /// The caller reports the beginnings and ends of walks, and gaps, however it detects them. All
 /// positions are sample positions, and all durations are numbers of samples.
 ///
-/// States: `waiting` → `recording` when walking leads by `lead`. `recording` → `waiting` when rest
-/// leads by `lead`. The balance never falls below 0, and events before it last reached 0 have no
-/// influence.
+/// States: `waiting` → `recording` when walking exceeds rest by `lead`. `recording` → `waiting`
+/// when rest exceeds walking by `lead`. The difference never falls below 0, and events before it
+/// last reached 0 have no influence.
 struct WalkingBalance: Sendable {
   private(set) var isRecording: Bool
-  /// Number of samples by which walking, or rest, must lead before the state changes.
+  /// Number of samples by which walking must exceed rest before a recording begins, and rest must
+  /// exceed walking before it ends.
   var lead: Int
   /// Number of samples from the last step to the end of the recording.
   private let margin: Int
-  /// The balance at the position `since`. After this position, it rises or falls by one per sample.
+  /// Number of samples by which walking exceeds rest at the position `since` or, during a
+  /// recording, rest exceeds walking. After this position, it rises or falls by one per sample.
   private var settled = 0
   private var since = 0
   private var isWalking = false
-  /// The position of the first step of the walk that began when the balance was 0.
+  /// The position of the first step of the walk with which walking last began to exceed rest.
   private var firstStep = 0
   private var lastStep = 0
   /// The end of the last recording. The next recording must not begin before it.
@@ -28,8 +30,9 @@ struct WalkingBalance: Sendable {
     self.isRecording = isRecording
   }
 
-  /// Returns the number of samples by which walking leads at a position, which must not precede the
-  /// last event. During a recording, returns the number of samples by which rest leads.
+  /// Returns the number of samples by which walking exceeds rest at a position, which must not
+  /// precede the last event. During a recording, returns the number of samples by which rest
+  /// exceeds walking.
   func balance(at place: Int) -> Int {
     let passed = max(0, place - since)
     return isWalking == isRecording ? max(0, settled - passed) : settled + passed
@@ -51,7 +54,8 @@ struct WalkingBalance: Sendable {
     lastStep = last
   }
 
-  /// Records missing samples. Movement in that time is unknown, so the balance does not change.
+  /// Records missing samples. Movement in that time is unknown, so it counts neither as walking nor
+  /// as rest.
   mutating func skip(from last: Int, to next: Int) {
     settle(at: last)
     since = next
@@ -66,7 +70,7 @@ struct WalkingBalance: Sendable {
   /// position.
   mutating func walked(to place: Int) -> WalkingTrigger.Decision? {
     guard !isRecording, isWalking, balance(at: place) >= lead else { return nil }
-    // The walk continues, so rest does not lead yet.
+    // The walk continues, so no rest has been counted yet.
     (isRecording, settled, since) = (true, 0, place)
     return .begin(at: firstStep)
   }

@@ -36,36 +36,40 @@ public struct WalkingDetector: Sendable {
   /// Seconds after the first step within which an ordinary walk is detected.
   public static let usualDelay = 4.5
 
-  /// Number of bins in which a search looks for a repetition. The short window contains three steps
-  /// of the trunk, or three strides of a leg at 90 or more steps per minute. The long window
-  /// contains three strides of 2.4 seconds.
+  /// Number of bins, of 40 ms each, in which a search looks for a movement that repeats three
+  /// times. A trunk repeats its movement with every step, and a leg with every stride. Three
+  /// strides fit into the short window at 90 or more steps per minute. Three strides of 2.4 seconds
+  /// fit into the long window.
   private static let windows = (short: 100, long: 180)
   /// Number of bins from one search to the next.
   private static let hop = 12
-  /// The shortest and the longest turn in bins: the stride of a runner, and that of a slow walker.
+  /// The shortest and the longest repetition in bins: the stride of a runner, and that of a slow
+  /// walker.
   static let turns = 0.56 / MotionBins.seconds...60
-  /// Minimum regularity with which a walk can begin. Walking is above 0.7, and random shaking is
-  /// below 0.3.
+  /// Minimum regularity, the similarity of one step or stride to the next, with which a walk can
+  /// begin. Walking is above 0.7, and random shaking is below 0.3.
   private static let regularity = 0.5
-  /// Minimum regularity with which a walk continues. It is lower because uneven ground and bends
-  /// make individual strides differ.
+  /// Minimum regularity, the similarity of one step or stride to the next, with which a walk
+  /// continues. It is lower than at the beginning of a walk, because strides differ on uneven
+  /// ground and in bends.
   private static let keptRegularity = 0.3
   /// Standard deviation in g below which nobody is walking. The slowest walkers reach 0.08 at the
   /// trunk, and more at the limbs.
   private static let quiet = 0.05
   /// Number of bins that a search checks for rest, since a gait includes little rest. The number is
-  /// rounded down to whole turns, and is at least two turns.
+  /// rounded down to whole steps or strides, and includes at least two of them.
   private static let restlessBins = 75.0
   /// Fraction of a stride during which a foot is on the ground, so that a board above its ankle may
-  /// be still. The swing of a bin spans half a second, so fewer bins are at rest.
+  /// be still. A bin is at rest only if the half second that ends with it is still, so fewer bins
+  /// are at rest.
   private static let stance = 0.6
-  /// Fraction of the examined bins that may always be at rest, since they may include the beginning
-  /// of a walk.
+  /// Fraction of the bins checked for rest that may be at rest in any gait, since they may include
+  /// the beginning of a walk.
   private static let leastRest = 0.15
   /// Number of consecutive regular searches that begin a walk.
   private static let looksToBegin = 3
-  /// Minimum swing of a bin that belongs to a walk: in g, and as a fraction of the mean swing in
-  /// the search window.
+  /// Minimum range of acceleration in half a second of a walk: in g, and as a fraction of the mean
+  /// range in the search window.
   private static let leastSwing = (absolute: 0.06, part: 0.3)
   /// Maximum length of a pause in bins: within a walk, slightly more than the slowest step; at the
   /// beginning of a walk, the pause between hesitant first steps.
@@ -103,9 +107,9 @@ public struct WalkingDetector: Sendable {
   private var lastMovingBin = 0
   /// The first bin that has not been examined yet.
   private var nextBin = 0
-  /// The number of bins at the last regular search.
+  /// The bin count at the time of the last regular search.
   private var lastRegularBin = 0
-  /// Minimum swing in g of a bin that belongs to the current walk.
+  /// Minimum range of acceleration, in g, in half a second of the current walk.
   private var walkSwing = 0.0
 
   /// Creates a detector for a stream of `rate` samples per second. At least 12 are needed.
@@ -173,8 +177,8 @@ public struct WalkingDetector: Sendable {
     follow()
   }
 
-  /// Searches for a turn, first in the short window and then in the long one. Returns whether it is
-  /// regular enough to continue a walk.
+  /// Searches for a repetition, first in the short window and then in the long one. Returns whether
+  /// it is regular enough to continue a walk.
   private mutating func analyse() -> Bool {
     fill(Self.windows.short)
     var turn = turn(Self.regularity)
@@ -198,8 +202,8 @@ public struct WalkingDetector: Sendable {
     repetition.turn(within: Self.turns, least: least)
   }
 
-  /// Whether the last turns contained no more rest than a gait does. Jolts may occur at equal
-  /// intervals by chance, but there is rest between them.
+  /// Whether the last steps or strides contained no more rest than a gait does. Jolts may occur at
+  /// equal intervals by chance, but there is rest between them.
   private func isRestless(turn lag: Double) -> Bool {
     let least = swing(from: bins.count - Self.windows.short)
     let turns = max(2, (Self.restlessBins / lag).rounded(.down))
@@ -213,10 +217,10 @@ public struct WalkingDetector: Sendable {
   // MARK: Walks
 
   /// Begins a walk where its movement started. The search for the start goes backwards from the
-  /// middle of the window.
+  /// middle of the last search window.
   private mutating func beginWalk() {
     let middle = bins.count - Self.windows.short / 2
-    // The middle of the window must not belong to a previous walk.
+    // The middle of the search window must not belong to a previous walk.
     guard middle >= firstFreeBin else { return }
     walkSwing = swing(from: bins.count - Self.windows.short)
     var bin = middle

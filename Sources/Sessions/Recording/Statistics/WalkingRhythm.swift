@@ -3,8 +3,8 @@ internal import Glibc
 /// Counts steps from the rhythm of an accelerometer's signal, wherever the board is worn.
 ///
 /// `WalkingDetector` determines when the wearer is walking, and each of its searches finds the
-/// length of one turn. Three questions remain. The signal answers them, so the placement of the
-/// board need not be known:
+/// length of one turn, which is a step or a stride. Three questions remain. The signal answers
+/// them, so the placement of the board need not be known:
 ///
 /// - *Is a turn a step or a stride?* See `evidence`. Each search during a walk adds evidence, so
 ///   that a single unusual bend does not double the number of steps.
@@ -13,29 +13,31 @@ internal import Glibc
 ///   one, backwards to the first and forwards to the last. Taking the board out of a pocket just
 ///   before a walk is movement, but not a turn.
 struct WalkingRhythm: Sendable {
-  /// Minimum regularity of any turn, and of a turn similar to a recent one.
+  /// Minimum regularity of a turn, which is a step or a stride: of any turn, and of a turn similar
+  /// to a recent one.
   private static let regularity = (least: 0.45, kept: 0.2)
   /// Duration in seconds of a turn that is equally likely to be a step and a stride. As a step it
   /// means 78 steps per minute, and as a stride 156. Both differ from the usual 110 by the same
   /// factor.
   private static let ambiguousTurn = 0.77
-  /// The evidence provided by the length of a turn that is *e* (about 2.7) times as long as the
-  /// ambiguous one. With this weight, normal sway overrules the length for walks of 50 to 110 steps
-  /// per minute.
+  /// Weight of a turn's length as evidence for a step or a stride. It is the evidence from a turn
+  /// *e* (about 2.7) times as long as `ambiguousTurn`. With this weight, normal sway overrules the
+  /// length for walks of 50 to 110 steps per minute.
   private static let lengthWeight = 0.5
-  /// Increase in horizontal similarity that could be due to chance.
+  /// Increase in the similarity of the horizontal movement, from one turn to two, that could be due
+  /// to chance.
   private static let chance = 0.1
   /// Fraction by which the length of a step may differ between two searches in the same gait.
   private static let likeness = 0.2
-  /// Evidence required to make steps final. Two or three searches during an ordinary walk provide
-  /// it.
+  /// Evidence required for a step length before the steps counted with it are final. Two or three
+  /// searches during an ordinary walk provide it.
   private static let certainty = 1.5
-  /// The lag in bins within which a gait changes the acceleration, and the maximum similarity at
-  /// that lag. An eighth of a second is half the swing of a fast leg. Strides and foot strikes
-  /// change the acceleration more, and slow lifting changes it less.
+  /// The lag in bins within which a gait changes the acceleration, and the maximum similarity of
+  /// the acceleration to itself at that lag. An eighth of a second is half the swing of a fast leg.
+  /// Strides and foot strikes change the acceleration more, and slow lifting changes it less.
   private static let change = (bins: 3, similarity: 0.6)
-  /// Seconds per step above which both steps of a stride must be visible. Almost everyone walks
-  /// faster.
+  /// Seconds per step above which the second step of a stride must resemble the first one in a
+  /// gait. Almost everyone walks faster.
   private static let slowStep = 0.75
   /// Thresholds for `trust`: the value at which counting begins, and the maximum.
   private static let trust = (begins: 2, most: 3)
@@ -46,11 +48,12 @@ struct WalkingRhythm: Sendable {
   private var detector: WalkingDetector
   private var sway = Sway(capacity: MotionBins.keptAxes)
   private var looks = 0
-  /// The last turn of the current walk in bins; `nil` before the first one.
+  /// Length in bins of the last step or stride found in the current walk; `nil` before the first
+  /// one.
   private var turn: Double?
-  /// Seconds per step in the last turn; `nil` while the wearer is at rest.
+  /// Seconds per step, as last determined; `nil` while the wearer is at rest.
   private var step: Double?
-  /// The evidence for the length in `step`, at least 0.
+  /// The evidence that `step` is the true length of a step, at least 0.
   private var support = 0.0
   /// Number of recent searches that found a gait, less the number that found another movement.
   private var trust = 0
@@ -60,12 +63,12 @@ struct WalkingRhythm: Sendable {
   private var rhythmic = 0
   /// The first bin that may belong to a new walk.
   private var free = 0
-  /// The position up to which turns have been counted, in bins. Valid only while counting.
+  /// The position in bins up to which steps have been counted. Valid only while counting.
   private var next = 0.0
-  /// Whether the turn that begins at `next` is similar to the one before it.
+  /// Whether the step or stride that begins at `next` is similar to the one before it.
   private var isSimilar = false
-  /// Steps that are final, steps whose length may be corrected, and steps in turns that are not
-  /// complete.
+  /// Numbers of counted steps: final ones, ones whose number changes if the step length is
+  /// corrected, and ones that are not complete.
   private var counted = (final: 0.0, open: 0.0, begun: 0.0)
 
   /// Creates a counter for a stream of `rate` samples per second.
@@ -106,7 +109,7 @@ struct WalkingRhythm: Sendable {
     (isCounting, isSimilar, free) = (false, false, last)
   }
 
-  /// Makes the open steps final.
+  /// Makes the open steps final, so that a corrected step length no longer changes their number.
   private mutating func settle() {
     counted.final += counted.open
     counted.open = 0
@@ -123,7 +126,8 @@ struct WalkingRhythm: Sendable {
     if isCounting { follow(until: last) }
   }
 
-  /// Returns the length of a turn in bins, found by the last search; `nil` if nothing repeats.
+  /// Returns the length in bins of the step or stride that the last search found; `nil` if nothing
+  /// repeats.
   private func search() -> Double? {
     let repetition = detector.repetition
     let found =
@@ -136,7 +140,7 @@ struct WalkingRhythm: Sendable {
 
   // MARK: Steps or strides
 
-  /// Determines the length of a step, after a search has found a turn of this many bins.
+  /// Determines the length of a step, after a search has found a step or stride of this many bins.
   private mutating func judge(_ found: Double) {
     turn = found
     sway.fill(detector.repetition.count, from: detector.bins, turn: found)
@@ -147,7 +151,7 @@ struct WalkingRhythm: Sendable {
     } else if let step, abs(half / step - 1) < Self.likeness {
       accept(half, or: whole, -evidence)
     } else {
-      // The first turn, or another gait.
+      // No step length is known yet, or the gait has changed.
       settle()
       step = evidence > 0 ? whole : half
       support = abs(evidence)
@@ -156,8 +160,8 @@ struct WalkingRhythm: Sendable {
     trust = max(-Self.trust.most, min(Self.trust.most, trust + (isGait ? 1 : -1)))
   }
 
-  /// Adds evidence that a step has the present length rather than the other one. Corrects the open
-  /// steps if the other length is now more likely.
+  /// Adds evidence that a step takes `present` seconds rather than `other` seconds. Corrects the
+  /// number of open steps if `other` is now more likely.
   private mutating func accept(_ present: Double, or other: Double, _ evidence: Double) {
     support += evidence
     step = present
@@ -171,7 +175,8 @@ struct WalkingRhythm: Sendable {
     settle()
   }
 
-  /// Returns positive evidence if a turn is a step, and negative evidence if it is a stride:
+  /// Returns positive evidence if a turn, one repetition of the movement, is a step. Returns
+  /// negative evidence if it is a stride:
   ///
   /// - The horizontal movement repeats after a stride, but not after a step (`Sway`).
   /// - If one half of a turn already resembles the other half, the turn consists of two steps.
@@ -183,7 +188,7 @@ struct WalkingRhythm: Sendable {
       - max(0, detector.repetition.similarity(at: found / 2))
   }
 
-  /// Whether the board's movement during the last turn was that of a gait.
+  /// Whether the board's movement in the last search window was that of a gait.
   ///
   /// A swinging leg or arm moves more horizontally than vertically. A weight is lifted vertically,
   /// and slowly. Elsewhere on the body, a gait must therefore change the acceleration quickly. If
@@ -199,8 +204,8 @@ struct WalkingRhythm: Sendable {
 
   // MARK: Turns
 
-  /// Returns the beginning of the walk. The search goes backwards from the window in which the
-  /// rhythm was first found, while each turn is similar to the one after it.
+  /// Returns the beginning of the walk. From the window in which the rhythm was first found, the
+  /// search goes backwards while each step or stride is similar to the next.
   private func firstTurn() -> Double {
     let oldest = max(free, detector.bins.count - MotionBins.kept + 1)
     var place = Double(max(oldest, rhythmic - WalkingDetector.binsToBegin))
@@ -210,7 +215,7 @@ struct WalkingRhythm: Sendable {
     return place
   }
 
-  /// Counts the turns that begin before this bin.
+  /// Counts the steps that begin before this bin.
   private mutating func follow(until last: Int) {
     guard let turn, let step else { return }
     let steps = turn * MotionBins.seconds / step
@@ -223,7 +228,7 @@ struct WalkingRhythm: Sendable {
         next += distance
         isSimilar = true
       } else if isSimilar {
-        // The last turn before a pause or a bend.
+        // No similar step or stride follows the last one before a pause or a bend.
         counted.open += steps
         next += turn
         isSimilar = false
@@ -237,13 +242,14 @@ struct WalkingRhythm: Sendable {
     counted.begun = isContinuing ? steps * (Double(last) - next) / turn : 0
   }
 
-  /// The possible distances in bins between two turns. The range is wider than in a steady walk.
+  /// The possible distances in bins from one step or stride to the next. The range is wider than in
+  /// a steady walk.
   private static func distances(_ turn: Double) -> ClosedRange<Double> {
     0.75 * turn...1.35 * turn
   }
 
-  /// Returns the distance in bins to the most similar turn after (`sign` 1) or before (-1) the one
-  /// that begins at this place; `nil` if none is similar.
+  /// Returns the distance in bins from the step or stride at this place to the most similar one
+  /// after (`sign` 1) or before (-1) it. Returns `nil` if none is similar.
   private func similarTurn(
     to place: Double, _ sign: Int, from oldest: Int, least: Double
   ) -> Double? {
@@ -263,7 +269,8 @@ struct WalkingRhythm: Sendable {
       if similarity > best { (best, place) = (similarity, distance) }
     }
     guard place > 0 else { return nil }
-    // The vertex of a parabola. Distances in whole bins would be off by up to 2 % in each turn.
+    // The vertex of a parabola. Distances in whole bins would be off by up to 2 % of a step or
+    // stride.
     let (left, right) = (similarity(place - 1), similarity(place + 1))
     let bend = left - 2 * best + right
     guard left < best, right < best, bend < 0 else { return Double(place) }

@@ -7,24 +7,25 @@
 ///
 /// The states and their transitions:
 ///
-/// - *Waiting*, balance 0. When a walk begins, its first step is recorded, and the state becomes
-///   *leading*.
-/// - *Leading*, balance above 0. Walking raises it, and rest lowers it. At 0 the state becomes
-///   *waiting* again, and the step is discarded. At `lead` seconds the decision is `.begin` at that
-///   step, and the state becomes *recording*.
-/// - *Recording*, balance 0. The balance now shows by how much rest leads. When the walk ends, the
-///   state becomes *resting*.
-/// - *Resting*, balance above 0. Rest raises it, and walking lowers it. At 0 the state becomes
-///   *recording* again. At `lead` seconds the decision is `.end` one second after the very last
+/// - *Waiting*, balance 0. When a walk begins, the position of its first step is stored, and the
+///   state becomes *leading*.
+/// - *Leading*, balance above 0. Walking raises the balance, and rest lowers it. At 0 the state
+///   becomes *waiting* again, and the stored position is discarded. At `lead` seconds the decision
+///   is `.begin` at that position, and the state becomes *recording*.
+/// - *Recording*, balance 0. The balance is now the seconds of rest minus the seconds of walking.
+///   When the walk ends, the state becomes *resting*.
+/// - *Resting*, balance above 0. Rest raises the balance, and walking lowers it. At 0 the state
+///   becomes *recording* again. At `lead` seconds the decision is `.end` one second after the last
 ///   step, and the state becomes *waiting*.
 ///
-/// Missing samples do not change the balance. It takes a few seconds to be certain that a walk has
-/// not continued. `.end` is therefore returned `WalkingDetector.usualDelay` seconds after the
-/// balance has reached the lead. This delay does not change the position at which the recording
-/// ends.
+/// Missing samples count neither as walking nor as rest. It takes a few seconds to be certain that
+/// a walk has not continued. `.end` is therefore returned `WalkingDetector.usualDelay` seconds
+/// after rest has exceeded walking by `lead` seconds. This delay does not change the position at
+/// which the recording ends.
 ///
-/// Positions are those of `WalkingDetector`. The caller must keep enough samples for the longest
-/// backdating: the lead, and the same again for each pause to be bridged.
+/// Positions are those of `WalkingDetector`. A recording begins at the first step, which is in the
+/// past. The caller must therefore keep the samples of `lead` seconds, plus twice the length of
+/// each pause in the walk before the recording begins.
 ///
 ///     var trigger = WalkingTrigger(lead: 5, rate: 100)
 ///     var decisions: [WalkingTrigger.Decision] = []
@@ -42,10 +43,10 @@ public struct WalkingTrigger: Sendable {
     case end(at: Int)
   }
 
-  /// The valid leads, in seconds. With a shorter lead, a few steps in a room would begin a
-  /// recording.
+  /// The valid values of `lead`, the seconds by which walking must exceed rest before a recording
+  /// begins. With a smaller value, a few steps in a room would begin a recording.
   public static let leads = 5.0...90.0
-  /// The default lead, in seconds.
+  /// The default number of seconds by which walking must exceed rest before a recording begins.
   public static let usualLead = 45.0
   /// Seconds for which a recording continues after the last step.
   private static let margin = 1.0
@@ -56,11 +57,12 @@ public struct WalkingTrigger: Sendable {
   private let delay: Int
   private var balance: WalkingBalance
   private var runStart = 0
-  /// The position of the first step of the walk that the balance currently includes.
+  /// The position at which the current walk began; `nil` while the wearer is at rest.
   private var walk: Int?
 
-  /// Creates a trigger for a stream of `rate` samples per second, with a lead in seconds. If
-  /// `isRecording` is true, a recording is already running, and ends when rest leads.
+  /// Creates a trigger for a stream of `rate` samples per second. A recording begins once walking
+  /// exceeds rest by `lead` seconds. If `isRecording` is true, a recording is already running. It
+  /// ends once rest exceeds walking by the same time.
   public init(lead: Double = usualLead, rate: Double, isRecording: Bool = false) {
     precondition(lead > 0, "the lead must be above 0")
     detector = WalkingDetector(rate: rate)
@@ -75,7 +77,9 @@ public struct WalkingTrigger: Sendable {
     Int((lead * rate).rounded(.up))
   }
 
-  /// Changes the lead, in seconds, from the next sample onwards. The balance does not change.
+  /// Sets by how many seconds walking must exceed rest before a recording begins, and rest must
+  /// exceed walking before it ends. Applies from the next sample onwards. The seconds counted so
+  /// far are retained.
   public mutating func change(lead: Double) {
     precondition(lead > 0, "the lead must be above 0")
     balance.lead = Self.samples(in: lead, at: 1 / secondsPerSample)
@@ -83,7 +87,8 @@ public struct WalkingTrigger: Sendable {
 
   public var isRecording: Bool { balance.isRecording }
 
-  /// Seconds by which walking leads. During a recording, seconds by which rest leads.
+  /// Seconds by which walking exceeds rest so far. During a recording, seconds by which rest
+  /// exceeds walking.
   public var lead: Double {
     Double(balance.balance(at: detector.walk?.last ?? detector.place ?? 0)) * secondsPerSample
   }

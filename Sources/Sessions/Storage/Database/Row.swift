@@ -43,7 +43,7 @@ extension Statement {
   func amount(_ column: Int32) -> UInt64 { UInt64(max(0, integer(column))) }
 }
 
-// Allows these types to be used as statement parameters.
+// Allows identifiers, addresses and times to be used as statement parameters.
 
 extension UniqueID: SQLiteValue {
   var cell: SQLiteCell { .blob(bytes) }

@@ -294,7 +294,7 @@ extension Database {
     from version: Int64, by steps: [String] = Schema.migrations
   ) throws(StoreError) {
     if version < steps.count { try take(steps) }
-    // This fails if the disk is full, but the store also works without the index.
+    // Adding the index fails if the disk is full, but the store also works without it.
     try? execute(Schema.indexOfSessions.statement, doing: "prepare")
   }
 

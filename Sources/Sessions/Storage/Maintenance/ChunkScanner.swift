@@ -143,8 +143,8 @@ struct ChunkScanner: ~Copyable {
             bytes: Array(page[start.offset..<end]), following: Int(page.bigEndian(at: end))))
       }
     }
-    // The chunk may also fit into its row, or continue from a previous page. This beginning
-    // therefore extends to the end of the page.
+    // The chunk may also fit into its row, or its row may have begun on a previous page. The bytes
+    // up to the end of the page are therefore also tried as the chunk's first part.
     all.append(
       Beginning(
         bytes: Array(ChunkSignature.magic.prefix(start.known)) + page[start.offset...],

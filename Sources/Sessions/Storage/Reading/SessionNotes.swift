@@ -139,8 +139,9 @@ extension Database {
         let end = chunk.arrivals.last ?? chunk.gaps.map(\.end).max()
         last = max(last, end ?? last)
       } else {
-        // The row may be readable even if its chunk is not, but yields only an estimate: a board
-        // whose clock runs fast takes its samples in less time than the configured rate implies.
+        // The row may be readable even if its chunk is not, but it yields only an estimate of the
+        // chunk's end. A board whose clock runs fast takes its samples in less time than the
+        // configured rate implies.
         last = max(last, row.time(1))
       }
     }

@@ -69,8 +69,8 @@ extension StoreReader {
     var clocks = BootClocks()
     var outlines: [SessionOutline] = []
     for session in sessions {
-      // All other fields are read while this row is open, and therefore from the same state of the
-      // store.
+      // All other fields of the outline are read while this row of the query is open, and therefore
+      // from the same state of the store.
       try samples.first([session.id]) { row throws(StoreError) in
         var outline = SessionOutline(
           session: session, clock: ClockTable([]), end: session.end ?? session.start,

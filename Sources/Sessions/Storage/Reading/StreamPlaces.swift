@@ -77,7 +77,7 @@ struct StreamPlaces {
     guard period > 0, span.end >= span.start,
       span.end.seconds(since: span.start) <= Self.mostSeconds
     else { return false }
-    // Refitting a clock moves a chunk by less than this.
+    // Refitting a clock moves a chunk by less than this many seconds.
     let tolerance = 60.0
     return contents.values.allSatisfy { content in
       guard case .samples(let extent) = content else { return true }

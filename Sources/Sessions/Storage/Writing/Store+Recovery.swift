@@ -85,7 +85,7 @@ extension Database {
       guard let stream,
         var absence = newest.absence(events: events, until: end, after: counted)
       else { continue }
-      // Chunks that follow the newest one may have been set aside or deleted.
+      // Chunks of the stream that follow `newest` may have been set aside or deleted.
       absence.sequence = (try reader.lastSequence(of: stream) ?? newest.sequence) + 1
       try insert(absence)
     }

@@ -63,7 +63,7 @@ public struct EnvelopeCache: ~Copyable {
     do throws(StoreError) {
       if let found = try file?.summaries(of: chunks) { return found }
     } catch {
-      // A file that another program has locked is not dropped, since it can be read later.
+      // A cache file that another program has locked remains in use, since it can be read later.
       if error.kind != .busy { drop(error) }
     }
     return Array(repeating: nil, count: chunks.count)
@@ -74,8 +74,8 @@ public struct EnvelopeCache: ~Copyable {
     do throws(StoreError) {
       try file?.keep(pyramids)
     } catch {
-      // The file is not dropped if the disk is full or another program has locked the file, since
-      // the pyramids in it can still be read.
+      // The cache file remains in use if the disk is full or another program has locked the file,
+      // since the pyramids in it can still be read.
       guard error.kind != .full, error.kind != .busy else { return }
       drop(error)
     }
