@@ -210,12 +210,12 @@ import Testing
       await run("explain", "placement").output == """
         [board NAME] placement
         Where the board is worn, in your own words.
-          left       none
-          right      right ankle, set on line 5 of \(path)
-          default    none
-          example    placement = left ankle
-          value      TEXT is text on one line, of at most 2000 characters
-          pulled as  boards.placement
+          left            none
+          right           right ankle, set on line 5 of \(path)
+          default         none
+          example         placement = left ankle
+          value           TEXT is text on one line, of at most 2000 characters
+          in definitions  boards.placement
 
         """)
     #expect(
@@ -265,8 +265,8 @@ import Testing
         """
         [board NAME] placement
         Where the board is worn, in your own words.
-          right      right ankle, set on line 5 of \(path)
-          default    none
+          right           right ankle, set on line 5 of \(path)
+          default         none
 
         """), "\(outcome.output)")
     #expect(

@@ -359,13 +359,13 @@ import Values
     #expect(table.contains { $0.hasPrefix("upload.when ") && $0.hasSuffix(" line 2") })
     #expect(table.contains { $0.hasPrefix("recording.when ") && $0.hasSuffix(" default") })
     let lines = explanation.lines(of: try ConfigurationExplanation.key("upload.when"))
-    #expect(lines.contains("  now        never, set on line 2 of f.conf"), "\(lines)")
-    #expect(lines.contains("  pulled     not-recording from home, overridden by the file"))
-    #expect(lines.contains("  pulled as  upload.when"))
+    #expect(lines.contains("  now             never, set on line 2 of f.conf"), "\(lines)")
+    #expect(lines.contains("  pulled          not-recording from home, overridden by the file"))
+    #expect(lines.contains("  in definitions  upload.when"))
     let seal = explanation.lines(of: try ConfigurationExplanation.key("seal"))
     #expect(
-      seal.contains("  now        2.5 minutes, pulled from home at 2026-05-04T09:30:00Z"), "\(seal)"
-    )
+      seal.contains("  now             2.5 minutes, pulled from home at 2026-05-04T09:30:00Z"),
+      "\(seal)")
   }
 
   // MARK: Hazards

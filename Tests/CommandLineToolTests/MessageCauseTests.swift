@@ -293,7 +293,10 @@ import Values
   // MARK: Commands for the gateway
 
   @Test(arguments: [
-    (["scan"], "the gateway does not accept this command", "run it as the user who records"),
+    (
+      ["scan"], "the gateway does not accept this command",
+      "run it as the user that the gateway runs as"
+    ),
     (
       ["annotate", "last", "a gate", "--store", "/srv/other.sqlite"],
       "the gateway writes only to its own store", "leave '--store' out"

@@ -230,7 +230,7 @@ import Values
     let added = try await run(
       "destination", "add", "office", "--http", "http://127.0.0.1:\(receiver.port)")
     #expect(added.status == 0, "\(added.errors)")
-    // Without a configuration, all destinations are queried, in the order of their names.
+    // Without a configuration, all destinations are queried, in alphabetical order.
     #expect(try await run("definitions", "pull").status != 0)
     let configuration = scratch.path + "/footbridge.conf"
     func pull(store: String, from: String) async throws -> Program.Outcome {

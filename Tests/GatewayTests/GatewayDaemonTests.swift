@@ -751,7 +751,7 @@ import Values
   }
 
   @Test
-  func `a store in use by another program is reported as a fault, and is opened once it is free`()
+  func `a store in use by another program is reported as a fault, and opened once it is unlocked`()
     async throws
   {
     var other: RecordingRun? = try RecordingRun(plan().nextRecording, log: { _ in })

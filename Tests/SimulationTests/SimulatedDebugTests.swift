@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedDebugTests {
-  @Test func `a number written to the board is stored until the reset`() throws {
+  @Test func `a number written to the board is kept until the board is reset`() throws {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Debug.setKey(0xdead_beef))
     #expect(try client.read(.debugKey) == [.debugKey(0xdead_beef)])

@@ -42,8 +42,8 @@ struct DoctorCommand: Verb {
       writes a small file next to the store and removes it again. The exit status is 1 if there \
       is a fault, and 0 if there are only warnings.
 
-      Run it as the user who records: root never sees problems with permissions. However, only \
-      root sees every program that has a port open.
+      Run it as the user that the gateway runs as: root never sees problems with permissions. \
+      However, only root sees every program that has a port open.
 
       Example: footbridge doctor --gps /dev/gps0
       """,

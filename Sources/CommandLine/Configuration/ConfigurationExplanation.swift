@@ -142,7 +142,7 @@ struct ConfigurationExplanation {
       ("example", key.examples.map(key.line).joined(separator: "\n")),
       ("value", key.argument.advice),
     ]
-    if let member = key.pulledAs { facts.append(("pulled as", member)) }
+    if let member = key.pulledAs { facts.append(("in definitions", member)) }
     var table = TextTable([.init(), .init()])
     for (name, text) in facts {
       for (index, line) in text.split(separator: "\n").enumerated() {

@@ -23,8 +23,8 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .gateway: "This computer."
     case .board:
-      "One section for each board, with its name. A name has \(BoardName.rule). "
-        + "It cannot contain a ']', or a blank before a ';'."
+      "One section for each board, with the board's name in the heading. "
+        + "A name has \(BoardName.rule). It cannot contain a ']', or a space before a ';'."
     case .sensors: "What every board measures."
     case .receiver: "Where positions come from."
     case .recording: "When sessions begin and end, and their notes."

@@ -7,8 +7,8 @@ struct RaspberryPi: Hashable, Sendable {
   var model: String
   /// The path of the settings file.
   var file = "/boot/firmware/config.txt"
-  /// The firmware settings that apply to all models and to this one, such as `enable_uart=1`, in
-  /// file order.
+  /// The firmware settings that apply to this model, such as `enable_uart=1`, in file order. They
+  /// include the settings for all models.
   var settings: [String] = []
 
   /// Whether this is a Raspberry Pi 5, 500 or Compute Module 5, whose UARTs are all equivalent.

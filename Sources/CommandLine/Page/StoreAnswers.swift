@@ -13,8 +13,8 @@ public struct StoreAnswers: Sendable {
   /// stores.
   var described: [SourceStream]?
 
-  /// Creates an object that answers requests from a store. `described` contains the streams of the
-  /// only session, if the store is a copy that may lack chunks.
+  /// Creates an object that uses a store to answer requests. `described` contains the streams of
+  /// the only session, if the store is a copy that may lack chunks.
   public init(store: StoreLocation, described: [SourceStream]? = nil) {
     self.store = store
     self.described = described

@@ -210,8 +210,8 @@ struct SessionReport {
     return table
   }
 
-  /// Returns the text of an event. An edit is shown with its date, because it does not belong to a
-  /// moment in the session.
+  /// Returns the text of an event. An edit is shown with its date, because it may have been made
+  /// long after the session.
   private func about(_ event: SessionEvent) -> String {
     guard event.kind == .edited, let utc = event.utc else { return text(event.text) }
     return text(event.text) + " on " + (SessionText.date(utc, inUTC: isInUTC) ?? "")

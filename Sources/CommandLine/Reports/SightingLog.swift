@@ -7,7 +7,7 @@ internal import Values
 /// The devices that a scan has heard. Each device is listed once, even if several adapters hear it.
 struct SightingLog: Sendable {
   private let directory: BoardDirectory
-  /// The devices, in the order of their discovery.
+  /// The devices, in the order in which they were discovered.
   private(set) var sightings: [Sighting] = []
 
   init(_ directory: BoardDirectory) {

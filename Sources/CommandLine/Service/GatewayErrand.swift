@@ -95,7 +95,8 @@ extension GatewayErrand {
     do {
       guard let verb = words.first.flatMap({ Self.verbs[$0] }) else {
         throw Complaint(
-          "the gateway does not accept this command", remedy: "run it as the user who records")
+          "the gateway does not accept this command",
+          remedy: "run it as the user that the gateway runs as")
       }
       return ["result": .string(try result(of: verb, in: store, console))]
     } catch {

@@ -13,7 +13,7 @@ struct RequestTimes: Hashable, Sendable {
   /// deadline.
   private static let margin = 2.0
 
-  /// Creates the times of a request made now, with a timeout in seconds.
+  /// Creates the times for a request that is made now and times out after `seconds`.
   init(seconds: Double) {
     given = BootClock.now()
     until = given.advanced(bySeconds: seconds)

@@ -35,7 +35,7 @@ struct SetupEnd {
     let arguments = newDestination.arguments(store: configuration.store)
     var words = [ThisProcess.program] + arguments
     var command = ShellText.list([Version.program] + arguments)
-    // A store created by root could not be opened by the user who records.
+    // The owner of the folder could not open a store created by root.
     if user.id == 0, let owner = StoreOwner(of: configuration.store, tree), owner.id != 0 {
       command = owner.command([Version.program] + arguments)
       guard owner.hasFolder else {

@@ -57,7 +57,7 @@ struct AttributeFilter {
   }
 }
 
-/// The ATT operations that can contain packets.
+/// The ATT operations that can carry packets.
 enum AttributeOperation: UInt8 {
   case readByTypeResponse = 0x09
   case writeRequest = 0x12
@@ -65,7 +65,7 @@ enum AttributeOperation: UInt8 {
   case indication = 0x1d
   case writeCommand = 0x52
 
-  /// The direction of the operation's value; `nil` if the operation never contains a board's value.
+  /// The direction of the operation's value; `nil` if the operation never carries a board's value.
   ///
   /// The direction depends on the operation and not on the capturing side, because only a board
   /// sends notifications.

@@ -1,7 +1,7 @@
 internal import Values
 
-/// Decides when to take the stronger recovery steps for a faulty adapter or receiver, and in which
-/// order. The caller supplies the time.
+/// Decides when the recovery of a faulty adapter or receiver escalates, and to which step. The
+/// caller supplies the time.
 ///
 /// A climb is a series of steps, each of which gets some time to take effect. After the last step,
 /// the ladder pauses, longer after each climb. A climb ends as soon as data arrives. The pauses

@@ -1,6 +1,6 @@
 internal import Recording
 
-/// A board that is set up, with its streams in the order of their numbers in the readings.
+/// A board that has been set up, with its streams ordered by the stream numbers in readings.
 struct RegisteredBoard: Sendable {
   /// The board's number in readings.
   let number: UInt16

@@ -70,7 +70,7 @@ public struct SessionSummary: Sendable {
   public var clock: ClockTable
   /// The boards, ordered by address.
   public var boards: [Board]
-  /// The streams in the order of their registration.
+  /// The streams in the order in which they were registered.
   public var streams: [Stream]
   public var fixes: Int
   /// The statistics as stored by the recorder. For an interrupted or open session, they are

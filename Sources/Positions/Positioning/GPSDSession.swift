@@ -63,7 +63,7 @@ public struct GPSDSession: Sendable {
   /// Arrival time of the first message that reported no fix, and the time stated in that message,
   /// if any.
   private var denial: (arrival: BootTime, time: UTCTime?)?
-  /// Number of messages since the last fix that contained neither a fix nor a time.
+  /// Number of messages with neither a fix nor a time since the last fix.
   private var bareDenials = 0
   /// Times of the last two epochs that were reported with a fix. A late message about either epoch
   /// must not produce a second fix.

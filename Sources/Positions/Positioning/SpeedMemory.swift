@@ -12,7 +12,7 @@ public struct SpeedMemory: Hashable, Sendable {
   private static let ownersOnly: UInt32 = 0o600
   private let path: String
 
-  /// Creates a memory that uses a file, which need not exist yet.
+  /// Uses the file at `path`, which need not exist yet.
   public init(path: String) {
     self.path = path
   }

@@ -53,7 +53,7 @@ extension SimulatedDevice {
   /// The service in the board's advertising data.
   var advertisedService: String { peripheral.advertisedService }
 
-  /// The GATT objects in the order of their handles. They exist only while services are resolved.
+  /// The GATT objects, ordered by handle. They exist only while services are resolved.
   var attributes: [(path: String, interface: String, properties: Properties)] {
     guard areServicesResolved, areObjectsShown else { return [] }
     return table.services.flatMap { service in

@@ -30,9 +30,10 @@ public final class SimulatedTime: @unchecked Sendable {
   }
 
   private static let second = 1_000_000_000.0
-  /// Nanoseconds on the boot clock at the start: one hour after the computer's boot.
+  /// The boot-clock time, in nanoseconds, at which the simulation starts: one hour after the
+  /// computer's boot.
   private static let firstBoot: Int64 = 3_600_000_000_000
-  /// Seconds on the boot clock at the start.
+  /// The boot-clock time, in seconds, at which the simulation starts.
   public static let bootSeconds = Double(firstBoot) / second
 
   let tasks = SimulatedTasks()

@@ -190,7 +190,9 @@ import Values
     await field.radio.close()
   }
 
-  @Test func `a board connected to another central is linked once it is free`() async throws {
+  @Test func `a board connected to another central is linked once that central disconnects`()
+    async throws
+  {
     let field = try await Field()
     field.world.inject(.heldByAnotherCentral(seconds: 2))
     let error = await #expect(throws: BlueZError.self) {

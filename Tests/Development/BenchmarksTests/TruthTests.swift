@@ -28,6 +28,6 @@ import Testing
   @Test func `the error for an invalid call states the mistake`() async throws {
     let outcome = try await Program.run(Program.built("bench"), ["truth", "--cuts", "3"])
     #expect(outcome.status == 2)
-    #expect(outcome.errors.hasPrefix("error: '--cuts' is not an option of truth"))
+    #expect(outcome.errors.hasPrefix("error: 'bench truth' has no option '--cuts'"))
   }
 }

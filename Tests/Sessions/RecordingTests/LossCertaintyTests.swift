@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [StreamDescription.LossAccounting.counted, .estimated])
-  func `a loss count is an estimate if all its losses are estimated, and partly if some are`(
+  func `a loss count is estimated if all losses are, and partly estimated if only some of them are`(
     of accounting: StreamDescription.LossAccounting
   ) {
     #expect(LossCertainty(lost: 7, estimated: 0, of: accounting) == .counted)

@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(.realTime)
-  func `after a recorder is killed, its store is free and its commits can be read`()
+  func `after a recorder is killed, its store is unlocked and its commits can be read`()
     async throws
   {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in

@@ -503,7 +503,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.test()?.kind == .unavailable)
   }
 
-  @Test func `the error for a certificate that is not yet valid hints at the clock`() async throws {
+  @Test func `a certificate that is not yet valid is reported as a clock problem`() async throws {
     let authority = try await TestCertificate.authority()
     let certificate = try await TestCertificate.signed(
       by: authority, for: ["IP:127.0.0.1"], from: 2, until: 9)

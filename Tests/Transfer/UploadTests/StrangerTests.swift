@@ -143,7 +143,7 @@ import Testing
     #expect(setback?.reason.contains("hidden") == false)
   }
 
-  @Test func `the error for a certificate that is not yet valid hints at the clock`() {
+  @Test func `a certificate that is not yet valid is reported as a clock problem`() {
     var error = TransferError(.untrusted, "the certificate is not valid yet")
     #expect(FirestoreFailure(error).setback.kind == .rejected)
     error.isAboutTheClock = true

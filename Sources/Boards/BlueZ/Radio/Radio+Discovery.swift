@@ -49,8 +49,7 @@ struct DiscoveryState: Hashable, Sendable {
     }
   }
 
-  /// Whether the radio has no discovery operation in progress on the adapter, so that boards can be
-  /// linked.
+  /// Whether no discovery operation is in progress on the adapter, so that boards can be linked.
   var isQuiet: Bool {
     switch phase {
     case .idle, .resting: true

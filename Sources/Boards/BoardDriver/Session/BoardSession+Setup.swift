@@ -141,8 +141,9 @@ extension BoardSession {
     if attempt < Self.attempts {
       attempt += 1
       guard steps[position].isCreation else { return perform(position) }
-      // Creating the object twice would leave an unused one on the board. Instead, a read is sent
-      // now. Its response arrives after the id, if the board sends an id.
+      // Do not repeat the command: a second object would remain unused on the board. Send a read
+      // instead. The board responds in order, so if the response to the read arrives first, the
+      // board will not send an id.
       return modules.has(.logging) ? ping() : notCreated(at: position)
     }
     if steps[position] == .readClock { return enter(position + 1) }

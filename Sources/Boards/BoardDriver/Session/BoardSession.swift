@@ -172,7 +172,8 @@ public struct BoardSession: Sendable {
   var hasRunOnLink = false
   /// The last reading of the board's clock.
   var clock: TimeReference?
-  /// Whether the board's clock shows that the board was reset since the streams were last set up.
+  /// Whether the board's clock shows that the board has been reset since the streams were last set
+  /// up.
   var isRebooted = false
 
   /// The board's unusable packets.

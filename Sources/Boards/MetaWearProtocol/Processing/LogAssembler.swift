@@ -143,7 +143,7 @@ public struct LogAssembler: Sendable {
       waiting: queues.flatMap { $0.flatMap(\.self) })
   }
 
-  /// Adds the next entry. Entries must be added in the order of their arrival.
+  /// Adds the next entry. Entries must be added in the order in which they arrived.
   public mutating func add(_ entry: LogEntry) -> Outcome {
     guard let place = places[entry.trigger] else { return .unknown }
     if repetition.includes(entry) { return .repeated }

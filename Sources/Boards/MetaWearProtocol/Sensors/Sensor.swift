@@ -60,14 +60,13 @@ public struct SensorSetup: Hashable, Sendable {
   /// The read that verifies the configuration, and the expected response. `nil` if the
   /// configuration cannot be verified.
   public var check: Check?
-  /// Commands that enable sample delivery. The commands of all streams are sent before any
-  /// `powerOn` command.
+  /// Commands that enable sample delivery. They are sent before the `powerOn` commands of any
+  /// stream.
   public var enable: [Command] = []
-  /// Commands that switch sensors on. The commands of all streams are sent after the `enable`
-  /// commands.
+  /// Commands that switch sensors on. They are sent after the `enable` commands of all streams.
   public var powerOn: [Command] = []
-  /// Commands that start the algorithms that process the sensors' samples. The commands of all
-  /// streams are sent last.
+  /// Commands that start the algorithms that process the sensors' samples. They are sent after the
+  /// `powerOn` commands of all streams.
   public var run: [Command] = []
   /// Commands that stop the stream. The board also runs them automatically when the link is lost.
   public var powerOff: [Command] = []

@@ -63,7 +63,7 @@ public struct Truth: Sendable {
       guard option == "--seed", let value = rest.popFirst().flatMap({ UInt64($0) }) else {
         return BenchCommand.Outcome(
           complaint: [
-            "error: '\(option)' is not an option of truth, or its number is missing",
+            "error: 'bench truth' has no option '\(option)', or the option's number is missing",
             "       try 'bench --help'",
           ], status: 2)
       }

@@ -39,8 +39,8 @@ final class FleetWalks: Sendable {
   private let shelf = Guarded(WalkShelf<WalkCopy>())
   private let thread: NamedThread
 
-  /// Starts the thread. `open` opens the database. `look` is called for each copy of a walk, and
-  /// creates the object that answers requests from the copy.
+  /// Starts the thread. `open` opens the database. For each copy of a walk, `look` creates the
+  /// object that uses the copy to answer requests.
   init(
     open: @escaping @Sendable () throws -> DatabaseIntake,
     look: @escaping @Sendable (StoreAnswers) -> PageLook

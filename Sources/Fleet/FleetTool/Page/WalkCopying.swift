@@ -71,7 +71,7 @@ struct WalkCopying {
     return false
   }
 
-  /// Returns the finished copy. `look` creates the object that answers requests from the copy.
+  /// Returns the finished copy. `look` creates the object that uses the copy to answer requests.
   func finished(_ look: (StoreAnswers) -> PageLook) -> WalkCopy {
     var place = StoreLocation(environment: [:])
     place.given = path

@@ -52,7 +52,7 @@ public struct ClockModel: Sendable {
     settled.reserveCapacity(Self.memory)
   }
 
-  /// Adds a sample. Samples must be added in the order of their numbers. Most calls take a few
+  /// Adds a sample. Samples must be added in order of sample number. Most calls take a few
   /// nanoseconds; one per second takes half a microsecond.
   public mutating func observe(counter: UInt32, arrival: BootTime) {
     guard let origin else {

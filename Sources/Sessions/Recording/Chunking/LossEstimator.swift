@@ -29,7 +29,7 @@ struct LossEstimator: Sendable {
     case samples(Int)
   }
 
-  /// A number of lost samples, and the time of the loss.
+  /// The number of samples that were lost, and the times between which they were lost.
   struct Loss: Hashable, Sendable {
     var samples: UInt32
     /// Arrival time of a sample shortly before the loss.
@@ -127,9 +127,9 @@ struct LossEstimator: Sendable {
     self.unit = unit
   }
 
-  /// Processes a sample. Samples must be passed in the order of their numbers. Returns a loss as
-  /// soon as one is certain. The caller must then add the number of lost samples to this and all
-  /// later numbers.
+  /// Processes a sample. Samples must be passed in order of sample number. Returns a loss as soon
+  /// as one is certain. The caller must then add the number of lost samples to this and all later
+  /// numbers.
   ///
   /// `time` is the sample's time in nanoseconds on any clock: its arrival time, or the board's own
   /// timestamp.

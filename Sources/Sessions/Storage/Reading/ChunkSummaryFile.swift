@@ -6,8 +6,8 @@ public import Values
 /// Caches data computed from chunks in a separate database next to the store.
 ///
 /// The file may be deleted at any time and contains nothing that cannot be computed from the
-/// chunks. It is therefore never synced, and correctness never depends on it. If it is damaged, or
-/// its version differs, it is created again. Several programs may use the file at the same time. A
+/// chunks. It is therefore never synced, and correctness never depends on it. If it is damaged or
+/// has a different version, it is recreated. Several programs may use the file at the same time. A
 /// value of this type is not thread-safe.
 public struct ChunkSummaryFile: ~Copyable {
   /// The bytes `FtSm` in the file's header, which identify the file.

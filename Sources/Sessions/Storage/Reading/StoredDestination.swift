@@ -138,7 +138,7 @@ public struct ParkedUpload: Hashable, Sendable {
 
 /// The numbers of items that a destination has received, has yet to receive, and has refused.
 public struct UploadCounts: Hashable, Sendable {
-  /// A number of items and their total size in bytes.
+  /// The number of items, and their total size in bytes.
   public struct Amount: Hashable, Sendable {
     public var count = 0
     public var bytes: UInt64 = 0

@@ -86,7 +86,7 @@ struct StreamPlaces {
     }
   }
 
-  /// The missing chunks, in the order of their positions.
+  /// The missing chunks, ordered by their positions in the stream.
   var holes: [Hole] {
     var holes: [Hole] = []
     var before: Extent?

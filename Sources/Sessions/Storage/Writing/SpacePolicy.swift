@@ -44,7 +44,8 @@ public struct SpacePolicy: Hashable, Sendable {
     /// Continue the recording.
     case record
     /// Delete chunks that every destination has received, until this many bytes are deleted. If
-    /// these chunks do not suffice and `uploadedOnly` is false, delete the oldest other chunks too.
+    /// these chunks do not suffice and `uploadedOnly` is false, also delete the oldest of the
+    /// remaining chunks.
     case drop(bytes: UInt64, uploadedOnly: Bool)
     /// End the recording.
     case stop

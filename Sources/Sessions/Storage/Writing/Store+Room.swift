@@ -172,8 +172,8 @@ extension Database {
   /// other writers by only a few milliseconds.
   private static var chunksPerTransaction: Int { 64 }
 
-  /// Deletes the oldest chunks that every destination has received or, if `isSent` is false, the
-  /// oldest other chunks. Call it in a transaction.
+  /// Deletes the oldest chunks that every destination has received. If `isSent` is false, deletes
+  /// the oldest of the remaining chunks instead. Call it in a transaction.
   fileprivate func dropOldest(
     sent isSent: Bool, bytes: UInt64, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {

@@ -108,8 +108,8 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
   }
 
-  /// Returns all fully or partly stored sessions, in the order of their ids. The parts of a session
-  /// are counted again only if it has received data since the last call.
+  /// Returns all fully or partly stored sessions, sorted by id. The parts of a session are counted
+  /// again only if it has received data since the last call.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     let version = try database.integer("PRAGMA data_version")
     if version != listedVersion { listed = [:] }

@@ -8,8 +8,8 @@ internal import Values
 /// the same user that creates a folder with the same prefix.
 public final class ProcessFolder {
   private let folder: TemporaryFolder
-  /// The lock that marks the folder as in use. If a folder's lock is free, the folder was left
-  /// behind.
+  /// The lock that marks the folder as in use. If no process holds a folder's lock, the folder was
+  /// left behind.
   private let lock: FolderLock
 
   /// Creates a new folder whose name begins with `prefix`.

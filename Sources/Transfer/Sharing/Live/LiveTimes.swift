@@ -8,7 +8,7 @@ public struct LiveTimes: Equatable, Sendable {
   /// Whether the gateway's clock was synchronised.
   public var isClockSynchronised: Bool
 
-  /// Creates the times of a message. It is valid for `validity` seconds after it is sent.
+  /// Creates the times for a message that is valid for `validity` seconds after it is sent.
   public init(sent: UTCTime, validity: Double, isClockSynchronised: Bool) {
     self.sent = sent
     expires = UTCTime(nanoseconds: sent.nanoseconds &+ Int64(validity * 1e9))
