@@ -35,7 +35,7 @@ public final class SimulatedWorld: Sendable {
 
   /// The bus's process; `nil` if the bus is inside this process.
   private let privateBus: PrivateBus?
-  /// The folder that contains the pipe, on a simulated computer.
+  /// The folder that contains the receiver's named pipe, on a simulated computer.
   private let pipes: TemporaryFolder?
   private let daemon: SimulatedDaemon
   private let receiver: SimulatedReceiverLine?
@@ -49,7 +49,7 @@ public final class SimulatedWorld: Sendable {
   ///   - wearer: The motion that the boards measure.
   ///   - faults: Faults for each board, with times in seconds after the start.
   ///   - settings: Other properties of the adapters and the daemon.
-  ///   - witness: Called for each delivery.
+  ///   - witness: Called for each delivery of data from the radio to a client.
   public init(
     boards count: Int, adapters: Int = 1, model: BoardModel = .metaMotionS,
     hasReceiver: Bool = true, seed: UInt64 = 1, wearer: WearerKind = .walking,

@@ -21,8 +21,8 @@ extension Bool {
 }
 
 extension FixedWidthInteger {
-  /// Converts a value in steps of a packet's field to the field's integer. Truncates the value,
-  /// like the vendor's software, and clamps it to the field's range.
+  /// Converts a number of steps to the integer in a packet's field. Truncates the number, like the
+  /// vendor's software, and clamps it to the field's range.
   ///
   /// A tiny amount is added before truncation, because 0.3 ÷ 0.1 is just below 3 in binary.
   init(steps value: Double) {

@@ -17,8 +17,8 @@ extension DemoCommand {
 
   func runFast(_ console: Console) async throws -> ExitStatus {
     let sensors = sensors.requests(default: RecordingPlan.gait)
-    // A simulated board would also reject invalid sensor settings, but only after the simulated day
-    // has started.
+    // Reject invalid sensor settings now. A simulated board would reject them only after the
+    // simulated day has started.
     try SensorRequest.check(sensors, on: BoardModel.metaMotionS.modules)
     let folder = try workFolder()
     // The same seed always produces the same sessions, and a store accepts each session only once.

@@ -48,7 +48,8 @@ struct RunCommand: Verb {
     let present = Guarded(configuration)
     let running = Guarded<GatewayDaemon?>(nil)
     if let obstacle = configuration.recording.receiver?.obstacle {
-      // Samples without positions are better than no samples, and the status reports the problem.
+      // An unusable receiver does not prevent recording, because samples without positions are
+      // better than no samples. The status reports the receiver's problem.
       console.warning(
         "receiver cannot be used",
         [

@@ -63,7 +63,7 @@ extension SimulateCommand {
       ThisProcess.program, ThisProcess.arguments, as: .background,
       environment: [Self.shellVariable: "\(shellPlace)"], inheriting: inherited)
     let lines = try await output.closeWriting().all()
-    // The background process has already printed the reason.
+    // If the background process failed, it has already printed the reason.
     guard !lines.isEmpty else { return .ofProgram(await background.end()) }
     do {
       try console.print(String(lines.dropLast()))

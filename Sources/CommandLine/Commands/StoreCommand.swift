@@ -173,7 +173,7 @@ struct StoreCommand: StoreVerb {
     }
     let salvage = try StoreSalvage.run(path, progress.report("saved"))
     // The files that an interrupted recorder left behind could not be imported into the damaged
-    // store. They are imported into the new store.
+    // store. They are imported into the store that has replaced it.
     StoreLocation.takeInLeftovers(of: path, console)
     return salvage.map { StoreText.outcome(of: $0) }
   }

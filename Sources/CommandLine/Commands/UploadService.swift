@@ -166,8 +166,8 @@ public struct UploadService: Hashable, Sendable {
     var location = store
     if let place { location.given = place }
     let path = try location.path()
-    // A computer that only receives uploads may never have had a store, so this folder may not
-    // exist yet.
+    // A computer that only receives uploads may never have had a store, so the store's folder may
+    // not exist yet.
     try Folder.make(forFile: path, isPrivate: true)
     PageLook.check(map: tiles, console)
     let doctor = Doctor(

@@ -111,7 +111,7 @@ extension AdapterHardware {
     return .ok(.adapter, "\(name) is on")
   }
 
-  /// Returns a warning if an on-board adapter uses the slower UART.
+  /// Returns a warning if an on-board adapter uses a Raspberry Pi's mini UART, which loses bytes.
   private func lineFinding(on pi: RaspberryPi?) -> Finding? {
     guard way == .serial, let pi, pi.hasBluetoothOnMiniUART else { return nil }
     return .warning(

@@ -85,11 +85,11 @@ struct KernelLog: Hashable, Sendable {
       return (.silentAdapter, adapter)
     }
     if has("download fw command failed") { return (.refusedFirmware, adapter) }
-    // The driver of Broadcom chips lists the firmware files that it tried.
+    // If a firmware file is missing, the driver of Broadcom chips lists the paths that it tried.
     if has("bcm: 'brcm/") {
       return (.missingFirmware, line.split(separator: "'").dropFirst().first ?? "")
     }
-    // Most adapters work without a settings file.
+    // A missing settings file (`_config`) is not reported, because most adapters work without one.
     if has("direct firmware load for "), !has("_config"),
       let place = words.firstIndex(of: "for"), place + 1 < words.count
     {

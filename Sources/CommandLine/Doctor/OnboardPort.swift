@@ -81,8 +81,8 @@ struct OnboardPort: Hashable, Sendable {
 // MARK: Reading
 
 extension OnboardPort {
-  /// The link that Raspberry Pi OS creates to the UART on the pins. `other` is its link to the UART
-  /// that Bluetooth uses.
+  /// The links that Raspberry Pi OS creates: `pins` to the UART on the pins, and `other` to the
+  /// UART that Bluetooth uses.
   private static let pins = "/dev/serial0"
   private static let other = "/dev/serial1"
 

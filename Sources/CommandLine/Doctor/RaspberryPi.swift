@@ -51,7 +51,7 @@ extension RaspberryPi {
   init?(_ tree: SystemTree) {
     guard let model = Self.model(tree), model.hasPrefix("Raspberry Pi") else { return nil }
     self.model = model
-    // Debian 12 moved the file to another folder.
+    // Before Debian 12, the settings file was in another folder.
     if !tree.exists(file), tree.exists("/boot/config.txt") { file = "/boot/config.txt" }
     read(file, tree, mayInclude: true)
   }

@@ -37,7 +37,8 @@ struct SharingTest: Equatable, Sendable {
         if let reason = state.failure, reason != failure {
           failure = reason
           attempts += 1
-          // One reachable broker in a cluster is enough.
+          // The test fails only after every broker in a cluster has failed, because one reachable
+          // broker is enough.
           if attempts == route.broker.hosts.count { break }
         }
         try? await Pause.seconds(0.02)

@@ -11,7 +11,7 @@ enum DemoDayPlan {
       case receiver(isOn: Bool)
     }
 
-    /// Minutes since the start of the walk.
+    /// Minutes from the start of the walk to the event.
     var minute: Double
     var text: String
     var kinds: [Kind]

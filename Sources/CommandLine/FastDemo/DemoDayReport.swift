@@ -34,8 +34,8 @@ struct DemoDayReport: Sendable {
   /// Whether the day ran to its end.
   var isWhole: Bool
 
-  /// Creates the report on a simulated day. `exported` contains the counts of the samples read back
-  /// from each walk.
+  /// Creates the report on a simulated day. `exported` contains, for each walk, the counts of the
+  /// samples that were read back from the store.
   init(_ outcome: DemoDay.Outcome, exported: [ExportTotals?], isWhole: Bool) {
     walks = zip(outcome.walks, exported).map { walk, exported in
       var counts = Counts(sent: walk.sent, arrived: walk.arrived)
@@ -58,8 +58,8 @@ struct DemoDayReport: Sendable {
     }
   }
 
-  /// Whether no data is missing at any stage. If the day was ended early, missing uploads are
-  /// allowed.
+  /// Whether every sample is stored or counted as lost, and every stored chunk is at the server. If
+  /// the day was ended early, missing uploads are allowed.
   var isBalanced: Bool {
     walks.allSatisfy(\.counts.isBalanced)
       && (!isWhole || UInt64(chunksAtServer) == total.recorded.chunks)
@@ -92,7 +92,8 @@ extension DemoDayReport {
     ]
   }
 
-  /// The report as a table with one row per stage and one column per walk.
+  /// The report as a table with one column per walk, and one row per stage, such as sent, stored
+  /// and lost.
   var lines: [String] {
     var table = TextTable(
       [TextTable.Column("stage")] + walks.map { TextTable.Column($0.name, .right) }

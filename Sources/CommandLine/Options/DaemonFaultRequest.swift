@@ -67,7 +67,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
   }
 
   public let kind: Kind
-  /// Seconds since the start of the simulation.
+  /// Seconds from the start of the simulation to the fault.
   public let seconds: Double
   /// The value that the user gave, or the default for this kind of fault.
   public let value: Value

@@ -33,7 +33,7 @@ public struct FaultRequest: Hashable, Sendable {
   }
 
   public let kind: Kind
-  /// Seconds since the start of the simulation.
+  /// Seconds from the start of the simulation to the fault.
   public let seconds: Double
   /// The number of affected notifications, for faults that are limited by a count.
   public private(set) var count = 1

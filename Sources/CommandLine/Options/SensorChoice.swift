@@ -9,7 +9,7 @@ public struct SensorChoice: Hashable, Sendable {
   /// The packet layout for all signals; `nil` to let the gateway choose.
   public var layout: StreamLayout.Kind?
 
-  /// Creates a choice without requests.
+  /// Creates an empty choice, which requests no sensors.
   public init() {}
 
   /// Returns the options for choosing signals. In the help, `verb` says what the command does with

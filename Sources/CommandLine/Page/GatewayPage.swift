@@ -19,7 +19,8 @@ struct GatewayPage: LookingPage {
     try PageFault.explaining {
       switch question {
       case .record(let command, let participant, let until):
-        // After the deadline, the page has already reported to the user that the request failed.
+        // After the request's deadline, the page has already reported to the user that the request
+        // failed.
         if let until, try until.time().map({ BootClock.now() >= $0 }) ?? true {
           throw PageFault(
             409, "the request arrived too late, and nothing was done", remedy: "try again")

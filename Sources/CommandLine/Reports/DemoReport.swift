@@ -42,7 +42,7 @@ struct DemoReport: Sendable {
   var seconds: Double
 
   /// Compares the simulation's counts with the recorded samples and with the samples that were read
-  /// back.
+  /// back from the store.
   ///
   /// `stored` and `positioned` are counted by reading the store, not by the recorder.
   init(
@@ -89,7 +89,7 @@ struct DemoReport: Sendable {
     return total
   }
 
-  /// Whether the counts of every board agree.
+  /// Whether, for every board, each sample that was sent is stored or counted as lost.
   var isBalanced: Bool { boards.allSatisfy(\.counts.isBalanced) }
 }
 
@@ -126,7 +126,8 @@ extension DemoReport {
     ]
   }
 
-  /// The report as a table with one row per stage and one column per board.
+  /// The report as a table with one column per board, and one row per stage, such as sent, received
+  /// and stored.
   var lines: [String] {
     let columns = boards.map { TextTable.Column($0.address.description, .right) }
     let hasTotal = boards.count > 1

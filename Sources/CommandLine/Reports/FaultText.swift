@@ -9,7 +9,8 @@ struct FaultText {
   private static let maximumSeconds = 366.0 * 86_400
   private static let maximumCount = 1_000_000_000
 
-  /// Splits a fault request into its parts. Returns `nil` if the request has neither form.
+  /// Splits a fault request into its parts. Returns `nil` unless the request has the form
+  /// `KIND@SECONDS` or `KIND@SECONDS:VALUE`.
   init?(_ text: String) {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }

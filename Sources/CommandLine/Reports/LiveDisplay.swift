@@ -37,8 +37,8 @@ public struct LiveDisplay: Sendable {
     guard !console.isTerminal else {
       return console.paint(view.render(status, width: console.width), footer: footer)
     }
-    // The line is rendered for every status, because the view detects a silent stream by comparing
-    // two successive statuses.
+    // The line is rendered for every status, even if it is not printed. The view detects a silent
+    // stream by comparing two successive statuses.
     let line = view.plainLine(status)
     elapsed = status.elapsed
     let isTurn = isPaused != (status.pause != nil)

@@ -30,7 +30,7 @@ extension ErrandVerb {
       errand.request, patience: ErrandDesk.clientSeconds, times: times,
       inDoubt: "the note may have been stored: check 'footbridge show last' before you repeat it")
     if let result = answer["result"]?.text { return result }
-    // A gateway that runs an earlier release does not support errands.
+    // A gateway that runs an earlier release cannot perform a client's command in its store.
     guard let reason = answer["error"]?.text, let remedy = answer["remedy"]?.text else {
       return nil
     }

@@ -173,7 +173,8 @@ struct NewDestination: Hashable, Sendable {
     return command
   }
 
-  /// Returns the same command as arguments for a shell.
+  /// Returns the arguments of the `footbridge` command that adds this destination to the store at
+  /// `path`.
   func arguments(store path: String) -> [String] {
     ["destination", "add", name, "--store", path]
       + (url.map { ["--http", $0] } ?? []) + (folder.map { ["--folder", $0] } ?? [])

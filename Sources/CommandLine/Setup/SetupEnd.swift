@@ -35,7 +35,8 @@ struct SetupEnd {
     let arguments = newDestination.arguments(store: configuration.store)
     var words = [ThisProcess.program] + arguments
     var command = ShellText.list([Version.program] + arguments)
-    // The owner of the folder could not open a store created by root.
+    // If root created the store, the owner of its folder could not open it. So the command runs as
+    // the owner.
     if user.id == 0, let owner = StoreOwner(of: configuration.store, tree), owner.id != 0 {
       command = owner.command([Version.program] + arguments)
       guard owner.hasFolder else {

@@ -46,7 +46,8 @@ extension StoreLocation {
     if let end = try StoreReader(path: path).session(session.id)?.end { return end }
     if isBeingRecorded, session.bootID == (try BootClock.bootID()) { return BootClock.now() }
     // The end of an interrupted session is in the tail until the next recording begins. The tail is
-    // read before the store, so samples that a recorder moves in between appear in both.
+    // read before the store, so samples that move from the tail to the store in between appear in
+    // both.
     let tail = try StoreTail(store: path).lastTime(of: session.id)
     return try max(StoreReader(path: path).lastTime(of: session.id), tail ?? session.start)
   }

@@ -27,11 +27,12 @@ struct StoreOwner: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the shell command that runs `words` as this user.
+  /// Returns the shell command that runs `words` as the owner of the store.
   func command(_ words: [String]) -> String { "sudo -u \(name) " + ShellText.list(words) }
 
-  /// Returns a shell command that repeats this process's command line as this user. `sudo` does not
-  /// pass on environment variables, so the store is given as an option if the command accepts one.
+  /// Returns a shell command that repeats this process's command line as the owner of the store.
+  /// `sudo` does not pass on environment variables, so the store is given as an option if the
+  /// command accepts one.
   func remedy(for store: String, arguments: [String] = ThisProcess.arguments) -> String {
     var words = arguments
     let command = Commands.all.first { $0.name == words.first }

@@ -147,8 +147,9 @@ struct Concealment: Sendable {
       || digits.count >= 32 && word[digits.count...].allSatisfy { ".,:".utf8.contains($0) }
   }
 
-  /// Returns whether a word is a line of a PEM key whose beginning may be cut off. Hashes have no
-  /// capital letters, and file names contain other characters.
+  /// Returns whether a word is a line of a PEM key. The key's beginning may be cut off, so the line
+  /// is recognised by its characters. Hashes have no capital letters, and file names contain other
+  /// characters.
   private static func isLineOfKey(_ word: [UInt8]) -> Bool {
     word.count >= 60 && word.first != UInt8(ascii: "/")
       && word.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2b || $0 == 0x2f }

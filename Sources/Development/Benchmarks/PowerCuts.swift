@@ -9,7 +9,7 @@ internal import Values
 /// contents of the disk after a power cut at any point.
 public struct PowerCuts: Sendable {
   public var cuts: Int
-  /// The seed that determines the times of the cuts and which unsynced data survives.
+  /// The seed that determines the times of the power cuts and which unsynced data survives.
   public var seed: UInt64
 
   public init(cuts: Int, seed: UInt64) {

@@ -60,9 +60,9 @@ public struct Torture: Sendable {
 /// The results of a series of kills or power cuts.
 public struct CutReport: Sendable {
   public var cuts = 0
-  /// The number of samples sent before the cuts.
+  /// The number of samples sent before the kills or power cuts.
   public var sent = 0
-  /// The number of samples found in the stores after the cuts.
+  /// The number of samples found in the stores after the kills or power cuts.
   public var stored = 0
   /// The number of samples stored more than once.
   public var duplicates = 0
@@ -70,7 +70,8 @@ public struct CutReport: Sendable {
   public var newest = 0
   /// The number of samples missing before the last stored one, all reported as gaps.
   public var counted = 0
-  /// For each cut, the age in seconds of the oldest sample that is missing at the end.
+  /// For each kill or power cut, the age in seconds of the oldest sample that is missing at the
+  /// end.
   public var windows: [Double] = []
   /// Descriptions of the violated guarantees.
   public var broken: [String] = []

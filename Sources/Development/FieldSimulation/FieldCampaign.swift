@@ -203,7 +203,7 @@ struct FieldCampaign: Sendable {
     return await conclude(total)
   }
 
-  /// Prints the story and the result of the first trip that broke an invariant.
+  /// Prints the events and the result of the first trip that broke an invariant.
   private func conclude(_ total: Sum) async -> Bool {
     guard !Task.isCancelled else {
       print("interrupted")
@@ -262,7 +262,7 @@ struct FieldCampaign: Sendable {
 
   // MARK: The story of a failure
 
-  /// Shrinks a failed trip as much as possible, and prints its story.
+  /// Shrinks a failed trip as much as possible, and prints its remaining events and its result.
   private func explain(_ finding: Finding) async {
     let (without, shortest) = await shrink(finding)
     print("")

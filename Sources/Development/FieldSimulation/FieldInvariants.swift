@@ -144,8 +144,8 @@ struct BoardAccounts {
         doubtful.removeFirst()
         continue
       }
-      // If a leftover processor also sends samples, it is unclear which of two equal samples is the
-      // extra one.
+      // If a processor of an earlier setup also sends samples, it is unclear which of two equal
+      // samples is the extra one.
       if repetitions == 0, let (place, skipped) = afterSkipping(sample, next) {
         surplus.append((place, next[place]))
         next[place] += skipped + 1
@@ -160,8 +160,8 @@ struct BoardAccounts {
           text: "\(streams[place].signal): sample \(number) did not arrive, nor did samples "
             + "at \(surplus.count - 1) other places"))
     }
-    // If processors send every sample twice, samples cannot always be paired correctly. Each link
-    // may begin and end with a pair of samples that only the leftover processor sent.
+    // If a processor of an earlier setup sends every sample again, samples cannot always be paired
+    // correctly. Each link may begin and end with a pair that only this processor sent.
     let unpaired = min(missing.count, repetitions / 50, Self.unpairedSamples)
     missing.removeFirst(unpaired)
     missing.removeLast(min(missing.count, unstored))
@@ -171,7 +171,7 @@ struct BoardAccounts {
           invariant: .stored, time: first,
           text: "\(missing.count) samples that arrived are not stored, the last at \(last)"))
     }
-    // Two samples with equal words may be confused if one of them was repeated.
+    // Two samples with equal values may be confused if one of them was repeated.
     if let first = displaced.first, displaced.count > repetitions {
       found.append(
         Violation(

@@ -234,8 +234,8 @@ struct FieldPlan: Sendable {
         .daemon(.adapterBlocked), at: time,
         then: [
           (.daemon(.adapterUnblocked), time + seconds),
-          // The adapter may have been switched off before the fault. An attempt to switch it on
-          // during the fault then had no effect.
+          // An earlier fault may have switched the adapter off. While the adapter is blocked, it
+          // cannot be switched on, so switch it on afterwards.
           (.daemon(.adapterOn), time + seconds),
         ])
     case 81..<85:

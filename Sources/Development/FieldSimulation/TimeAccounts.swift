@@ -18,12 +18,14 @@ struct TimeAccounts {
   private static let precision = 0.002
   private static let precisionOfBeats = 0.0075
   private static let precisionAfterLink = 0.015
-  /// The packet rate, in packets per second, below which `precisionOfBeats` applies.
+  /// The packet rate, in packets per second, below which the lower accuracy `precisionOfBeats` is
+  /// sufficient.
   private static let fewPackets = 60.0
   /// The tolerance for estimated losses, in samples and as a fraction.
   private static let estimateSamples = 12.0
   private static let estimatePart = 0.03
-  /// Seconds before the end of the recording during which the board's replies may also be lost.
+  /// Seconds before the end of the recording. If packets are lost in this time, the board's last
+  /// sample count may be lost too, so the number of lost samples is estimated.
   private static let endSeconds = 1.5
   /// The minimum number of samples for which times are checked.
   private static let fewest = 100

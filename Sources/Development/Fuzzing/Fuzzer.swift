@@ -9,7 +9,8 @@ public enum Fuzzer: String, Sendable, CaseIterable {
   /// The input is bytes that select sensors and a board, followed by events for the board's
   /// session.
   case session
-  /// The input is a byte with the size of the pieces, followed by output from a receiver or gpsd.
+  /// The input is output from a receiver or gpsd, after a byte that sets the size of the pieces in
+  /// which the output is parsed.
   case receiver
 
   /// Runs the fuzzer on one input. It must return for every possible input.

@@ -34,7 +34,7 @@ struct Main {
       default: BenchCommand.run(arguments)
       }
     let environment = Environment.variables
-    // If the reader closes the output early, that is not a failure.
+    // If the reader of the output closes it early, that is not a failure.
     try? StandardStream.output(environment: environment)
       .write(outcome.output.map { $0 + "\n" }.joined())
     try? StandardStream.errors(environment: environment)

@@ -74,7 +74,7 @@ struct BrokerChoice: Hashable, Sendable {
     settings.authorityFile = authorityFile
     if let passwordFile {
       settings.readPassword(from: passwordFile)
-      // Check now whether the file can be read, so that the error is reported immediately.
+      // Check now whether the password file can be read, so that the error is reported immediately.
       do throws(SecretFile.Failure) {
         _ = try SecretFile(passwordFile).readLine()
       } catch {

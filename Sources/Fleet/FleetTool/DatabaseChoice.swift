@@ -5,7 +5,7 @@ internal import Values
 /// A fleet's database, as specified by the options or the environment.
 struct DatabaseChoice: Hashable, Sendable {
   var address: String?
-  /// The address that is used if the option is missing.
+  /// The address that is used if the option `--database` is missing.
   private let usual: String?
 
   /// The environment variable that contains the address.

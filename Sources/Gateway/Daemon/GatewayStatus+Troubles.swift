@@ -259,7 +259,8 @@ extension GatewayStatus {
     ]
   }
 
-  /// Seconds since the last position or, before the first one, since the recording's phase began.
+  /// Seconds since the last position or, before the first one, since the recording entered its
+  /// current phase.
   private var positionAge: Double { receiver?.fixAge ?? recording.phaseAge }
 
   private var clockTroubles: [Trouble] {

@@ -7,7 +7,7 @@ internal import Values
 /// `idle` or `resting` when the recording has ended, unexpectedly or on request. `resting` →
 /// `recording` after a wait that grows with each consecutive failure.
 struct RecordingCourse: Sendable {
-  /// The next action for the recording's owner.
+  /// The action that the caller must take next.
   enum Action: Hashable, Sendable {
     case begin
     case end

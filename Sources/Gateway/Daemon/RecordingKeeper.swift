@@ -32,8 +32,8 @@ final class RecordingKeeper: Sendable {
     /// reasons for failed recordings, because a recording may fail for the same reason.
     var boardsReason = RepeatedReason()
     /// The number of additions to the store before the current recording: chunks, recovered
-    /// recordings, and ended recordings. When a recording ends, the rest of its session becomes
-    /// ready to upload.
+    /// recordings, and ended recordings. An ended recording counts, because the rest of its session
+    /// is then ready to upload.
     var formerAdditions: UInt64 = 0
     /// A command to pass to the next recording, which starts and ends its own sessions.
     var command: RecordingWish.Command?
@@ -256,8 +256,8 @@ final class RecordingKeeper: Sendable {
   /// Fills in the recording's part of the status.
   func describe(into status: inout GatewayStatus, at now: BootTime) {
     let counts = help.counts
-    // A copy of the state would share its dictionaries, and the next check would then have to copy
-    // them.
+    // The status is filled in under the lock. A copy of the state would share its dictionaries, so
+    // the next change to the state would have to copy them.
     status = state.withLock { [status] state in
       var status = status
       status.recording.phase = state.phase.value
@@ -268,8 +268,8 @@ final class RecordingKeeper: Sendable {
       status.recording.session = live.session
       status.recording.participant = live.participant
       status.recording.pause = live.pause
-      // While the gateway waits to try again, there is no recording to show as paused. A pause of a
-      // walk ends with the walk.
+      // While the gateway waits to retry, no recording is running that could report the pause, so
+      // `pausedAt` is used. A pause of a walk ends with the walk.
       if live.pause == nil, !state.waitsForWalking {
         status.recording.pause = state.pausedAt.map { now.seconds(since: $0) }
       }
@@ -364,7 +364,7 @@ final class RecordingKeeper: Sendable {
   /// requests a session.
   private func waitForWalking(_ recording: RecordingPlan) async throws {
     let watch = DetectorWatch(recording, log: reporter.log)
-    // An interrupted walk continues, whatever the detectors report.
+    // The recording of an interrupted walk continues, whatever the boards' detectors report.
     let isInterrupted = InterruptedSession.find(in: state.withLock { $0.plan.store }) != nil
     let isNeeded = state.withLock { state in
       guard state.usesDetectors, state.command != .start, !isInterrupted else { return false }
@@ -401,7 +401,7 @@ final class RecordingKeeper: Sendable {
 
   /// Records that a recording has ended, with its failure if there was one.
   private func ended(_ failure: (any Error)?) {
-    // If the disk was full, the recording kept its data in memory.
+    // If the disk was full, the recording kept its data in memory, which is released now.
     ThisProcess.trimMemory()
     let now = BootClock.now()
     let minute = LocalTime.minuteOfDay()

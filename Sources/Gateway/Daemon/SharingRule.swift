@@ -73,7 +73,8 @@ struct SharingRule: Sendable {
     return [.status(status)] + delete(.location)
   }
 
-  /// Records a new connection. The broker may not have received any messages yet.
+  /// Records a new connection. All messages become due again, because the broker may not have
+  /// received the earlier ones.
   mutating func reconnected() {
     told = [:]
     deleted = []

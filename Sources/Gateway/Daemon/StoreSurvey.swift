@@ -130,7 +130,7 @@ final class StoreSurvey: Sendable {
         successAge: success.map {
           max(0, Double(figures.utc.nanoseconds &- $0.nanoseconds) / 1e9) + age
         },
-        // Once the wait is over, the upload is being retried.
+        // Once the wait before a retry is over, the upload is already being retried.
         retry: rest.flatMap { $0 > 0 ? $0 : nil }, error: stored.error, age: age)
     }
   }

@@ -44,7 +44,8 @@ struct AdapterWatch: Hashable, Sendable {
       (sign, searchingSince, links) = (nil, nil, 0)
       return .well
     }
-    // A board that responds has a working link, so its sensors are the cause.
+    // A board that responds has a working link, so its sensors are the cause of the missing
+    // samples.
     if adapter.linked.contains(where: isAnswering) {
       sign = nil
       return .unclear

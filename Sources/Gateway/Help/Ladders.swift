@@ -105,7 +105,7 @@ extension Ladders.ReceiverCondition {
     case .fix2D, .fix3D, .noFix: .well
     case .lost: .sick
     case .searching: age >= Ladders.quietReceiverSeconds ? .sick : .unclear
-    // Without a port, nothing can be reset.
+    // A stale receiver may still send data. In the other states, there is no port to reset.
     case .stale, .unplugged, .noDaemon, .noDevice, .fixed, .ended: .unclear
     }
   }

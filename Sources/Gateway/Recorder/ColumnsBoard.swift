@@ -42,7 +42,7 @@ final class ColumnsBoard: Sendable {
     }
   }
 
-  /// Adds the samples received in one round.
+  /// Adds the samples among the readings that were just taken from the ring.
   func take(_ readings: [Reading], at now: BootTime) {
     state.withLock { state in
       for reading in readings where reading.kind == .sample {
@@ -60,8 +60,8 @@ final class ColumnsBoard: Sendable {
     }
   }
 
-  /// The maximum time in seconds between the arrival of a sample and its delivery to the recorder:
-  /// one tick of the reader.
+  /// The maximum time in seconds between the arrival of a sample and its delivery to the recorder.
+  /// The reader wakes that often while someone is watching.
   private static let patience = 0.1
 
   /// Returns the columns that have not been returned yet, for each stream that has any.

@@ -52,10 +52,10 @@ struct RecordedStream {
   /// The stream's first record in the tail: an empty chunk that describes the stream.
   var outline: Chunk { chunker.outline }
 
-  /// Returns the samples since the last write to the tail, or `nil` if no sample arrived. The piece
-  /// includes the stream's clock if it begins a group of the tail's frames. Otherwise, it includes
-  /// the clock at least once per second, because a slow stream may have no samples in any frame
-  /// that begins a group.
+  /// Returns the samples since the last write to the tail, or `nil` if no sample arrived. With
+  /// `beginsGroup`, the returned piece includes the stream's clock. Otherwise, it includes the
+  /// clock at least once per second, because a slow stream may have no samples in any frame that
+  /// begins a group of frames.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds
@@ -198,7 +198,7 @@ struct RecordedStream {
     if !hasTail { written = (0, 0) }
   }
 
-  /// Updates the live view, once per round.
+  /// Updates this stream's part of the live view, once for each status.
   mutating func refreshLive() {
     live.lastSample = latest?.arrival
     if let latest {

@@ -58,14 +58,15 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private let columns: ColumnsBoard
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
-  /// The readings and positions of one round, reused to avoid allocations.
+  /// The readings and positions last taken from the rings. The arrays are reused to avoid
+  /// allocations.
   private var readings: [Reading] = []
   private var reports: [PositionReport] = []
   private let start = BootClock.now()
-  /// The current time, read once per round.
+  /// The current time, read once per check of the rings.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// The caller that waits for the end, or `nil` before `finish` is called.
+  /// The caller that waits for the end of the recording, or `nil` before `finish` is called.
   private var finishing: Reply<RecorderTotals>?
   private var isOver = false
 
@@ -106,8 +107,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     // Empty the rings first. Any request that concerns these readings, such as registering a board
     // or pausing, was posted earlier and is handled next.
     emptyRings()
-    // Some replies from the writer arrive without a signal, because waking the loop for a reply
-    // costs more than handling it in the next round.
+    // Some replies from the writer arrive without a signal. Waking the loop for such a reply costs
+    // more than handling it at the next check of the rings.
     serveRequests()
     takeArrivals()
     if finishing != nil {
@@ -262,7 +263,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private mutating func takeArrivals() {
     for report in reports { passOn(report) }
     reports.removeAll(keepingCapacity: true)
-    // The arrays are moved out, so that the loop does not copy them when it changes other fields.
+    // The array is moved out of `self`, so that the loop does not copy it when it changes other
+    // fields.
     var readings: [Reading] = []
     swap(&readings, &self.readings)
     for reading in readings {

@@ -11,7 +11,7 @@ public final class RecorderThread: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
     /// The writer of a session has opened the store, or has failed to.
     case opened(StoreWriter.Opening, Reply<StoreWriter.Opening>?)
-    /// The statistics of the part before an interruption were computed.
+    /// The statistics of a session's part before an interruption were computed.
     case former(UniqueID, SessionStatistics)
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)

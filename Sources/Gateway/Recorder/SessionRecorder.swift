@@ -110,7 +110,8 @@ struct SessionRecorder: ~Copyable {
     statistics.expectFormer()
     (firstSample, lastReading, resumedAt) = (found.session.start, found.end, now)
     if let start = found.pausedSince, pauses.start == nil { pauses.toggle(at: start) }
-    // No fixes are known between the interruption and now.
+    // No fixes are known between the interruption and now, so the next fix is marked as following a
+    // gap.
     if found.fixCount > 0 { _ = track.add(.noFix(arrival: now)) }
     writer.ask(.resume(found))
     let seconds = (now.seconds(since: found.end) * 1_000).rounded() / 1_000
@@ -245,7 +246,7 @@ struct SessionRecorder: ~Copyable {
   /// Starts a pause at `time`, or ends the current one. If the request arrives late, the pause
   /// starts after the readings that were already recorded.
   mutating func togglePause(at time: BootTime) {
-    // The session ended when its boards were stopped.
+    // The session ended when its boards were stopped, so it can no longer be paused or resumed.
     guard stopping == nil else { return }
     let earliest =
       firstSample == nil ? beginning.session.start.nanoseconds : lastReading.nanoseconds + 1
@@ -310,8 +311,8 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Rounds
 
-  /// Does the work of one round: checks the clock, seals chunks that have been open too long,
-  /// writes the tail and commits.
+  /// Does the periodic work: checks the clock, seals chunks that have been open too long, writes
+  /// the tail and commits.
   mutating func round(at now: BootTime) {
     if streams.isEmpty, let found = interrupted, now > found.goesOnUntil {
       interrupted = nil

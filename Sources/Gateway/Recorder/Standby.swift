@@ -142,8 +142,9 @@ struct Standby: Sendable {
     preRoll.forget(before: now.advanced(bySeconds: -preRollSeconds))
   }
 
-  /// Returns the start of a session that begins with a step: the time of that step, or else of the
-  /// oldest buffered reading. Without a step, the session starts now.
+  /// Returns the start of a session that begins with a step: the time of that step or, if its
+  /// sample is no longer buffered, of the oldest buffered reading. Without a step, the session
+  /// starts now.
   func start(of step: WalkingWatch.Step?, now: BootTime) -> BootTime {
     guard let step else { return now }
     return preRoll.arrival(of: step) ?? preRoll.start ?? now
@@ -196,8 +197,8 @@ struct Standby: Sendable {
 
   var lastFix: Fix? { track.last }
 
-  /// Returns the streams of an open session, with the number of samples buffered here, in this
-  /// standby's order.
+  /// Returns the streams of an open session, each with the number of its buffered samples. `shown`
+  /// must be in the order of `streams`.
   func withWaiting(_ shown: [RecorderView.Stream]) -> [RecorderView.Stream] {
     guard rule != nil else { return shown }
     return zip(shown, streams).map { shown, stream in

@@ -47,8 +47,8 @@ public final class StoreWriter: Sendable {
     /// The store can no longer be written to.
     case failed(StoreError)
 
-    /// Whether the recorder needs the outcome immediately. The recorder reads all other outcomes in
-    /// its next round.
+    /// Whether the recorder needs the outcome immediately. The recorder reads all other outcomes
+    /// when it next checks its rings.
     var isUrgent: Bool {
       switch self {
       case .committed: false

@@ -6,11 +6,11 @@ internal import Values
 /// rests, or when a user requests it. The caller supplies the time.
 ///
 /// Without an open session → `.begin` once walking exceeds rest by the configured number of seconds
-/// (the lead time), or a user requests a session. If another condition is not met, the session is
-/// refused until that condition is met. With an open session → `.end` once rest exceeds walking by
-/// the lead time, or a user requests the end. The session also ends if a user requests a session
-/// while the wearer rests after a walk, because the user wants a new session. A session that a user
-/// requested does not end automatically.
+/// (the lead time), or a user requests a session. If no board sends samples, or a required receiver
+/// is missing, the session is refused until that changes. With an open session → `.end` once rest
+/// exceeds walking by the lead time, or a user requests the end. A user's request for a session
+/// also ends the open one while the wearer rests after a walk, so that a new one can begin. A
+/// session that a user requested does not end automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step, or now if it is `nil`.
@@ -93,7 +93,8 @@ struct WalkingRule: Sendable {
     let stoppedAt = stoppedAt ?? now
     self.stoppedAt = stoppedAt
     if watch.isOn { wish.take(.stop, ruleSays: true) }
-    // A walk is recognised several seconds after its first step.
+    // A walk is recognised several seconds after its first step, so a walk that began before the
+    // stop command may not be recognised yet.
     let isKnown =
       heardSince.map { now.seconds(since: max($0, stoppedAt)) >= Self.recognitionSeconds } ?? false
     isWalkRefused = !watch.isOn && (watch.leadSeconds > 0 || !isKnown)

@@ -3,7 +3,7 @@ public import Positioning
 public import Recording
 public import Values
 
-/// A snapshot of a recording for live views, taken once per round.
+/// A snapshot of a recording for live views.
 public struct LiveStatus: Sendable {
   /// The stage of the recording that a board has reached.
   public enum BoardPhase: String, Sendable {
@@ -11,7 +11,7 @@ public struct LiveStatus: Sendable {
     case idle
     /// The link is being established, and the services are being resolved.
     case connecting
-    /// The board was not found at the start; the recording waits for it.
+    /// The board was not found at the start of the recording, which waits for it.
     case missing
     /// The gateway is reading the board's identity and modules, and setting up its sensors.
     case identifying

@@ -49,8 +49,8 @@ public final class PublishedPlace: Sendable {
     var published: Fix?
     var told: Setback?
     while !Task.isCancelled {
-      // An unchanged fix means that the receiver has lost reception. Between sessions, the wearer's
-      // position stays private.
+      // Only a new fix is published, because an unchanged one means that the receiver has lost
+      // reception. Nothing is published between sessions, to keep the wearer's position private.
       let live = run.liveStatus
       if live.standby == nil, let fix = live.fix, fix != published {
         published = fix

@@ -30,7 +30,8 @@ public struct RecordingPlan: Sendable {
   /// Whether samples are stored or only shown.
   public enum Destination: Sendable {
     case store(String)
-    /// Samples go only to this closure, which the recorder thread calls with each round's samples.
+    /// Samples go only to this closure, which the recorder thread calls each time it takes samples
+    /// from the ring.
     ///
     /// Until the closure returns, samples wait in the ring. Samples that do not fit there are lost
     /// and counted.

@@ -168,8 +168,8 @@ extension RecordingRun {
       .warning, "reconnect failed", ["board": board.description, "reason": error.message])
   }
 
-  /// Links a board again, however long that takes, unless waiting is useless. Before the start,
-  /// makes only one attempt, because the other boards are waiting for this one.
+  /// Links a board again, however long that takes, unless waiting is useless. Before the recording
+  /// starts, makes only one attempt, because the other boards are waiting for this one.
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {

@@ -198,7 +198,7 @@ public actor RecordingRun {
 
   var settings: RecordingSettings { plan.settings }
 
-  /// Hazards on the route that are known before the start.
+  /// Hazards on the route that are known before the recording starts.
   private var hazards: [Hazard] {
     let intensities = Dictionary(
       settings.hazards.map { ($0.name, $0.intensity) }, uniquingKeysWith: { $1 })
@@ -251,7 +251,8 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
-      // If this program closed the link, the board did not fail. The log reports the lost samples.
+      // If this program closed the link by leaving the bus, the board did not fail. The log reports
+      // the lost samples.
       let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(
@@ -337,7 +338,7 @@ public actor RecordingRun {
     }
   }
 
-  /// Receives the radio's reports and passes them on.
+  /// Receives the radio's reports, and passes them to the log and to this run.
   var radioListener: BlueZRadio.Listener {
     BlueZRadio.Listener(
       remark: log,
@@ -369,8 +370,8 @@ public actor RecordingRun {
     }
   }
 
-  /// Records the end of a board's recording. If a board fails before the start, no board starts. If
-  /// it fails later, the remaining boards continue without it.
+  /// Records the end of a board's recording. If a board fails before the recording starts, no board
+  /// starts. If it fails later, the remaining boards continue without it.
   func hasEnded(
     _ number: UInt16, _ identity: BoardIdentity, _ failure: (any Error)?
   ) {
@@ -405,7 +406,7 @@ public actor RecordingRun {
     let address = identity.value.address.description
     switch report {
     case .ready where prepared[number] != nil:
-      // The board was already set up once, but its link was lost before the start.
+      // The board was already set up once, but its link was lost before the recording started.
       recorder.note(.streaming, of: number, identity.value)
       await start(gate.setUp(number))
     case .ready(let model, let firmware, let streams):

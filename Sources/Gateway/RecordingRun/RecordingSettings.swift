@@ -35,7 +35,7 @@ public struct RecordingSettings: Hashable, Sendable {
   public var participant: Participant?
   /// The user's name for this computer.
   public var gateway: String?
-  /// Hazards that are known before the start.
+  /// Hazards that are known before the recording starts.
   public var hazards: [HazardRequest] = []
 
   public init() {}

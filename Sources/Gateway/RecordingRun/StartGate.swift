@@ -3,7 +3,7 @@
 /// The boards start together, once all boards that may be in range are set up. The gate does not
 /// wait for a board that was not found. That board starts separately when it appears.
 struct StartGate: Sendable {
-  /// Boards that the start is waiting for.
+  /// Boards that the start of the recording is waiting for.
   private var awaited: Set<UInt16>
   /// Boards that are set up but have not started.
   private var ready: Set<UInt16> = []
@@ -24,7 +24,8 @@ struct StartGate: Sendable {
     return open()
   }
 
-  /// Records that a board lost its link. Before the start, the board must then be set up again.
+  /// Records that a board lost its link. Before the recording starts, the board must then be set up
+  /// again.
   mutating func lost(_ board: UInt16) {
     if ready.remove(board) != nil { awaited.insert(board) }
   }
@@ -36,7 +37,8 @@ struct StartGate: Sendable {
     return open()
   }
 
-  /// Records that a missing board is now linked. Before the start, the gate waits for it again.
+  /// Records that a missing board is now linked. Before the recording starts, the gate waits for
+  /// the board again.
   mutating func appeared(_ board: UInt16) {
     if !hasStarted { awaited.insert(board) }
   }

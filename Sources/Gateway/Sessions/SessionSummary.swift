@@ -55,8 +55,8 @@ public struct SessionSummary: Sendable {
 
     fileprivate mutating func loseChunk(_ samples: UInt64) {
       lostWithChunks = lostWithChunks.addingSaturated(samples)
-      // This is an estimate: an export uses the sample numbers before and after the chunk, or else
-      // the store's count.
+      // The loss is only an estimate. An export computes it from the sample numbers before and
+      // after the lost chunk, or else from the store's count.
       estimatedLoss = estimatedLoss.addingSaturated(samples)
     }
   }
@@ -101,8 +101,8 @@ public struct SessionSummary: Sendable {
   /// board's clock from a selection of chunks. All chunks are read, one after the other, with
   /// `readsAll`, or if an interrupted or open session has no stored statistics.
   public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
-    // The tail is read before the store, so that records that move in the meantime appear in both
-    // instead of in neither.
+    // The tail is read before the store. Records that move from the tail to the store between the
+    // reads thus appear in both rather than in neither.
     let tail = session.end == nil ? try StoreTail(store: path) : StoreTail()
     let reader = try StoreReader(path: path)
     let rest = try tail.rest(of: session.id, behind: reader)
@@ -157,7 +157,7 @@ public struct SessionSummary: Sendable {
     var tally = StreamTally(
       Stream(board: stored.board, description: stored.description))
     let newest = rest.lastSequences[position]
-    // Exclude chunks that were stored in the meantime: they are also in the tail.
+    // Exclude chunks that were stored after the tail was read: they are also in the tail.
     let rows = try reader.chunks(of: stored).filter { row in
       newest.map { row.sequence <= $0 } ?? false
     }
@@ -182,7 +182,8 @@ public struct SessionSummary: Sendable {
       look(chunk)
     }
     var stream = tally.finished
-    // Chunks are numbered consecutively when they are sealed.
+    // Chunks are numbered consecutively when they are sealed, so every number without a chunk is a
+    // missing chunk.
     if let newest {
       stream.missingChunks = Int(newest) + 1 - stream.chunks.count
     }

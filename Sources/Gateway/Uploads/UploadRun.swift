@@ -110,7 +110,7 @@ public final class UploadRun: Sendable {
     guard let until = stored.restingUntil else { return nil }
     let (boot, utc) = BootClock.pair()
     let seconds = Double(until.nanoseconds &- utc.nanoseconds) / 1e9
-    // If the clock was set in the meantime, the stored time may be far off.
+    // If the clock was set in the meantime, the stored retry time may be far off.
     guard seconds > 0, seconds <= RetryPolicy.longestAskedRest else { return nil }
     return boot.advanced(bySeconds: seconds)
   }

@@ -34,8 +34,8 @@ struct Epoch: Sendable {
     _ sentence: ParsedSentence, of kind: ParsedSentence.Kind, at arrival: BootTime
   ) {
     note(kind)
-    // A sentence without a time may belong to the previous cycle if it arrives before the first
-    // sentence with a time.
+    // A sentence without a time does not set the arrival time. If it arrives before the first
+    // sentence with a time, it may belong to the previous cycle.
     if kind.isTimed { self.arrival = self.arrival ?? arrival }
     time = time ?? sentence.time
     isDenied = isDenied || sentence.isVoid

@@ -8,8 +8,8 @@ extension UInt64 {
   /// character ends or damages a sentence. 8 if all characters are within the range.
   @inline(__always)
   var fieldTextLength: Int {
-    // A borrow or carry affects only bytes above one that is out of range, so the lowest byte found
-    // is always correct.
+    // A borrow or carry affects only bytes above one that is out of range. The lowest byte marked
+    // as out of range is therefore always correct.
     let below = (self &- Self.ones * 0x2c) & ~self
     let above = (self &+ Self.ones) | self
     return ((below | above) & Self.topBits).trailingZeroBitCount / 8

@@ -91,8 +91,8 @@ struct SkyBook: Sendable {
   private func isUsed(_ entry: Entry) -> Bool {
     for position in 0..<usedCount {
       let system = UInt8(used[position] >> 12)
-      // A talker that combines several constellations does not always state which of them its list
-      // belongs to.
+      // A sentence from a talker that combines several constellations does not always state the
+      // constellation of the listed satellites.
       guard used[position] & 0xfff == UInt16(bitPattern: entry.number) else { continue }
       if system == entry.system.rawValue || system == 0 || entry.system == .unknown { return true }
     }

@@ -43,7 +43,8 @@ struct FileFeed: ~Copyable, PositionFeed {
   }
 
   mutating func work(at now: BootTime, into reports: inout [PositionReport]) {
-    // A limit per round lets the consumer keep up when a file is replayed as fast as possible.
+    // A limit on the number of reports per round lets the consumer keep up when a file is replayed
+    // as fast as possible.
     for _ in 0..<256 {
       guard let report = nextReport() else { break }
       let due = self.due ?? pace.due(report, at: now)

@@ -33,7 +33,8 @@ struct GPSDFeed: ~Copyable, PositionFeed {
 
   var state: ReceiverState { watch.state }
 
-  // Optional chaining would consume the connection.
+  // A `switch` is used because optional chaining would consume the connection, which cannot be
+  // copied.
   var descriptor: Int32 {
     switch connection {
     case .some(let connection): connection.number
@@ -168,7 +169,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
       device = path
       note(hasDevice: true)
     case .deviceLost(let path):
-      // Another receiver may still be sending data.
+      // The receiver that gpsd lost may not be the one in use, which may still be sending data.
       guard device == nil || device == path else { return }
       problem = ReceiverProblem(
         "gpsd has lost \(path)", reason: "gpsd has lost the receiver",

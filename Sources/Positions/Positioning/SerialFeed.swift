@@ -42,7 +42,8 @@ struct SerialFeed: ~Copyable, PositionFeed {
 
   var state: ReceiverState { watch.state }
 
-  // Optional chaining would consume the line.
+  // A `switch` is used because optional chaining would consume the serial line, which cannot be
+  // copied.
   var descriptor: Int32 {
     switch line {
     case .some(let line): line.number
@@ -132,7 +133,7 @@ struct SerialFeed: ~Copyable, PositionFeed {
       }
       self.line = consume line
       self.path = path
-      // The line may be set to a speed that differs from the remembered one, or to a speed that no
+      // The line's current speed may differ from the first speed to try, or may be a speed that no
       // receiver uses.
       if let speed = hunt.speed { try self.line?.change(to: speed) }
       // Another receiver may be connected now, so the date and cycle learned from the previous one

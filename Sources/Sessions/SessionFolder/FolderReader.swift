@@ -90,8 +90,8 @@ public struct FolderReader: Sendable {
     }.sorted()
   }
 
-  /// Returns the number of stored fixes. Every piece except the last is full, so only the last
-  /// piece is read. If it is damaged, its fixes are not counted.
+  /// Returns the number of stored fixes in a session's track. Every piece except the last is full,
+  /// so only the last piece is read. If it is damaged, its fixes are not counted.
   ///
   /// - Parameter known: an earlier count, which is returned if the files are unchanged.
   func fixCount(

@@ -155,7 +155,8 @@ public struct FolderWriter: ~Copyable {
     let former = try FolderReader(layout).soundRecord(of: id)
     if let former {
       var outline = IncomingSession(id)
-      // `FolderIntake` compares the positions of chunks, since it knows which chunks are stored.
+      // Do not compare the positions of chunks here: `FolderIntake` does so, since it knows which
+      // chunks are stored.
       outline.add(former) { _ in false }
       if let conflict = outline.conflict(with: record) { return .refused(conflict.description) }
     }

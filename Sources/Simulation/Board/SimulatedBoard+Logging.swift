@@ -13,11 +13,11 @@ extension SimulatedBoard {
       case filler
     }
 
-    /// The reply to a query for an empty slot.
+    /// The reply to a query for a trigger or a data processor that does not exist.
     public var emptySlot = EmptySlot.silence
     /// Whether the board reports the end of a read-out before it reports the end of the last page.
     public var tellsEndFirst = false
-    /// Whether the last entries are sent after the board has reported the end.
+    /// Whether the last entries are sent after the board has reported the end of the read-out.
     public var sendsEntriesLate = false
   }
 
@@ -67,7 +67,8 @@ extension SimulatedBoard {
     return !state.logging.isOn
   }
 
-  /// Answers a query for a slot. If the slot is empty, the reply depends on `logBehaviour`.
+  /// Answers a query for a trigger or a data processor. If it does not exist, the reply depends on
+  /// `logBehaviour`.
   mutating func answer(_ header: [UInt8], _ found: [UInt8]?, emptyLength: Int) {
     if let found {
       send(header + found)

@@ -38,7 +38,7 @@ struct SimulatedProcessor: Sendable {
     /// Time at which the last input passed, in seconds on the board's clock.
     var passedAt: Double?
     var pulse = Pulse()
-    /// Whether the last input was above the boundary.
+    /// Whether the last input was above the boundary that the processor watches.
     var isAbove: Bool?
   }
 
@@ -53,7 +53,7 @@ struct SimulatedProcessor: Sendable {
 
   let source: BoardSource
   let function: ProcessorFunction
-  /// The number of input bytes after the offset.
+  /// The number of bytes that the processor uses of its source's value, starting at the offset.
   let length: Int
   /// The number of output bytes.
   let outputLength: Int

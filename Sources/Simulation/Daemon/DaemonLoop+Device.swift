@@ -64,7 +64,8 @@ extension DaemonLoop {
     }
   }
 
-  /// Complains about behaviour that the daemon allows but that makes connections fail in the field.
+  /// Complains about client behaviour that the daemon allows but that makes connections fail in the
+  /// field.
   private func judge(connect call: DaemonCall, _ index: Int) {
     let adapter = devices[index].adapter
     if adapters[adapter].discoverers.contains(call.sender) {

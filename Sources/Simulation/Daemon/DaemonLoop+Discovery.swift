@@ -35,7 +35,7 @@ extension DaemonLoop {
     discoveryEnded(index)
   }
 
-  /// Removes the signal strengths, which are known only during a discovery.
+  /// Removes the devices' signal strengths, which are known only during a discovery.
   func discoveryEnded(_ adapter: Int) {
     adapterChanged(adapter, "Discovering")
     for index in devices(of: adapter) where devices[index].rssi != nil {

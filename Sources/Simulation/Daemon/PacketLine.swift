@@ -90,7 +90,7 @@ public struct PacketLine: Sendable {
       places[index].board.linkUp()
       places[index].isLinked = true
     case ("disconnect", []):
-      // Tell the board first, so that it does not report this disconnection back.
+      // Clear `isLinked`, so that this disconnection is not reported back to the radio.
       places[index].isLinked = false
       places[index].board.linkDown(at: time)
     case ("listen", ["on"]): places[index].board.isNotifying = true

@@ -28,7 +28,7 @@ public enum Delivery: Sendable {
   case notification(Int, SimulatedNotification, isLeftOver: Bool)
 }
 
-/// Called for each delivery, in order.
+/// Called for each delivery of data from the radio to a client, in order.
 public typealias DeliveryWitness = @Sendable (Delivery) -> Void
 
 /// A replacement for bluetoothd: owns `org.bluez` on a private bus and serves simulated boards.
@@ -51,8 +51,8 @@ public final class SimulatedDaemon: Sendable {
   private let report: DaemonReport
   private let thread: NamedThread
 
-  /// Connects to the bus at `address` and serves these boards until `stop`. The witness is called
-  /// on the daemon's thread.
+  /// Connects to the bus at `address` and serves these boards until `stop`. `witness` is called on
+  /// the daemon's thread for each delivery to a client.
   public init(
     _ address: BusAddress, boards: [SimulatedBoard], settings: DaemonSettings = DaemonSettings(),
     witness: DeliveryWitness? = nil

@@ -41,13 +41,13 @@ struct SimulatedDevice {
   var link = Link.down { didSet { if link == .down || link == .connecting { generation += 1 } } }
   private(set) var generation = 0
   var areServicesResolved = false
-  /// Whether the GATT objects are also on the bus.
+  /// Whether the GATT objects are on the bus once services are resolved.
   var areObjectsShown = true
-  /// Whether the battery is on the bus.
+  /// Whether the battery's interface is on the bus.
   var isBatteryShown = false
   /// The last reported battery level.
   var batteryPercent: UInt8 = 0
-  /// Whether the object is on the bus: from its first advertisement until it expires.
+  /// Whether the device's object is on the bus: from its first advertisement until it expires.
   var isKnown = false
   var isTrusted = false
   var isPaired = false

@@ -10,7 +10,7 @@ struct SimulatedDescriptors {
   private var ends: [Int32: DescriptorEnd] = [:]
   /// The opposite end of each socket.
   private var others: [DescriptorEnd: DescriptorEnd] = [:]
-  /// The epoll list that contains each end.
+  /// The epoll list that contains each connection end.
   private var lists: [DescriptorEnd: Int32] = [:]
   private var listeners: [DescriptorEnd: SimulatedThread] = [:]
   /// The times at which the packets in a socket were sent.

@@ -24,7 +24,8 @@ public enum SimulatedRun {
 }
 
 /// Runs the jobs of one task on the thread that simulates a computer.
-// Safety: the flag is used only by the simulating thread, and the rest does not change.
+// Safety: `isOver` is used only by the simulating thread. The other properties do not change, or
+// are protected by a monitor.
 private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
   private static let day = 86_400.0
 

@@ -6,7 +6,7 @@ public struct Gait: Hashable, Sendable {
   struct Bump: Hashable, Sendable {
     /// Peak rate in degrees per second.
     var height: Double
-    /// Phase of the peak rate.
+    /// The phase of the stride at which the rate peaks.
     var centre: Double
     /// Standard deviation as a fraction of the stride.
     var width: Double

@@ -64,7 +64,7 @@ public final class BusClient: Sendable {
         } catch {
           answer(.failure(error))
         }
-        // The cancellation handler ran before the caller could be registered.
+        // The cancellation handler may have run before `caller` was set.
         if Task.isCancelled { answer(cancelled) }
       }
     } onCancel: {

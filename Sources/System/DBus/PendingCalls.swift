@@ -23,7 +23,7 @@ struct PendingCalls<Waiter> {
 
   /// Removes and returns the callers whose deadlines have passed.
   mutating func takeExpired(now: Double) -> [(waiter: Waiter, operation: String)] {
-    // This method runs for every signal, usually while no call is pending.
+    // Return early, because this method runs for every signal, usually while no call is pending.
     guard !calls.isEmpty else { return [] }
     let expired = calls.filter { $0.value.deadline <= now }
     for serial in expired.keys { calls[serial] = nil }

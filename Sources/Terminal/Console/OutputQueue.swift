@@ -87,8 +87,8 @@ struct OutputQueue: Sendable {
 
   private mutating func omit(of stream: Stream) {
     isOmitting = true
-    // If no line was queued after the last omission, the omitted line is added to the count of that
-    // omission.
+    // If no line was queued after the last omission, the newly omitted line is added to the count
+    // of that omission.
     let last = pieces.lastIndex { piece in
       switch piece {
       case .omission(_, of: stream), .line: true

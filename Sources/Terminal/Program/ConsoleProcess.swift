@@ -26,7 +26,8 @@ enum ConsoleProcess {
     let console = Console.standard(environment: environment)
     let watch = try? SignalWatch(leave: {
       console.restoreCursor()
-      // While the process was stopped, the shell printed text below the view.
+      // While the process is stopped, the shell prints text below the view, so the view must not be
+      // repainted in place.
       console.finishPainting()
     }) { number, isFromTerminal in
       guard let status = console.interrupt(by: number, fromTerminal: isFromTerminal) else {

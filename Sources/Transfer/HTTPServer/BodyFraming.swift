@@ -45,9 +45,9 @@ enum BodyFraming: Hashable {
     case (.some, .some):
       throw Ambiguity(reason: "content-length and transfer-encoding contradict each other")
     case (let length?, nil):
-      // The library rejects most other values before it reports the head. It then sends its own
-      // error page (400 or 413) and closes the connection; the server cannot change this. Eighteen
-      // digits always fit in 64 bits.
+      // The library rejects most invalid values of Content-Length before it reports the head. It
+      // then sends its own error page (400 or 413) and closes the connection; the server cannot
+      // change this. Eighteen digits always fit in 64 bits.
       guard (1...18).contains(length.utf8.count), length.utf8.allSatisfy(Self.isDigit),
         let count = Int(length)
       else { throw Ambiguity(reason: "content-length is not a number of bytes") }

@@ -2,9 +2,10 @@ public import Recording
 
 /// Splits the track of a session into pieces, in sending order.
 ///
-/// The session's own fixes determine where the track ends. The count in a record cannot be trusted,
-/// because it may come from another program. The last piece is the first one that is not full. If
-/// it is empty, it marks the end of the track for a reader that relies on the count.
+/// The session's own fixes determine where the track ends. The number of fixes that a record states
+/// cannot be trusted, because the record may come from another program. The last piece is the first
+/// one that is not full. If it is empty, it marks the end of the track for a reader that relies on
+/// the stated number.
 public struct TrackPieces {
   private let session: any OutgoingSession
   private let record: SessionRecord

@@ -27,9 +27,9 @@ public struct MissingFixes: Hashable, Sendable {
 
 /// Decides which pieces of a track to request, and collects the fixes that are missing.
 ///
-/// If a piece is missing, only its own fixes are lost. The count in a record cannot be trusted,
-/// because it may come from another program. After many consecutive pieces without a fix, all
-/// further fixes are considered missing too.
+/// If a piece is missing, only its own fixes are lost. The number of fixes that a record states
+/// cannot be trusted, because the record may come from another program. After many consecutive
+/// pieces without a fix, all further fixes are considered missing too.
 public struct TrackReading: Sendable {
   /// The number of consecutive pieces without a fix after which no more pieces are requested. It
   /// corresponds to 35 hours at one fix per second.

@@ -27,8 +27,8 @@ public struct DefinitionsShelf: Sendable {
   private let isFolder: Bool
   private let fault: @Sendable ([UInt8]) -> String?
 
-  /// Creates a shelf for the definitions at a path. `fault` checks a set and returns the reason if
-  /// it is invalid.
+  /// Creates a shelf for the definitions at a path. `fault` checks a set of definitions, and
+  /// returns the reason if the set is invalid.
   public init(path: String, fault: @escaping @Sendable ([UInt8]) -> String?) {
     self.path = path
     self.fault = fault

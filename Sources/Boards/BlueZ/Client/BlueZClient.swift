@@ -142,8 +142,8 @@ public actor BlueZClient {
       tree.replace(with: objects)
       noteHeard()
     }
-    // While another listing is running, the early signals stay queued: its reply replaces all
-    // objects and may be older than the signals.
+    // While another listing is running, the early signals stay queued. The reply to that listing
+    // replaces all objects and may be older than the signals.
     if listings == 0 { takeEarly() }
     changed()
     _ = try outcome.get()

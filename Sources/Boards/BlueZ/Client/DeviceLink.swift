@@ -95,9 +95,9 @@ public struct DeviceLink: Sendable {
 
   /// Closes the link. Does nothing if the link is already down.
   ///
-  /// If `hasHungUp` is true, the call first waits a moment for the daemon to report that the link
-  /// dropped. A request to close a dead link may hang. If the report arrives, the board is not
-  /// released, and the radio tries to establish another link.
+  /// If `hasHungUp` is true, the call first waits briefly for the daemon to report that the link
+  /// dropped, because a request to close a dead link may hang. If the report arrives, no such
+  /// request is made. The board is still wanted, so the radio tries to establish another link.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

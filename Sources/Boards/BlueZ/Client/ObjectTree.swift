@@ -30,8 +30,8 @@ public struct ObjectTree: Sendable {
       }
       objects[path, default: [:]].merge(Self.interfaces(signal.arguments[1])) { $1 }
     case (BlueZName.objectManager, "InterfacesRemoved"):
-      // Whenever a device disconnects, this signal removes individual interfaces. An object is
-      // removed together with its last interface.
+      // `InterfacesRemoved` removes individual interfaces, for example whenever a device
+      // disconnects. An object is removed together with its last interface.
       guard let path = signal.arguments.first?.text, signal.arguments.count >= 2 else {
         return false
       }

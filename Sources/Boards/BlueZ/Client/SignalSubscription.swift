@@ -4,9 +4,9 @@ internal import LinuxSystem
 /// Receives notifications as bus signals and writes them to a descriptor, so that the reader does
 /// not depend on the bus.
 ///
-/// The subscription uses its own bus connection. While that connection exists, the daemon resumes
-/// notifications after a reconnect. The program's other bus connections do not receive these
-/// signals.
+/// The subscription uses its own bus connection, so the program's other bus connections do not
+/// receive its signals. While the subscription's connection exists, the daemon resumes
+/// notifications when the device reconnects.
 final class SignalSubscription: Sendable {
   private let bus: BusClient
   /// The descriptor from which the reader receives each notification as one packet.
@@ -73,7 +73,8 @@ final class SignalSubscription: Sendable {
       guard signal.path == device else { return false }
       return arguments.dropFirst().first?.properties?["Connected"]?.flag == false
     case "InterfacesRemoved":
-      // The battery and the attributes are removed when the link ends. The device object remains.
+      // When the link ends, the daemon removes the device's battery and attributes but keeps the
+      // device. Only the removal of the device's own interface matters here.
       return arguments.first?.text == device
         && arguments.dropFirst().first?.texts?.contains(BlueZName.device) == true
     default:

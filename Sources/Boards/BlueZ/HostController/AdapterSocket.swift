@@ -7,7 +7,7 @@ internal import Values
 /// Communicates with Bluetooth controllers through libbluetooth and the kernel's Bluetooth sockets.
 enum AdapterSocket {
   /// Seconds allowed for a controller's response. An update of connection parameters takes effect
-  /// several intervals after the request.
+  /// several connection intervals after the request.
   private static let answerSeconds = 2.0
 
   /// Whether the kernel offers Bluetooth sockets to this process.

@@ -29,8 +29,8 @@ extension BlueZRadio {
       _ = try? await client.call(
         "UnregisterAgent", on: manager, of: BlueZName.agentManager, [agent])
       try outcome.get()
-      // The daemon announces the change before it replies, but the reply may overtake the
-      // announcement on this connection.
+      // The daemon announces that the device is paired before it replies to the call. However, the
+      // reply may arrive first on this connection.
       _ = await client.wait(seconds: BlueZClient.quickDeadline) {
         $0.device(at: path)?.isPaired == true
       }

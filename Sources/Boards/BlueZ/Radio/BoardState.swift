@@ -7,7 +7,7 @@ struct BoardState: Sendable {
   enum Phase: Hashable {
     /// No link is wanted. Data about earlier attempts is retained.
     case idle
-    /// The radio waits for an advertisement from the board, or for the board's turn.
+    /// The radio waits for an advertisement from the board, or for the board's turn to be linked.
     case seeking
     case pausing(until: Double)
     /// The radio requested the link from the daemon with this operation, at time `since`. If the
@@ -85,7 +85,7 @@ enum RetryPause {
   private static let quickOnes = 3
 
   /// Returns the seconds to wait after this number of links have dropped immediately. Returns `nil`
-  /// (no wait) after the first few.
+  /// (no wait) after the first few such links.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil
   }

@@ -81,8 +81,8 @@ extension Radio {
     }
   }
 
-  /// Reports chosen adapters that are missing when the daemon's objects are first read. If all of
-  /// them are missing, an obstacle is reported instead.
+  /// Reports the adapters that the user chose but that are missing when the daemon's objects are
+  /// first read. If all chosen adapters are missing, an obstacle is reported instead.
   private mutating func tellOfMissing(_ sight: Sight) {
     let present = sight.adapters.compactMap(\.address)
     guard settings.adapters.contains(where: present.contains) else { return }

@@ -3,7 +3,7 @@ internal import Values
 extension Radio {
   /// Seconds after which a connection attempt is cancelled.
   static let connectSeconds = 25.0
-  /// Seconds that the link may take to appear after an attempt has finished.
+  /// Seconds that the link may take to appear after a connection attempt has finished.
   static let linkSeconds = 2.0
   private static let resolveSeconds = 15.0
   /// Seconds during which the daemon may still announce attributes after it reports them as
@@ -27,14 +27,14 @@ extension Radio {
     boards[address]?.releasedAt = nil
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
-    // Each request restarts the limits on the caller's wait.
+    // A request with limited patience starts with all its attempts and without a pause.
     if patience != nil {
       boards[address]?.failures = 0
       boards[address]?.restUntil = nil
     }
     if boards[address]?.phase == .idle { setOut(address, now) }
     guard let board = boards[address], board.isUp, let path = board.device else { return }
-    // The link is already up, so it must be reported to the new request too.
+    // The link is already up, so it must be reported to the caller that made this request.
     actions.append(.up(address, path: path))
   }
 
@@ -87,7 +87,8 @@ extension Radio {
     case .dropping(let number, let since, let next):
       if !isAdapterThere { return seek(address, now) }
       let limit = since + Self.dropSeconds
-      // The reply and the signal that the link is down may arrive in either order.
+      // The reply to the disconnect call and the signal that the link is down may arrive in either
+      // order.
       let isOver = number == nil && device?.isConnected != true
       guard isOver || now >= limit else { return wake(at: limit) }
       dropped(address, next, now)
@@ -102,7 +103,8 @@ extension Radio {
     }
   }
 
-  /// Records that a link has ended. The board is probably still in range.
+  /// Records when a link ended. The board is probably still in range, so it can be connected
+  /// without a scan for a short time.
   mutating func noteEnd(_ address: BoardAddress, since: Double, _ now: Double) {
     if now - since >= Self.stableSeconds { boards[address]?.failures = 0 }
     boards[address]?.restUntil = nil
@@ -183,7 +185,7 @@ extension Radio {
       boards[address]?.phase = .connecting(number, since: now, isCalledOff: true)
     case .resolving, .rereading, .up:
       if case .up(let since) = board.phase { noteEnd(address, since: since, now) }
-      // After a successful attempt, the link may appear a moment later.
+      // After a successful connection attempt, the link may appear a moment later.
       let isToShow = if case .resolving(_, wasLinked: false) = board.phase { true } else { false }
       guard let path = board.device, isConnected || isToShow else { return leave(address) }
       drop(address, path, .seek, now)

@@ -30,7 +30,7 @@ struct DiscoveryState: Hashable, Sendable {
   var resetsPort = false
   /// Whether the adapter has been power-cycled since its discovery last worked.
   var wasCycled = false
-  /// Number of consecutive periods in which the adapter did not receive any advertisement.
+  /// Number of consecutive scanning periods in which the adapter did not receive any advertisement.
   var deafness = 0
   /// Seconds of discovery without any advertisement, accumulated until discovery was last stopped.
   var deafSeconds = 0.0
@@ -66,8 +66,8 @@ extension Radio {
   private static let startPause = 0.5
   /// Seconds of scanning without any advertisement after which a fault is suspected.
   private static let deafSeconds = 90.0
-  /// Number of consecutive periods without any advertisement after which the radio power-cycles the
-  /// adapter. After fewer periods, it only restarts discovery.
+  /// Number of consecutive scanning periods without any advertisement after which the radio
+  /// power-cycles the adapter. After fewer periods, it only restarts discovery.
   private static let deafRestarts = 2
   private static let restSeconds = 60.0
   /// Length, in seconds, of the windows in which an adapter scans for missing boards while other
@@ -167,7 +167,7 @@ extension Radio {
       adapters[key]?.discovery.deafness = 0
       adapters[key]?.discovery.deafSeconds = 0
       adapters[key]?.discovery.wasCycled = false
-      // The silence is measured from the last advertisement.
+      // The adapter's silence is measured from the last advertisement that it received.
       let last = sight.devices.filter { $0.adapterPath == path }.compactMap(\.lastHeard).max()
       adapters[key]?.discovery.phase = .running(since: last ?? now)
     }

@@ -9,7 +9,8 @@ extension Radio {
   /// Maximum seconds before the daemon reports the state that made it refuse an attempt.
   private static let hearsaySeconds = 0.5
 
-  /// Reports the failure to a caller with limited patience; otherwise tries the board again.
+  /// Reports the failure to the caller if the caller set a limit on the wait (`Patience`).
+  /// Otherwise, tries the board again.
   ///
   /// - Parameter isNoBoard: Whether the device at this address is not a board. Other programs may
   ///   have links to such a device, which the radio must not close.

@@ -169,9 +169,9 @@ public struct Radio: Sendable {
     var done = -1
     var phases: [BoardAddress: BoardState.Phase] = [:]
     var rounds = 0
-    // The loop ends because each step advances some state, and no step repeats unless an operation
-    // ends in between. A board may advance without producing an action, so the phases are compared
-    // too.
+    // The loop ends because each step advances the state of a board or an adapter, and no step
+    // repeats unless an operation ends in between. A board may advance without producing an action,
+    // so the boards' phases are compared too.
     while done != actions.count || phases != boards.mapValues(\.phase) {
       rounds += 1
       // Even if the steps contain a bug, the loop must neither block a thread nor fill memory with

@@ -103,7 +103,8 @@ struct AttachedBoard {
       case .drained:
         return endTurn(waiting, isEmpty: true, at: clock.now)
       case .failed:
-        // The kernel reports an error once, before it delivers the queued packets.
+        // The kernel reports an error once, before it delivers the queued packets. Only a second
+        // error means that the connection is closed.
         failures += 1
         if failures > 1 {
           leave(at: clock.now, &ends)
@@ -159,8 +160,8 @@ struct AttachedBoard {
   // MARK: Streams and the end
 
   /// Sets the streams into which the board's packets are sorted. After `.restarted` or `.rebooted`,
-  /// the board's counters start again. `counts` contains the board's own counts from before the
-  /// restart.
+  /// the board's counters start again. `counts` contains the board's own sample counts from before
+  /// the restart.
   mutating func route(
     _ streams: [BoardStream], restart: Reading.Kind?, _ counts: [UInt32?], at now: BootTime,
     _ ends: inout ReaderEnds

@@ -107,9 +107,11 @@ public struct LinkMeter: Sendable {
 
   private static let step = 1.25
   private static let shortestSteps = 6
-  /// Maximum milliseconds by which a connection event may deviate from the grid.
+  /// Maximum milliseconds by which a spacing between connection events may deviate from a whole
+  /// number of intervals.
   private static let tolerance = 1.5
-  /// Fraction of connection events that must fit the grid. The others may be delayed in transit.
+  /// Fraction of the spacings between connection events that must be close to a whole number of
+  /// intervals. Delays in transit may distort the others.
   private static let share = 0.9
 
   /// Returns the interval that explains the spacings of the connection events and of each stream's
@@ -134,8 +136,8 @@ public struct LinkMeter: Sendable {
     return nil
   }
 
-  /// Returns the step of the grid, averaged over the spacings, or `nil` if the spacings do not fit
-  /// a grid with approximately this step.
+  /// Returns the connection interval, averaged over the spacings that are close to a multiple of
+  /// `step`. Returns `nil` if too few of them are, or if another interval fits better.
   private static func interval(of spacings: [Double], on step: Double) -> Double? {
     var sum = 0.0
     var steps = 0.0
@@ -148,7 +150,8 @@ public struct LinkMeter: Sendable {
       steps += count
     }
     guard Double(fitting) >= share * Double(spacings.count) else { return nil }
-    // If the mean deviates by more than this, an adjacent grid fits better.
+    // If the mean deviates from `step` by more than this, the next longer or shorter interval fits
+    // better.
     return abs(sum / steps - step) <= Self.step / 2 ? sum / steps : nil
   }
 

@@ -85,7 +85,7 @@ package struct PacketSorter {
   }
 
   /// Reports through the ring that the board's counters restarted, along with the board's own
-  /// counts from before the restart.
+  /// sample counts from before the restart.
   mutating func restart(
     _ kind: Reading.Kind, _ counts: [UInt32?], at time: BootTime,
     _ ring: inout RingProducer<Reading>

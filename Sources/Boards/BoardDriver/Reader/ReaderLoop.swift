@@ -65,7 +65,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   private static let patience = 20.0
   /// Seconds between two checks for space in the ring.
   private static let settleSeconds = 0.01
-  /// Identifies the mailbox in the watch list. Attachments are numbered from 1.
+  /// Identifies the mailbox for requests in the watch list. Attached boards are numbered from 1.
   private static let requests: UInt64 = 0
 
   private let mailbox: Mailbox<ReaderRequest>
@@ -107,7 +107,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       // board that sends samples is already attached.
       serveRequests()
     } else {
-      // The wait may end slightly before the tick is due.
+      // The wait may end slightly before the tick is due, so a round that is up to 0.5 ms early
+      // counts as a tick.
       drainBoards(
         onTick: pace.tick.map { clock.now.seconds(since: lastTick) + 0.0005 >= $0 } ?? false)
     }

@@ -34,7 +34,8 @@ package struct ReaderPace: Sendable {
   /// than a quarter of this number are waiting, the tick is lengthened again.
   static let share = queue / 4
 
-  /// Seconds between two drains, or `nil` while the reader waits for each packet.
+  /// Seconds between two drains of the boards' sockets, or `nil` while the reader waits for each
+  /// packet.
   package private(set) var tick: Double?
   /// Whether the tick keeps its initial value, regardless of the packet rate.
   private let isFixed: Bool

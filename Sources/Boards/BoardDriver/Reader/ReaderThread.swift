@@ -65,8 +65,8 @@ public final class ReaderThread: Sendable {
   /// Starts decoding these streams of a board. A reading identifies its stream by the index in
   /// `streams`.
   ///
-  /// After a restart, the board's counters start again. The restart is reported to the recorder,
-  /// along with the board's counts from before it.
+  /// If `restart` is not `nil`, the board's counters start again. The restart is reported to the
+  /// recorder, along with the board's own sample counts from before it.
   public func route(
     _ board: UInt16, _ streams: [BoardStream], restart: Reading.Kind? = nil,
     counts: [UInt32?] = []

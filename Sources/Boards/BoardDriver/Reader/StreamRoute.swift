@@ -76,7 +76,8 @@ struct StreamRoute {
   mutating func push(
     _ restart: Reading.Kind, at time: BootTime, into ring: inout RingProducer<Reading>
   ) {
-    // When two restarts are pending, the more serious one is reported.
+    // When two restarts are pending, `.rebooted` takes precedence, because it is the more serious
+    // one.
     if owedRestart != .rebooted { owedRestart = restart }
     isInDebt = true
     _ = settle(at: time, into: &ring)
@@ -118,7 +119,8 @@ struct StreamRoute {
       guard ring.push(remark(.silent, time, counter: 0)) else { return false }
       owesSilence = false
     }
-    // If the restart were not reported, every later counter value would be treated as a duplicate.
+    // If the restart of the board's counters were not reported, every later counter value would be
+    // treated as a duplicate.
     if let restart = owedRestart {
       guard ring.push(remark(restart, time, counter: 0)) else { return false }
       owedRestart = nil

@@ -110,7 +110,8 @@ public actor BoardRunner {
     events.post(Posted(event: .disturbed))
   }
 
-  /// Sets the number of boards that stream through this board's adapter, which determines the pace.
+  /// Sets the number of boards that stream through this board's adapter. The connection interval to
+  /// request depends on this number.
   public nonisolated func share(boards: Int) {
     events.post(Posted(event: .tune(.boards(boards))))
   }
@@ -207,8 +208,8 @@ public actor BoardRunner {
         } catch let failure as BoardFailure {
           throw failure
         } catch {
-          // If the session has ended, only the cleanup of the board is incomplete. The next session
-          // with this board completes it.
+          // If an action fails after the session has ended, only the cleanup of the board is
+          // incomplete. The next session with this board completes it.
           if session.hasEnded { return }
           // After a failed write, the link is unusable. If the link is down, the reader reports it
           // as well.

@@ -10,8 +10,8 @@ extension BoardSession {
       + formerCounters.keys.sorted().map { .recount($0) } + [.clear]
   }
 
-  /// Saves the counters of the lost link. If the sensors never ran on that link, the counters of an
-  /// earlier link stay saved.
+  /// Saves the ids of the processors that counted samples on the lost link. If the sensors never
+  /// ran on that link, the ids saved for an earlier link are kept.
   mutating func noteCounters() {
     guard hasRunOnLink else { return }
     hasRunOnLink = false
@@ -93,7 +93,8 @@ extension BoardSession {
     case (.identify(let module), .moduleInfo(let found, let info)) where found == module:
       return identified(module, info, bytes, at: position)
     case (.identify, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // This module was queried after the awaited one, so the awaited one will not respond.
+      // The board responds in order, so a response from this module, which was queried later, means
+      // that the awaited module will not respond.
       return enterAfterIdentifying(position)
     case (.readClock, .timeReference(let found)):
       note(found)
@@ -246,13 +247,15 @@ extension BoardSession {
       hasRetriedCreation = true
       return enter(setupSteps)
     case .count(let index):
-      // Numbered packets reveal every loss, except losses at the very end.
+      // Even without a counter, packets that contain a count reveal every loss, except losses at
+      // the very end.
       guard streams[index].kind.lossAccounting == .estimated else { return enter(position + 1) }
       let signal = streams[index].setup.signal
       return [.remark("\(signal): the board has no room for a counter, so loss is estimated")]
         + enter(position + 1)
     case .time where !hasRetriedCreation:
-      // Timers outlive the program that created them, and no command removes all of them.
+      // Timers outlive the program that created them, and no command removes all of them. Timers
+      // that this session did not create are therefore removed one by one.
       hasRetriedCreation = true
       attempt = 1
       return writes(foreignTimers.map { Timer.remove($0).command }) + perform(position)
@@ -268,7 +271,8 @@ extension BoardSession {
     }
   }
 
-  /// All possible timer ids except the ids that the board has assigned to this session's timers.
+  /// Changes the stream to a layout that needs no processor, because the board has no space for
+  /// one. Packs the samples if several fit into a packet.
   private var foreignTimers: [UInt8] {
     let own = Set(streams.compactMap(\.timer))
     return (0..<(modules[.timer]?.extra.first ?? 8)).filter { !own.contains($0) }
@@ -281,7 +285,8 @@ extension BoardSession {
     let failure = BoardFailure(
       "the board has no room to send \(signal) as \(streams[index].kind.rawValue)",
       remedy: "reset the board with its button to remove what other software left on it")
-    // The board had space earlier, so its responses must be getting lost.
+    // The board had space for the stream's processors earlier, so its responses must be getting
+    // lost.
     if isAnnounced { return relink(because: failure) }
     if streams[index].isForced { return end([.failed(failure)]) }
     let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)

@@ -48,7 +48,8 @@ struct BoardSurvey: Sendable {
       let isFirst = position == 0 && modules.has(.settings, revision: 1)
       return advance(after: isFirst ? [Settings.prefer(.fast)] : [])
     case (.module, .moduleInfo(SetupStep.order[0], _)) where attempt > 1:
-      // This module was queried after the awaited one, so the awaited one will not respond.
+      // The board responds in order, so a response from this module, which was queried later, means
+      // that the awaited module will not respond.
       return advance()
     case (.battery, .battery(let battery)):
       self.battery = battery

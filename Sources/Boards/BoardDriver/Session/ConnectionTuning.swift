@@ -17,7 +17,7 @@ public struct ConnectionTuning: Sendable {
     case linkLost
     /// The number of boards that stream through the adapter has changed to this value.
     case boards(Int)
-    /// This process may use these methods.
+    /// This process may use these host-side methods to change a link.
     case methods(Set<LinkMethod>)
     /// A measurement of the link is complete.
     case measured(LinkMeasurement)
@@ -51,7 +51,7 @@ public struct ConnectionTuning: Sendable {
   /// an interval longer than the link's current one.
   static let tries = 3
   /// Number of measurements ignored after a change: the one in progress and the next one. An update
-  /// takes several intervals to take effect.
+  /// takes several connection intervals to take effect.
   static let unsettledMeasurements = 2
 
   /// The link's target pace.
@@ -146,7 +146,8 @@ public struct ConnectionTuning: Sendable {
       state = .changing(method)
       return [.changeLink(method, pace.parameters)]
     }
-    // If no method is left, the board repeats its request, or the link keeps its interval.
+    // If no host-side method is left, the board repeats its request. If the board cannot make
+    // requests, the link keeps its interval.
     return canAsk ? ask() : settle()
   }
 

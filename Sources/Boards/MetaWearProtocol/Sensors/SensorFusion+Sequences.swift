@@ -15,7 +15,7 @@ extension SensorFusion {
             try accelerometer.configuration(
               rate: configuration.mode.hertz, range: configuration.acceleration.limit)))
       case .gyroscope:
-        // The rates and ranges have the same codes on both chips.
+        // The gyroscopes of the BMI160 and the BMI270 use the same codes for rates and ranges.
         let gyroscope = Gyroscope(chip: .bmi160, revision: 0)
         commands.append(
           gyroscope.configure(

@@ -7,7 +7,7 @@ internal import Values
 /// If a rate is given, each gateway has its own connection and its own schedule. Otherwise, the
 /// gateways take turns and send as fast as possible over one connection to each receiver.
 struct FleetLane {
-  /// State shared by all lanes.
+  /// State shared by all threads that simulate gateways.
   struct Course: Sendable {
     var chunks = FleetChunks()
     /// The ports of the receivers, or of the proxy in front of them.
@@ -17,9 +17,9 @@ struct FleetLane {
     var seed: UInt64
     var start: BootTime
     let pulse = FleetPulse()
-    /// Raised when the lanes must stop sending new chunks.
+    /// Raised when the simulated gateways must stop sending new chunks.
     let ending = StopFlag()
-    /// Raised when all lanes must stop immediately.
+    /// Raised when the threads that simulate gateways must stop immediately.
     let stopping: StopFlag
 
     /// Seconds since the start of the run.
@@ -89,12 +89,13 @@ struct FleetLane {
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
   private var ledger = FleetLedger()
 
-  /// Creates a lane for these gateways, whose numbers are unique across all lanes.
+  /// Creates a lane, which simulates these gateways. Their numbers are unique across all lanes.
   init(_ gateways: [(number: Int, gateway: FleetGateway)], _ course: Course) {
     self.course = course
     var generator = SplitMix64(seed: course.seed &+ UInt64(gateways.first?.number ?? 0))
     players = gateways.map { number, gateway in
-      // A request contains 2.5 chunks on average.
+      // A request contains 2.5 chunks on average, so a gateway sends one every 2.5 intervals. Each
+      // gateway starts at a random time within that period.
       let due = course.interval.map { Double.random(in: 0..<2.5 * $0, using: &generator) } ?? 0
       return Player(number: Int32(number), gateway: gateway, due: due)
     }
@@ -105,7 +106,7 @@ struct FleetLane {
   /// Sends until the run ends, and returns the results.
   mutating func run() -> FleetLedger {
     var limit = Double.infinity
-    // If no rate is given, send at least one request, even if the lane starts late.
+    // If no rate is given, send at least one request, even if this thread starts late.
     if course.interval == nil { begin(turn, course.now) }
     while !course.stopping.isRaised {
       let now = course.now

@@ -47,7 +47,7 @@ struct FleetLedger: Sendable {
   /// Descriptions of responses that a receiver must never send.
   var faults: [String] = []
 
-  /// Adds the results of another lane.
+  /// Adds the results that another thread recorded.
   mutating func add(_ other: FleetLedger) {
     entries += other.entries
     times += other.times

@@ -39,7 +39,7 @@ struct FleetOracle {
   let missing: Int
   /// The number of chunks that differ from the bytes that were acknowledged or sent.
   let altered: Int
-  /// The number of chunks in the database that no lane sent.
+  /// The number of chunks in the database that the bench did not send.
   let foreign: Int
   /// The row counts of each server, the primary first.
   let counts: [Count]

@@ -1,6 +1,7 @@
 internal import LinuxSystem
 
-/// Tracks the current activity of the lanes, so that faults can be injected at the right time.
+/// Tracks the current requests of the simulated gateways, so that faults can be injected at the
+/// right time.
 final class FleetPulse: Sendable {
   private struct State {
     var acknowledged = 0

@@ -133,8 +133,8 @@ struct FleetStorm {
     let primary = cluster.primary
     try disk.fill()
     let limit = course.now + Self.fullSeconds
-    // Wait until nothing has been stored for a while. Some tables contain free space, so storing
-    // does not stop at once.
+    // The disk counts as full once nothing has been stored for a while. Until then, free space
+    // within some tables still takes chunks.
     while course.now - course.pulse.last < 2, course.now < limit {
       try await Task.sleep(for: .milliseconds(50))
     }

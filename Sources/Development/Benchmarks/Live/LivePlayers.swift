@@ -108,7 +108,7 @@ final class LivePlayers {
     if players[index].client == nil { drop(index, now) }
   }
 
-  /// Reconnects a gateway to the next node after a random delay.
+  /// Reconnects a gateway to the next broker node after a random delay.
   private func drop(_ index: Int, _ now: BootTime) {
     if players[index].isConnected { lost += 1 }
     players[index].client = nil

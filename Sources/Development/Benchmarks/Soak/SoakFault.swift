@@ -9,8 +9,8 @@ enum SoakFault: String, CaseIterable, Sendable {
   case diskFull = "disk full"
   case storeDeleted = "store deleted"
 
-  /// Returns the subjects under which the status may report the fault; empty if only the board's
-  /// own status line reports it.
+  /// Returns the subjects of the status lines that may report the fault, such as `bluetooth`; empty
+  /// if only the board's own line reports it.
   func subjects(destination: String) -> Set<String> {
     switch self {
     case .adapterGone, .daemonKilled: ["bluetooth"]

@@ -3,9 +3,9 @@ internal import LinuxSystem
 internal import Simulation
 internal import Values
 
-/// The environment of a soak's gateway: boards on a private bus, a receiver, a local destination, a
-/// disk, and the configuration file. The receiver is at a symbolic link like the ones that udev
-/// creates.
+/// The environment of a soak's gateway: boards on a private bus, a satellite receiver, a local
+/// destination, a disk, and the configuration file. The satellite receiver is at a symbolic link
+/// like the ones that udev creates.
 final class SoakWorld {
   static let destination = "home"
   private static let boards = 2
@@ -27,7 +27,7 @@ final class SoakWorld {
   private var receiver: SimulatedReceiverLine?
   private var server: UploadReceiver?
   private let address: String
-  /// The path of the symbolic link to the receiver's port.
+  /// The path of the symbolic link to the satellite receiver's serial port.
   private var port: String { folder.path + "/gps0" }
   private var filler: String? { disk.map { $0 + "/filler" } }
 

@@ -228,7 +228,8 @@ public struct Truth: Sendable {
         continue
       }
       between.append(error)
-      // A fix that is too old would not have been used.
+      // Without interpolation, a fix that is too old would not be used, so its error does not
+      // count.
       guard time.seconds(since: fixes[next - 1].arrival) <= FixTrack.defaultMaximumAge else {
         continue
       }

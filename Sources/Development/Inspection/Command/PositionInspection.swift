@@ -69,7 +69,8 @@ struct PositionInspection: ~Copyable {
       details.append(LogEvent.Detail("stray_bytes", "\(counts.strayBytes)"))
     }
     if reader.jumps > 0 { details.append(LogEvent.Detail("jumps", "\(reader.jumps)")) }
-    // The date of the last fix may have been corrected even if all earlier dates were right.
+    // `addedEras` only describes the last fix. Its date may have been corrected even if all earlier
+    // dates were right.
     if reader.addedEras > 0 { details.append(LogEvent.Detail("eras_added", "\(reader.addedEras)")) }
     return details
   }

@@ -43,7 +43,7 @@ final class ChunkTables {
 
   private let fleet: FleetDatabase
   private var known: [StreamKey: StreamDescription] = [:]
-  /// The day, by the database's clock, for which a table is known to exist.
+  /// The day, by the database's clock, for which a table of chunk bytes is known to exist.
   private var day: Int64?
 
   private let objects: ObjectStore?
@@ -93,7 +93,8 @@ final class ChunkTables {
     }
     var described: [StreamKey: StreamDescription] = [:]
     var isDone = false
-    // The table for the day may have been dropped.
+    // If storing fails, the day's table of chunk bytes may have been dropped. The next call then
+    // creates it again.
     defer { if !isDone { day = nil } }
     let day = try today()
     try fleet.connection.transaction { () throws(PostgresError) in
@@ -127,7 +128,8 @@ final class ChunkTables {
 
   // MARK: The steps of a transaction
 
-  /// Returns the current day by the database's clock, and creates the table for that day.
+  /// Returns the current day by the database's clock, and creates the table for the bytes of that
+  /// day's chunks.
   private func today() throws(PostgresError) -> Int64 {
     let rows = try fleet.connection.run(
       "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')::bigint")
@@ -136,7 +138,7 @@ final class ChunkTables {
     do throws(PostgresError) {
       try fleet.connection.run(FleetSchema.makeBodies(of: today))
     } catch {
-      // Two upload servers created the table at the same time.
+      // Two upload servers created the day's table at the same time.
       guard error.isMadeMeanwhile else { throw error }
     }
     day = today
@@ -449,8 +451,8 @@ final class ChunkTables {
   func held(_ id: UniqueID, of gateway: UniqueID) throws(StoreError) -> FleetChunk? {
     let found: (chunk: FleetChunk, hash: [UInt8])? = try fleet.doing("read") {
       () throws(PostgresError) in
-      // If a chunk is sealed between the two queries, the second pass of the loop finds it in its
-      // object.
+      // The chunk may be sealed between the query for its row and the query for its bytes. The
+      // second pass of the loop then finds it in an object.
       for _ in 0..<2 {
         let rows = try fleet.connection.run(
           """

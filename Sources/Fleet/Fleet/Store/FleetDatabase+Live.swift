@@ -81,8 +81,8 @@ extension FleetDatabase {
     let names = try gatewayNames()
     let byID = Dictionary(names.map { ($1, $0) }) { first, _ in first }
     return try doing("read") { () throws(PostgresError) in
-      // A transaction that began earlier may commit later, so the range overlaps the previous one
-      // by a few seconds.
+      // A transaction that began earlier may commit later, so the last 15 seconds before the
+      // previous call are read again.
       let since = last.map { $0.nanoseconds / 1_000 - 15_000_000 } ?? 0
       let answer = try connection.run(
         """

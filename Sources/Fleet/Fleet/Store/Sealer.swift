@@ -55,7 +55,7 @@ private final class SealingLoop {
   private var lastLookAtDays: BootTime?
 
   /// Seconds between two rounds of sealing. `restSeconds` is the longer pause after a fault, and
-  /// between two checks of the day tables.
+  /// between two searches for day tables to drop.
   private var roundSeconds: Double { min(10, max(0.1, quietSeconds / 4)) }
   private var restSeconds: Double { min(60, max(1, quietSeconds)) }
 
@@ -88,7 +88,8 @@ private final class SealingLoop {
 
   private func open() throws(SealingFault) -> SealingTables {
     do throws(StoreError) {
-      // Marking the chunks of a long session takes a few seconds.
+      // Marking all chunks of a long session as sealed takes a few seconds, so allow more time for
+      // a reply.
       let fleet = try FleetDatabase(address, limit: 60)
       try fleet.checkVersion()
       return SealingTables(fleet)

@@ -22,7 +22,7 @@ final class SealingTables {
     var hash: [UInt8]
   }
 
-  /// The maximum number of chunks marked by one statement.
+  /// The maximum number of chunks that one statement marks as sealed.
   private static let rowsTogether = 5_000
   /// The duration of a lease in seconds. The upload server that seals the session renews its lease.
   static let leaseSeconds = 60.0
@@ -326,8 +326,8 @@ final class SealingTables {
           }
           dropped.append(name)
         } catch {
-          // New data arrived, a reader is using the table, or another upload server has already
-          // dropped it.
+          // This is not a fault: new data arrived, a reader is using the table, or another upload
+          // server has already dropped the table.
           guard error == Self.taken || error.state == Self.lockTimeout || error.kind == .missing
           else { throw error }
         }

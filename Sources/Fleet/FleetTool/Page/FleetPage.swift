@@ -55,8 +55,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
       return later(
         question, id, gateway, isNewest: true, mayBeKept: true, seconds: Self.patienceOfDownload)
     case .envelope(let id, _), .track(let id, _):
-      // These requests belong to a walk that is already open, so they do not look up the walk
-      // again.
+      // Charts and tracks are requested only for a walk that is already open, so do not look up the
+      // walk again.
       let walk = gateway.map { FleetWalk(session: id, gateway: $0) }
       if let copy = walk.flatMap(walks.kept) { return try answer(question, from: copy) }
       return later(

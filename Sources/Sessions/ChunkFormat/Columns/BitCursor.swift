@@ -51,8 +51,8 @@ struct BitCursor {
       self = large.cursor
       return large.code
     }
-    // The code has at most four zeros and a one, followed by at most 48 bits, so the window
-    // contains all of it.
+    // The code has at most four zeros and a one, followed by at most 48 bits, so `bits` contains
+    // all of it.
     let behind = bits &<< UInt64(truncatingIfNeeded: zeros &+ 1)
     let plain = (behind &>> 1) &>> UInt64(truncatingIfNeeded: 63 &- plainBits)
     offset &+= zeros &+ 1 &+ plainBits

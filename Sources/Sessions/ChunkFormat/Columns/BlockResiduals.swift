@@ -123,7 +123,7 @@ private struct PredictorSums<Value: ColumnValue> {
   private var fittedSlope = Quarter(repeating: 0)
   private var fittedCurve = Quarter(repeating: 0)
 
-  /// Adds the residuals of eight values.
+  /// Adds the magnitudes of each predictor's residuals for eight values to the sums.
   @inline(__always)
   mutating func add(_ values: Span<Value>, at index: Int, line foretold: Half) {
     let current = Self.half(values, at: index)
@@ -143,7 +143,7 @@ private struct PredictorSums<Value: ColumnValue> {
     fittedCurve &+= Self.magnitudes(step &- Predictor.fittedCurve.foretold(latest, second, third))
   }
 
-  /// The sums, indexed by the raw values of their predictors.
+  /// The sums of the residuals' magnitudes, indexed by the raw values of their predictors.
   @inline(__always)
   var totals: Half {
     Half(

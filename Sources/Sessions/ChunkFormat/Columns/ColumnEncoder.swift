@@ -51,8 +51,8 @@ private struct ExceptionList {
   /// Lists the nonzero residuals; `nil` if there are too many.
   init?<Value: ColumnValue>(of padded: Span<Value>, lead: Int, count: Int) {
     let limit = count / 32 + 1
-    // The first values show whether the column is noisy. If it is, no residuals need to be
-    // computed.
+    // If the first values show that the column is noisy, the list would be too long, and no
+    // residuals need to be computed.
     let glance = min(count, 48)
     let changes = (1..<max(glance, 1)).reduce(0) { changes, index in
       let step = padded[lead + index] &- padded[lead + index - 1]

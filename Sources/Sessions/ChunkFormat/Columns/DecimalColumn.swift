@@ -5,7 +5,8 @@
 struct DecimalScale: Hashable {
   /// The code of a column that stores the bit patterns of its values instead of whole numbers.
   static let bitPatterns: UInt8 = 255
-  /// Added to the code if the unit is divided into sixty parts first, as for degrees and minutes.
+  /// Added to a scale's code if the unit of the values is divided into sixty parts first, as
+  /// degrees are into minutes.
   private static let minutes: UInt8 = 16
   private static let mostDigits: UInt8 = 9
   /// The largest allowed difference between a value and its reconstruction, in steps between
@@ -15,7 +16,7 @@ struct DecimalScale: Hashable {
   /// The code that identifies the scale in the file.
   let code: UInt8
 
-  /// Number of parts into which a unit is divided.
+  /// Number of parts into which the unit of the values is divided.
   let parts: Double
 
   /// Creates the scale with this code; `nil` if the code is unknown.
@@ -44,7 +45,8 @@ struct DecimalScale: Hashable {
     let product = (value * parts).rounded()
     guard abs(product) < 9e15 else { return nil }
     let whole = Int64(product)
-    // The bit pattern of negative zero is far from that of positive zero.
+    // The bit pattern of negative zero is far from that of positive zero, so negative zero yields
+    // `nil`.
     let steps = bits(value) &- bits(Double(whole) / parts)
     guard steps.magnitude <= Self.nearest else { return nil }
     return (whole, steps)

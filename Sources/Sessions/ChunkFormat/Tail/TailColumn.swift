@@ -158,7 +158,7 @@ extension BitPacker {
     putWide(number, count: length, into: &words)
   }
 
-  /// Appends the initial size of a scale for these codes, in bits.
+  /// Appends the initial size, in bits, of a residual scale for these codes.
   mutating func putScale(
     for codes: [UInt64], pace: UInt8, into words: inout MutableSpan<UInt32>
   ) -> ResidualScale {

@@ -20,17 +20,17 @@ struct TailRun {
   private static let rhythmPace: Int64 = 3
 
   enum Flag {
-    /// The run does not start where the previous run of the stream ended.
+    /// The run of samples does not start where the previous run of the stream ended.
     static let moved: UInt8 = 1
-    /// The run includes the clock of its samples.
+    /// The run of samples includes the clock of its samples.
     static let clock: UInt8 = 2
     /// The numbers of some samples are not consecutive.
     static let jumps: UInt8 = 4
-    /// Gaps follow the head of the run.
+    /// Gaps follow the head of the run of samples.
     static let gaps: UInt8 = 8
     /// The period of the clock is stored as a 64-bit floating-point number.
     static let exactPeriod: UInt8 = 16
-    /// The run is the first of its stream in the group.
+    /// The run of samples is the first of its stream in the group of frames.
     static let fresh: UInt8 = 32
     static let all: UInt8 = 63
   }

@@ -1,7 +1,7 @@
 public import Recording
 
 extension Fix.ErrorEstimate.Basis {
-  /// The word that denotes this origin in tables and JSON.
+  /// The word that denotes this source of an error estimate in tables and JSON.
   public var word: String {
     switch self {
     case .reported: "reported"
@@ -12,7 +12,7 @@ extension Fix.ErrorEstimate.Basis {
 }
 
 extension Fix.Quality {
-  /// The word that denotes this quality in tables and JSON.
+  /// The word that denotes this fix quality in tables and JSON.
   public var word: String {
     switch self {
     case .autonomous: "autonomous"

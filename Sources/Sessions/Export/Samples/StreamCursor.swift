@@ -217,8 +217,8 @@ struct StreamCursor {
       leftSamples = 0
     }
     // The sample numbers of the adjacent chunks show how many samples are missing between them.
-    // Samples that the next chunk reports as lost before its first sample are not counted again.
-    // With a chunk on only one side, the number comes from the source.
+    // Samples that the next chunk reports as lost before its first sample are not counted again. If
+    // there is a chunk on only one side of the gap, the number comes from the source.
     var lost = leftSamples > 0 ? leftSamples : nil
     if let last, let chunk {
       let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)

@@ -9,31 +9,32 @@ internal import Values
 struct BoardTally: Sendable {
   /// A count reported by the board.
   struct Count: Hashable, Sendable {
-    /// Number of samples that the board had taken when it sent the report.
+    /// Number of samples that the board had taken when it sent this count.
     var made: UInt32
-    /// Number of samples that the gateway had received before the report, including unreadable
+    /// Number of samples that the gateway had received before this count, including unreadable
     /// ones.
     var received: UInt32
-    /// Time at which the report arrived.
+    /// Time at which this count arrived.
     var arrival: BootTime
 
     /// Number of missing samples, modulo 2³².
     var missing: UInt32 { made &- received }
   }
 
-  /// Seconds during which samples may arrive without a report before losses are again inferred from
-  /// timing.
+  /// Seconds during which samples may arrive without a count from the board before losses are again
+  /// inferred from timing.
   private static let patience = 5.0
   /// Factor by which a board's rate may exceed the configured rate.
   private static let slackRate = 1.25
-  /// Seconds by which a report may be late.
+  /// Seconds by which a count from the board may be late.
   private static let slackSeconds = 0.5
   /// Seconds by which the first packet of a link may be late.
   private static let lateSeconds = 0.06
   /// Maximum loss before the first sample that arrived, expressed as a number of seconds. If the
-  /// first report implies a larger loss, that loss is ignored.
+  /// board's first count implies a larger loss, that loss is ignored.
   private static let firstSeconds = 10.0
-  /// Maximum number of packets remembered since a report: half a minute of a fast stream.
+  /// Maximum number of packets remembered since the board's last count: half a minute of a fast
+  /// stream.
   private static let mostPackets = 4_096
 
   private let rate: Double
@@ -54,12 +55,12 @@ struct BoardTally: Sendable {
   private var isRefuted = false
   /// The number of the last sample in the board's own numbering.
   private(set) var raw: UInt32?
-  /// The arrival times of the first and the last sample since the last report; `nil` if none
+  /// The arrival times of the first and the last sample since the board's last count; `nil` if none
   /// arrived.
   private var waiting: (first: BootTime, last: BootTime)?
-  /// Arrival time of the last packet before the last report.
+  /// Arrival time of the last packet before the board's last count.
   private(set) var before: BootTime?
-  /// The packets since the last report.
+  /// The packets since the board's last count.
   private(set) var packets: [LossPlaces.Packet] = []
 
   init(_ stream: StreamDescription) {
@@ -67,13 +68,13 @@ struct BoardTally: Sendable {
     findsPlaces = stream.isTallied
   }
 
-  /// Whether reports arrive often enough that losses need not be inferred from timing.
+  /// Whether the board's counts arrive often enough that losses need not be inferred from timing.
   var isAlive: Bool {
     guard last != nil, !isRefuted else { return false }
     return waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
 
-  /// Whether a report has arrived since the last sample.
+  /// Whether a count from the board has arrived since the last sample.
   var isUpToDate: Bool { last != nil && !isRefuted && waiting == nil }
 
   /// Records a sample: its number in the board's numbering, its number in the store, and its
@@ -90,13 +91,13 @@ struct BoardTally: Sendable {
     }
   }
 
-  /// Whether the first report may still arrive. After `patience` seconds of samples without a
-  /// report, none is expected.
+  /// Whether the board's first count may still arrive. After `patience` seconds of samples without
+  /// a count, none is expected.
   private var isAwaited: Bool {
     waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
 
-  /// Starts counting with this report. Samples missing before it are ignored.
+  /// Begins with this count from the board. Samples missing before it are ignored.
   mutating func begin(_ count: Count) {
     last = count
     forget()
@@ -110,18 +111,18 @@ struct BoardTally: Sendable {
     raw = nil
     first = nil
     forget()
-    // No report has arrived yet, so losses up to now are inferred from timing.
+    // No count in the new numbering has arrived yet, so losses up to now are inferred from timing.
     waiting = (time, time)
   }
 
-  /// Whether this arrival time is between those of the first and the last sample since the last
-  /// report.
+  /// Whether this arrival time is between those of the first and the last sample since the board's
+  /// last count.
   func holds(_ arrival: BootTime) -> Bool {
     waiting.map { $0.first <= arrival && arrival <= $0.last } ?? false
   }
 
-  /// Raises the numbers of the packets since the last report, starting with the packet that arrived
-  /// at `arrival`.
+  /// Raises the numbers of the packets since the board's last count, starting with the packet that
+  /// arrived at `arrival`.
   mutating func renumber(from arrival: BootTime, by samples: UInt32) {
     for place in packets.indices where packets[place].arrival >= arrival {
       packets[place].number &+= samples
@@ -148,7 +149,8 @@ struct BoardTally: Sendable {
       ? before.rounded() : 0
   }
 
-  /// Processes a report, and returns the number of samples missing since the previous report.
+  /// Processes a count from the board, and returns the number of samples missing since the previous
+  /// count.
   mutating func take(_ count: Count) -> UInt32 {
     guard !isRefuted else { return 0 }
     if let first {
@@ -183,7 +185,7 @@ struct BoardTally: Sendable {
     guard Double(more) <= most else { return 0 }
     defer { forget() }
     guard more > 0 else {
-      // An earlier estimate of the loss was too high, or the report is slightly late.
+      // An earlier estimate of the loss was too high, or the board's count is slightly late.
       last = Count(
         made: count.made, received: credit > 0 ? count.received : count.made &- former.missing,
         arrival: count.arrival)

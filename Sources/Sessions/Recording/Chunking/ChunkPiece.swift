@@ -3,7 +3,7 @@ public import Values
 /// A run of samples in an open chunk: the samples added since the previous run. A run is never
 /// empty: even a gap is stored with the sample that ends it.
 public struct ChunkPiece: Hashable, Sendable {
-  /// Sequence number of the chunk to which the run belongs.
+  /// Sequence number of the chunk to which the run of samples belongs.
   public var sequence: UInt32
   /// Index of the run's first sample in its chunk.
   public var start: Int
@@ -38,7 +38,7 @@ public struct ChunkPiece: Hashable, Sendable {
     self.gaps = gaps
   }
 
-  /// The position in the chunk after the run.
+  /// The position in the chunk after this run of samples.
   public var end: ChunkPosition {
     ChunkPosition(samples: start + counters.count, gaps: firstGap + gaps.count)
   }

@@ -21,8 +21,8 @@ extension Chunker {
     }
     // The first count of a new numbering may arrive before the first sample of that numbering.
     if isRestarting, reading.x >= 0 { beginCount(before: UInt32(reading.x), at: reading.arrival) }
-    // If the reader no longer knows how many samples arrived over an earlier link, the number is
-    // derived from this stream's sample numbers.
+    // If the reader thread no longer knows how many samples arrived over an earlier link, the
+    // number is derived from this stream's sample numbers.
     let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +) - notedByTally)
     let received =
       reading.x >= 0 ? UInt32(reading.x) : (tally.raw.map { $0 &+ 1 } ?? 0) &+ known
@@ -43,7 +43,7 @@ extension Chunker {
     let missing = tally.takeLast(
       BoardTally.Count(made: reading.counter, received: raw &+ 1, arrival: reading.arrival),
       after: last.arrival)
-    // Some of the missing samples may already have been recorded.
+    // Some of the missing samples may already have been counted as lost.
     let known = noted.values.reduce(0, +)
     noted[reasonOfJump, default: 0] += UInt64(missing) - min(UInt64(missing), known)
   }
@@ -185,7 +185,7 @@ extension Chunker {
   mutating func closeGap(
     missing: UInt64, isCounted: Bool, from start: BootTime, to end: BootTime, isEstimate: Bool
   ) {
-    // Usually, no samples are missing. The code runs for each sample.
+    // Usually, no samples are missing. Return early, since this code runs for each sample.
     if missing == 0, noted.isEmpty {
       reasonOfJump = .link
       return

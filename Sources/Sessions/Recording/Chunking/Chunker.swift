@@ -35,8 +35,8 @@ public struct Chunker: Sendable {
   /// mapped from the system clock to the boot clock with an error of about a microsecond. More
   /// digits would only store noise.
   private static let arrivalResolution: Int64 = 1_000
-  /// Resolution of the period in a run, in units per nanosecond. Over a chunk, rounding adds an
-  /// error of 60 ns, which is corrected when the chunk is sealed.
+  /// Resolution with which a run of samples stores the clock's period, in units per nanosecond.
+  /// Over a chunk, rounding adds an error of 60 ns, which is corrected when the chunk is sealed.
   private static let periodParts = 16.0
 
   /// Seconds without a sample, at the end of a stream, after which samples are treated as lost.
@@ -318,8 +318,8 @@ public struct Chunker: Sendable {
     hasBegunCount = false
     if reasonOfJump == .link { reasonOfJump = .restarted }
     if absence == nil, last != nil { absence = .restarted }
-    // The estimator's samples belong to the previous numbering. The samples after the loss are in
-    // the open chunk, which ends at the restart.
+    // The estimator's samples belong to the numbering before the restart. Those after the loss are
+    // in the open chunk, which ends at the restart.
     if let loss = settleEstimate() { renumber(behind: loss) }
   }
 
@@ -391,7 +391,8 @@ public struct Chunker: Sendable {
     }
     let steps = Double(last &- joint.counter)
     let elapsed = Double(end.nanoseconds - joint.time.nanoseconds)
-    // The correction may stretch or compress a chunk by at most a tenth of its duration.
+    // To join the previous chunk, a chunk may be stretched or compressed by at most a tenth of its
+    // duration.
     let period = min(max(elapsed / steps, 0.9 * clock.period), 1.1 * clock.period)
     let start = joint.time.nanoseconds + Int64((Double(first &- joint.counter) * period).rounded())
     return Chunk.Clock(first: BootTime(nanoseconds: start), period: period)
@@ -411,9 +412,9 @@ public struct Chunker: Sendable {
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // A larger step in the sample numbers would be mistaken for a sample that arrived late.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
-    // The step in the sample numbers may include samples that the board's count also includes.
-    // These are all of them if the sensor continued to run, otherwise only the samples lost before
-    // this one.
+    // `more` further samples are estimated to be lost before this one. The board's next count may
+    // include them too: all of them if the board has continued to count, otherwise at most this
+    // number.
     let more = UInt32(max(0, Double(step - 1) - known))
     if hasBegunCount {
       tally.noteFirst(at: reading.arrival, mayHaveLost: more)

@@ -12,11 +12,11 @@ public import Values
 /// Each stream has its own model: the sensor's oscillator determines the rate, and a board has
 /// several oscillators.
 public struct ClockModel: Sendable {
-  /// Length of a block in nanoseconds: several connection intervals. Each block contributes its
-  /// least late sample.
+  /// Length of a block of arrivals in nanoseconds: several connection intervals. Each block
+  /// contributes its least late sample.
   private static let blockLength = 1e9
-  /// Number of blocks that determine the line: a minute of a fast stream. A longer history would be
-  /// more stable, but would adapt more slowly while a board warms up.
+  /// Number of blocks that determine the line below the arrivals: a minute of a fast stream. A
+  /// longer history would be more stable, but would adapt more slowly while a board warms up.
   private static let memory = 60
   /// Minimum number of nanoseconds before the measured rate replaces the configured rate.
   private static let learning = 2e9
@@ -38,7 +38,7 @@ public struct ClockModel: Sendable {
   private var latest: Int64 = 0
   /// Measured period minus configured period, in nanoseconds per sample.
   private var slope = 0.0
-  /// A point on the line, relative to `origin`.
+  /// A point on the line below the arrivals, relative to `origin`.
   private var anchor = LowerEdge.Point(number: 0, deviation: 0)
   /// The least late sample of each past second, oldest first.
   private var settled: [LowerEdge.Point] = []
@@ -123,7 +123,7 @@ public struct ClockModel: Sendable {
       nanoseconds: origin.arrival.nanoseconds &+ Int64((number * nominalPeriod + line).rounded()))
   }
 
-  /// Ends the current second and recomputes the line.
+  /// Ends the current second and recomputes the line below the arrivals.
   private mutating func settle() {
     guard let least = open?.least else { return }
     open = nil

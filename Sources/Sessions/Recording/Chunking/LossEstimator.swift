@@ -38,8 +38,8 @@ struct LossEstimator: Sendable {
     var end: BootTime
   }
 
-  /// Length of a block in nanoseconds: several connection intervals. Each block contributes its
-  /// smallest lateness.
+  /// Length of a block of arrivals in nanoseconds: several connection intervals. Each block
+  /// contributes its smallest lateness.
   private static let blockLength: Double = 0.5e9
   /// Nanoseconds for which the lateness must remain high before a loss is accepted. A minute would
   /// be safer, but all sample numbers would then be too low for a minute after each loss. Link
@@ -165,7 +165,7 @@ struct LossEstimator: Sendable {
 
   /// The least late packet within half a second.
   private struct Block: Sendable {
-    /// Time at which the block began.
+    /// Time at which the half second of this block began.
     var began: Double
     var firstArrival: BootTime
     /// Number of the least late sample.
@@ -308,14 +308,14 @@ struct LossEstimator: Sendable {
 
   /// A step in the lateness, found among the blocks before the first line is trusted.
   private struct Step {
-    /// Index of the first block after the step.
+    /// Index of the first block after the step in the lateness.
     var place: Int
-    /// The line through the blocks on the side of the step that has more blocks.
+    /// The line through the blocks on the side of the step in the lateness that has more blocks.
     var line: LowerEdge.Line
-    /// Increase in lateness at the step, in units of loss.
+    /// Increase in lateness at the step, in units of loss (packets or counter cycles).
     var height: Double
-    /// Largest difference in lateness between blocks on the same side of the step, in units of
-    /// loss.
+    /// Largest difference in lateness between blocks on the same side of the step, in units of loss
+    /// (packets or counter cycles).
     var spread: Double
   }
 
@@ -424,8 +424,8 @@ struct LossEstimator: Sendable {
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }
 
-  /// Returns by how many units of loss the link's connection interval alone may delay all packets
-  /// in a run of this many samples.
+  /// Returns by how many units of loss (packets or counter cycles) the link's connection interval
+  /// alone may delay all packets in a run of this many samples.
   private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
@@ -475,8 +475,8 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Recomputes the line from the blocks that remained below it, because the link has become
-  /// faster.
+  /// Recomputes the line of lateness without losses from the blocks that remained below it, because
+  /// the link has become faster.
   private mutating func settleLowered() {
     settled.removeAll(keepingCapacity: true)
     isLearned = false
@@ -485,8 +485,8 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Corrects the numbers of the blocks after a loss. Blocks that are still late remain in `raised`
-  /// until the next loss.
+  /// Corrects the sample numbers of the late blocks (`raised`) after a loss. Blocks that are still
+  /// late remain in `raised` until the next loss.
   private mutating func renumberRaised(by samples: Double, _ line: LowerEdge.Line) {
     var waiting: [Block] = []
     for var block in raised {
@@ -498,8 +498,8 @@ struct LossEstimator: Sendable {
       } else if height >= Self.threshold - 1 {
         for late in waiting { settle(late) }
         waiting.removeAll()
-        // If the corrected block is now below the line, the line was too high. A block with an
-        // inferred number must not tilt the line.
+        // A corrected block below the line of lateness without losses is raised to it. A block with
+        // an inferred number must not tilt that line.
         block.deviation = max(block.deviation, line.deviation(at: block.number))
         settle(block)
       }

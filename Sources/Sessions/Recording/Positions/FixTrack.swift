@@ -37,8 +37,8 @@ public struct FixTrack: Sendable {
   public let cycle: Int64
   /// Maximum age in nanoseconds of a fix that can provide a sample's position.
   private let maximumAge: Int64
-  /// The stretch that the last lookup used. Samples are looked up nearly in order, so hundreds of
-  /// lookups use the same stretch.
+  /// The time span (`Stretch`) that the last lookup used. Samples are looked up nearly in order, so
+  /// hundreds of lookups use the same one.
   private var stretch = Stretch.never
   /// Index of the first fix after the time of the last lookup.
   private var cursor = 0

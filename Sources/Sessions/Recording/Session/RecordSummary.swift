@@ -9,8 +9,8 @@ public struct RecordSummary: Hashable, Sendable {
   public var boards: Int
   /// Total number of samples in the chunks that the record lists.
   public var samples: Int
-  /// Total number of lost samples: in the chunks that the record lists, and with chunks that no
-  /// store has.
+  /// Total number of lost samples: in the gaps of the chunks that the record lists, and in chunks
+  /// that no store has.
   public var lost: UInt64
   /// Number of chunks that the record lists.
   public var listed: Int

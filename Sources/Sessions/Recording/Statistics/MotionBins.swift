@@ -11,13 +11,14 @@ struct MotionBins: Sendable {
   static let kept = 750
   /// Number of bins in the moving average that smooths the ringing after a foot strike.
   private static let smoothing = 3
-  /// Number of bins over which the swing is measured. Half a second includes the rise and the fall
-  /// of a step.
+  /// Number of bins over which the swing, the highest minus the lowest value, is measured. Half a
+  /// second includes the rise and the fall of a step.
   static let swingSpan = 12
   /// Limit in g, not including gravity, at which foot strikes are clipped, since a slow stream
   /// captures a varying part of each strike.
   private static let strike = 1.0
-  /// Number of bins for which the axes are kept, which must not be less than the longest search.
+  /// Number of bins for which the axes are kept, which must not be less than the longest search
+  /// window.
   static let keptAxes = 192
 
   /// The smoothed values. All arrays are ring buffers: bin `n` is at index `n % kept`.
@@ -44,7 +45,7 @@ struct MotionBins: Sendable {
   mutating func add(_ magnitude: Double, _ acceleration: SIMD3<Double> = .zero) {
     guard magnitude.isFinite else { return }
     sum += min(max(magnitude - 1, -Self.strike), Self.strike)
-    // A clipped strike keeps its direction.
+    // Scaling a clipped foot strike keeps the direction of its acceleration.
     let limit = 1 + Self.strike
     axisSum += magnitude > limit ? acceleration * (limit / magnitude) : acceleration
     samples += 1

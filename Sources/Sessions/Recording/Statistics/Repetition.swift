@@ -129,7 +129,7 @@ struct Repetition: Sendable {
     return max(correlations[lag - 1], correlations[lag], correlations[lag + 1])
   }
 
-  /// Returns the similarity at a lag; `nil` if the series is at rest.
+  /// Returns the similarity of the series to itself at a lag; `nil` if the series is at rest.
   func similarity(exactlyAt lag: Int) -> Double? { count > 0 ? correlations[lag] : nil }
 
   /// Calls `take` with each peak of the autocorrelation that recurs at twice its lag, from the

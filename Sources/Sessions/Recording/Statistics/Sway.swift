@@ -5,12 +5,12 @@
 /// left step and to the other at the right one, a leg swings only with its own step, and an arm
 /// swings forwards and backwards. So the horizontal movement repeats once per stride.
 struct Sway: Sendable {
-  /// The horizontal part of each value in g. Only the first `count` values are valid.
+  /// The horizontal part of each acceleration in g. Only the first `count` values are valid.
   private var values: [SIMD4<Float>]
   /// Cumulative sums: the element at an index is the sum of all accelerations before that index.
   private var sums: [SIMD4<Float>]
   private var count = 0
-  /// Mean square of the horizontal part and of the vertical part, in g².
+  /// Mean square of the horizontal part and of the vertical part of the acceleration, in g².
   private(set) var variance = (horizontal: Float(0), vertical: Float(0))
 
   init(capacity: Int) {
@@ -49,7 +49,8 @@ struct Sway: Sendable {
     return Double((similarity(at: 2 * lag) - similarity(at: lag)) / variance.horizontal)
   }
 
-  /// Returns the highest mean product at this lag or one value away from it.
+  /// Returns the highest mean product of two horizontal accelerations that are this lag, or one
+  /// value more or less, apart.
   private func similarity(at lag: Double) -> Float {
     let lag = Int(lag.rounded())
     return max(product(lag: lag - 1), product(lag: lag), product(lag: lag + 1))

@@ -105,7 +105,7 @@ public struct WalkingDetector: Sendable {
   private var firstFreeBin = 0
   /// The bin with the last movement of the current walk.
   private var lastMovingBin = 0
-  /// The first bin that has not been examined yet.
+  /// The first bin that has not been checked for movement yet.
   private var nextBin = 0
   /// The bin count at the time of the last regular search.
   private var lastRegularBin = 0

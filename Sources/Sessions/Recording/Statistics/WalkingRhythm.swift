@@ -9,9 +9,9 @@ internal import Glibc
 /// - *Is a turn a step or a stride?* See `evidence`. Each search during a walk adds evidence, so
 ///   that a single unusual bend does not double the number of steps.
 /// - *Is it a gait?* Lifting a barbell is also repetitive. See `isGait`.
-/// - *How many turns are there?* The counter follows the signal from each turn to the next similar
-///   one, backwards to the first and forwards to the last. Taking the board out of a pocket just
-///   before a walk is movement, but not a turn.
+/// - *How many steps or strides are there?* The counter follows the signal from each one to the
+///   next similar one, backwards to the first and forwards to the last. Taking the board out of a
+///   pocket just before a walk is movement, but not a step.
 struct WalkingRhythm: Sendable {
   /// Minimum regularity of a turn, which is a step or a stride: of any turn, and of a turn similar
   /// to a recent one.
@@ -41,8 +41,8 @@ struct WalkingRhythm: Sendable {
   private static let slowStep = 0.75
   /// Thresholds for `trust`: the value at which counting begins, and the maximum.
   private static let trust = (begins: 2, most: 3)
-  /// Minimum standard deviation of the values in a turn, as a fraction of that in the whole search
-  /// window.
+  /// Minimum standard deviation of the values in a step or stride, as a fraction of that in the
+  /// whole search window.
   private static let leastDeviation = 0.3
 
   private var detector: WalkingDetector
@@ -179,8 +179,9 @@ struct WalkingRhythm: Sendable {
   /// negative evidence if it is a stride:
   ///
   /// - The horizontal movement repeats after a stride, but not after a step (`Sway`).
-  /// - If one half of a turn already resembles the other half, the turn consists of two steps.
-  /// - A short turn is more likely a walker's step than a runner's stride. A long turn is more
+  /// - If one half of a repetition already resembles the other half, the repetition consists of two
+  ///   steps.
+  /// - A short repetition is more likely a walker's step than a runner's stride. A long one is more
   ///   likely a walker's stride than the step of someone who hardly moves.
   private func evidence(turn found: Double) -> Double {
     let length = log(found * MotionBins.seconds / Self.ambiguousTurn)

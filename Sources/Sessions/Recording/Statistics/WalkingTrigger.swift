@@ -2,21 +2,23 @@
 /// the recording once rest leads by the same time.
 ///
 /// While no recording is running, the balance is the seconds of walking minus the seconds of rest.
-/// The balance is never negative. A stop at a traffic light therefore delays the beginning but does
-/// not prevent it, and occasionally crossing a room does not begin a recording.
+/// During a recording, it is the seconds of rest minus the seconds of walking. The balance is never
+/// negative. A stop at a traffic light therefore delays the beginning but does not prevent it, and
+/// occasionally crossing a room does not begin a recording.
 ///
 /// The states and their transitions:
 ///
-/// - *Waiting*, balance 0. When a walk begins, the position of its first step is stored, and the
-///   state becomes *leading*.
-/// - *Leading*, balance above 0. Walking raises the balance, and rest lowers it. At 0 the state
-///   becomes *waiting* again, and the stored position is discarded. At `lead` seconds the decision
-///   is `.begin` at that position, and the state becomes *recording*.
-/// - *Recording*, balance 0. The balance is now the seconds of rest minus the seconds of walking.
-///   When the walk ends, the state becomes *resting*.
-/// - *Resting*, balance above 0. Rest raises the balance, and walking lowers it. At 0 the state
-///   becomes *recording* again. At `lead` seconds the decision is `.end` one second after the last
-///   step, and the state becomes *waiting*.
+/// - *Waiting*, while the balance of walking over rest is 0. When a walk begins, the position of
+///   its first step is stored, and the state becomes *leading*.
+/// - *Leading*, while the balance of walking over rest is above 0. Walking raises the balance, and
+///   rest lowers it. At 0 the state becomes *waiting* again, and the stored position is discarded.
+///   At `lead` seconds the decision is `.begin` at that position, and the state becomes
+///   *recording*.
+/// - *Recording*, while the balance of rest over walking is 0. When the walk ends, the state
+///   becomes *resting*.
+/// - *Resting*, while the balance of rest over walking is above 0. Rest raises the balance, and
+///   walking lowers it. At 0 the state becomes *recording* again. At `lead` seconds the decision is
+///   `.end` one second after the last step, and the state becomes *waiting*.
 ///
 /// Missing samples count neither as walking nor as rest. It takes a few seconds to be certain that
 /// a walk has not continued. `.end` is therefore returned `WalkingDetector.usualDelay` seconds

@@ -16,8 +16,8 @@ public enum ReportState: Hashable, Sendable {
 /// Records the identities of hazards and remarks received over a network, which may deliver a
 /// report twice.
 extension Database {
-  /// Maximum number of identities to remember. A page repeats a report only until it is confirmed,
-  /// so a much lower number would suffice.
+  /// Maximum number of identities to remember. A web page repeats a report only until it is
+  /// confirmed, so a much lower number would suffice.
   private static var mostReports: Int { 2_000 }
   /// Start of the name of the setting that records an identity. The identity follows this prefix.
   private static var prefix: String { "report " }

@@ -310,7 +310,8 @@ final class SalvagedStore {
       DELETE FROM session_upload WHERE session NOT IN (SELECT id FROM session)
         OR destination NOT IN (SELECT number FROM destination)
       """,
-      // The loss may have changed a session's record, so the uploader must compare it again.
+      // The loss may have changed a session's record, so the uploader must compare the record with
+      // the uploaded one again.
       "UPDATE session_upload SET revision = ''",
     ] { try database.execute(statement, doing: Self.doing) }
   }

@@ -204,7 +204,7 @@ public struct StoreReader: ~Copyable {
   ) throws(StoreError) -> [Result<[UInt8], StoreError>] {
     try database.execute("BEGIN", doing: "read")
     defer { try? database.execute("COMMIT", doing: "read") }
-    // The number may have been reassigned to another chunk.
+    // The chunk's number may have been reassigned to another chunk, so the id is compared too.
     var query = try database.prepare(
       "SELECT bytes FROM chunk WHERE number = ? AND id = ?", doing: "read")
     return chunks.map { chunk in

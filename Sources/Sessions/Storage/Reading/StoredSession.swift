@@ -52,15 +52,16 @@ public final class StoredSession: SessionSource {
     }
     let next = try reader.chunks(of: rest.streams[position], after: sequence, limit: 1).first
     guard let next, next.sequence <= last else {
-      // The last chunks in the store have been set aside since the export began.
+      // The last chunks in the store have been set aside since the export began, so continue with
+      // the chunks in the tail.
       return try chunk(ofStream: position, after: last)
     }
     var bytes: [UInt8] = []
     do throws(StoreError) {
       bytes = try reader.bytes(ofChunk: next.id)
     } catch {
-      // A damaged page affects only its chunk. Without bytes, the export reports the chunk as
-      // damaged and continues.
+      // A damaged page of the database affects only the chunk stored on it. Without bytes, the
+      // export reports the chunk as damaged and continues.
       guard error.kind == .damaged else { throw error }
     }
     return SourceChunk(

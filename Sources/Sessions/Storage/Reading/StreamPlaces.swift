@@ -37,8 +37,8 @@ struct StreamPlaces {
     /// The approximate time at which the missing chunks began.
     var start: BootTime
 
-    /// Returns the number of samples attributed to one missing chunk. This is an equal share, since
-    /// the true numbers are unknown.
+    /// Returns the number of samples attributed to one missing chunk: an equal part of the samples
+    /// in this run of missing chunks, since the true numbers are unknown.
     func share(of sequence: UInt32) -> UInt64 {
       let count = UInt64(sequences.count)
       let place = UInt64(sequence - sequences.lowerBound)
@@ -58,11 +58,11 @@ struct StreamPlaces {
   let span: (start: BootTime, end: BootTime)
   /// Nanoseconds between samples at the configured rate.
   let period: Double
-  /// Whether `told` includes every chunk after the last known chunk.
+  /// Whether every chunk missing after the last known chunk is listed in `told`.
   let isEndTold: Bool
-  /// Positions of chunks about which nothing else is known.
+  /// Positions that a chunk is known to have occupied, but about which nothing else is known.
   var told: Set<UInt32> = []
-  /// The known contents of the other positions, by sequence number.
+  /// The known contents of the positions that are not in `told`, by sequence number.
   var contents: [UInt32: Content] = [:]
 
   init(span: (start: BootTime, end: BootTime), period: Double, isEndTold: Bool) {

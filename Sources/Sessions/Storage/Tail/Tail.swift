@@ -52,7 +52,7 @@ public struct Tail: ~Copyable {
   }
 
   /// Appends records. Once this call has returned, the records are not lost if this process ends.
-  /// Once the segment has been synced, they also survive a power cut.
+  /// Once the file has been synced, they also survive a power cut.
   ///
   /// - Parameter beginsGroup: whether the records must be readable independently of earlier
   ///   records. Otherwise, they are shorter, but a reader needs the records before them: a torn

@@ -54,8 +54,8 @@ public struct PacketBatch: ~Copyable {
     }
     if count >= 0 {
       if let computer = Computer.simulated {
-        // The kernel's timestamps come from the real system clock, so they are replaced by
-        // simulated arrival times.
+        // In a simulation, the kernel's timestamps come from the real system clock. They are
+        // replaced by simulated arrival times.
         for slot in 0..<Int(count) {
           packets[slot].realtime_nanoseconds = computer.takeStamp(of: socket)?.nanoseconds ?? 0
         }

@@ -30,7 +30,7 @@ struct BrokerCourse: Equatable, Sendable {
   /// The index of the broker to try next.
   var host: Int { (first + attempts) % hosts }
 
-  /// The time at which to make the next attempt.
+  /// The time of the next attempt to connect.
   var due: BootTime { rest }
 
   /// Records that the broker accepted the connection.

@@ -11,7 +11,7 @@ internal import Values
 /// messages in flight. The client's owner polls `socket` and calls `turn`.
 @safe
 package final class MQTTClient {
-  /// An event that occurred during a turn.
+  /// An event that occurred during a call of `begin` or `turn`.
   package enum Event: Sendable {
     /// The broker accepted the connection.
     case connected

@@ -55,7 +55,7 @@ struct CompactUpload {
   /// rules permit pieces only below a document of the same user. Readers ignore the document until
   /// it refers to pieces.
   ///
-  /// Returns the session's document as it was before, or `nil` if it did not exist.
+  /// Returns the session's document as it was before this call, or `nil` if it did not exist.
   private func claim(_ head: FirestoreDocument) async throws(FirestoreFailure)
     -> FirestoreDocument?
   {
@@ -87,7 +87,8 @@ struct CompactUpload {
     session + ["track", "\(first)"]
   }
 
-  /// Removes the pieces that are no longer referenced. Failing to remove a piece does no harm.
+  /// Removes the pieces of an earlier record, to which the session's document no longer refers.
+  /// Failing to remove a piece does no harm.
   private func removePieces(
     of checksum: String, _ old: FirestoreDocument, in session: [String]
   ) async throws(FirestoreFailure) {

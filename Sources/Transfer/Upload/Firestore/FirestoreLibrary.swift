@@ -38,7 +38,8 @@ public struct FirestoreLibrary: Sendable {
   /// The maximum number of concurrent requests for documents.
   private let parallel: Int
 
-  /// Creates a library of the records that `user` has at a place; `nil` selects the signed-in user.
+  /// Creates a library of the records of `user` in the database at `place`; `nil` selects the
+  /// signed-in user.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -55,7 +56,8 @@ public struct FirestoreLibrary: Sendable {
     return FirestoreLayout(kind: kind, user: try await account.user())
   }
 
-  /// Whether samples are read as numbers with `samples(of:)`, or as chunks with `session(of:)`.
+  /// Whether samples are stored as plain numbers, to be read with `samples(of:)`, rather than as
+  /// chunks, to be read with `session(of:)`.
   public var hasWrittenSamples: Bool { kind != .compact }
 
   /// Returns the user's records, oldest first. Records without a date precede all others.

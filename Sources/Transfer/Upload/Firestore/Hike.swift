@@ -25,7 +25,7 @@ public struct Hike: Hashable, Sendable {
     name = FirestoreLayout.text(session)
     date = start
     seconds = statistics.elapsed
-    // Boards on both legs of the same person count the same steps.
+    // Boards on both legs of the same person count the same steps, so the highest count is used.
     steps = Int64(statistics.steps.map(\.count).max() ?? 0)
     distance = statistics.distance ?? 0
     gain = statistics.altitude?.gain ?? 0

@@ -40,8 +40,8 @@ public struct LiveLocationState: Hashable, Sendable {
     return fix
   }
 
-  /// Records that the current call has ended, successfully or not. Returns whether to remove the
-  /// position now.
+  /// Records that the current call to the database has ended, successfully or not. Returns whether
+  /// to remove the position now.
   public mutating func noteDone() -> Bool {
     isUnderWay = false
     return isEnded && mayExist

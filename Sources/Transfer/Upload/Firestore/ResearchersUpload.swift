@@ -103,7 +103,7 @@ struct ResearchersUpload {
         paths.append(FirestoreWrite.fieldPath("hazards", hazard.name))
       }
     }
-    // A path without a field in the document deletes the field.
+    // Firestore deletes a field that an update lists as changed but whose value the update omits.
     if wanted.record.session.participant == nil, found.fields["participant"] != nil {
       paths.append("participant")
     }
@@ -117,6 +117,6 @@ struct ResearchersUpload {
 }
 
 extension FirestoreFailure {
-  /// Whether the database's rules forbid the attempt.
+  /// Whether the call failed because the database's rules forbid it.
   var isForbidden: Bool { if case .forbidden = self { true } else { false } }
 }

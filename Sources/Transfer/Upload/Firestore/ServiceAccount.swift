@@ -97,7 +97,8 @@ struct ServiceAccountSignIn: TokenGrants {
   private static func setback(_ response: HTTPResponse, _ json: JSON?, _ now: UTCTime) -> Setback {
     let error = json?["error"]?.text
     if error == "invalid_grant" {
-      // This error is nearly always due to a wrong clock, and is never a reason to discard the key.
+      // The error `invalid_grant` is nearly always due to a wrong clock, and is never a reason to
+      // discard the key.
       return Setback(
         .wrongClock, "the server rejected the service account's assertion (invalid_grant)",
         remedy:

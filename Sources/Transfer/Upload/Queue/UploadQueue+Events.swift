@@ -145,7 +145,7 @@ extension UploadQueue {
   /// An action that the queue requests from its caller.
   public enum Action: Hashable, Sendable {
     /// Read waiting chunks in sending order: at most `limit`, and none of those in `excluding`.
-    /// Chunks of sessions on which the destination has failed come last. Answered by `waiting`.
+    /// Chunks of sessions with earlier upload failures come last. Answered by `waiting`.
     case read(limit: Int, excluding: [UniqueID])
     /// Read the sessions that have ended, whose chunks are all stored or parked, and whose current
     /// record is not stored yet. Answered by `unfinished`.

@@ -7,8 +7,9 @@ struct WaitingRecords {
   private var items: [Item] = []
   /// The progress of reading the list of sessions from the store.
   private(set) var list = ReadProgress.due
-  /// Whether to read the list of sessions before sending another chunk of a session on which the
-  /// destination has failed. Sending such a chunk may cause a backoff.
+  /// Whether to read the list of sessions before sending the next chunk of a session with earlier
+  /// upload failures. Such a chunk may fail again and cause a backoff, and the records would have
+  /// to wait.
   private var goesFirst = true
   /// Whether a chunk on which the destination has failed must be sent before the next record.
   private var yields = false
@@ -26,8 +27,8 @@ struct WaitingRecords {
   /// Records that sessions may have become complete.
   mutating func expire() { list.expire() }
 
-  /// Allows postponed records to be sent again. The list of sessions is then read before another
-  /// chunk is sent from a session on which the destination has failed.
+  /// Allows postponed records to be sent again. The list of sessions is then read before the next
+  /// chunk of a session with earlier upload failures is sent.
   mutating func release() {
     expire()
     goesFirst = true

@@ -5,7 +5,7 @@ internal import LinuxSystem
 public struct Route: Hashable, Sendable {
   /// The name; may be empty.
   public var name: String
-  /// The difficulty in the words of the file, such as `easy`; may be empty.
+  /// The difficulty as worded in the file, such as `easy`; may be empty.
   public var difficulty: String
   /// The lines of the route. Each is a list of positions in the order of the walk.
   public var lines: [[GeoPlace]]

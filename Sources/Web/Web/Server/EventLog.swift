@@ -8,7 +8,7 @@ final class EventLog: Sendable {
   enum Kind: Sendable {
     /// The event contains the complete state, so a page needs no earlier event.
     case state
-    /// The event contains new columns of samples.
+    /// The event contains new columns of samples for the live charts.
     case columns
     /// The event is a keep-alive without content.
     case beat

@@ -42,8 +42,8 @@ public protocol PageContent: Sendable {
   /// many pages are open.
   func fleetEvents() -> (any ServerStream)?
 
-  /// Returns the columns of samples added since the last call; `nil` if there are none. Called on
-  /// the `pages` thread, twenty times per second.
+  /// Returns the columns added to the live charts since the last call; `nil` if there are none.
+  /// Called on the `pages` thread, twenty times per second.
   func newColumns() -> JSONValue?
 
   /// Stops the background work, after the last query. Repeated calls do nothing.

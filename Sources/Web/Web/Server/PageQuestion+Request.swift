@@ -120,7 +120,7 @@ extension PageQuestion {
     }
     let time: Remark.Time
     switch (body["ago"]?.number, body["at"]?.number) {
-    // A phone may keep unsent items for days.
+    // A phone may keep an unsent remark for days.
     case (let ago?, nil) where (0...1e7).contains(ago):
       time = .ago(ago, sent: try instant(body, "sent"))
     case (nil, let at?) where (0...1e9).contains(at): time = .at(at)

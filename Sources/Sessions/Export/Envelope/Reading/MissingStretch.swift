@@ -36,8 +36,8 @@ struct MissingStretch {
       samples = 0
     }
     // The sample numbers of the adjacent chunks show how many samples are missing between them.
-    // Samples that the next chunk reports as lost before its first sample are not counted again.
-    // With a chunk on only one side, the number comes from the store.
+    // Samples that the next chunk reports as lost before its first sample are not counted again. If
+    // there is a chunk on only one side of the gap, the number comes from the store.
     var lost = samples > 0 ? samples : nil
     if let last, let next {
       let steps = Int32(bitPattern: next.firstCounter &- last.counter &- 1)

@@ -20,7 +20,7 @@ enum StretchChunk {
       bytes = try reader.bytes(ofChunk: id)
     } catch {
       switch error.kind {
-      // A damaged page affects only the chunks stored on it.
+      // A damaged page of the database affects only the chunks stored on it.
       case .damaged: break
       // The chunk was deleted to free space after it was listed.
       case .unknown:

@@ -33,8 +33,8 @@ struct StretchWalk {
     missing = MissingStretch(session)
   }
 
-  /// Sets the start of the walk: after the chunk with this sequence number, or at the first chunk
-  /// if `nil`.
+  /// Sets where reading begins: after the chunk with this sequence number, or at the first chunk if
+  /// `nil`.
   mutating func begin(after sequence: UInt32?) { self.sequence = sequence }
 
   // MARK: Chunks
@@ -73,7 +73,7 @@ struct StretchWalk {
     if pass(ChunkPyramid(of: chunk)) { fold(chunk) }
   }
 
-  /// Ends the walk. Records the remaining chunks of the stream, up to `last`, as missing.
+  /// Ends the reading. Records the remaining chunks of the stream, up to `last`, as missing.
   mutating func end(
     last: UInt32?, _ reader: borrowing StoreReader
   ) throws(StoreError) {

@@ -58,8 +58,8 @@ public struct DeviceFile: Hashable, Sendable {
     return reading
   }
 
-  /// Changes the list and returns the result of `body`. Waits for other changes, and for the disk.
-  /// Writes only if the list has changed.
+  /// Changes the list of paired devices and returns the result of `body`. Waits for other changes,
+  /// and for the disk. Writes only if the list has changed.
   func change<Outcome>(
     _ body: (inout DeviceList) -> Outcome
   ) throws(DeviceFileFault) -> Outcome {

@@ -3,7 +3,7 @@ internal import Values
 extension DeviceList {
   private static let version = 1
 
-  /// The contents of the file: one object, with one line per device.
+  /// The contents of the file of paired devices: one object, with one line per device.
   var text: String {
     let lines = devices.map { device in
       JSONValue.object([

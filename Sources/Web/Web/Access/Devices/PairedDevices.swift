@@ -178,8 +178,8 @@ public final class PairedDevices: Sendable {
     return outcome
   }
 
-  /// Stores a reading. If an outdated reading is stored last, the next query detects a newer file
-  /// and reads it.
+  /// Stores a reading of the device file. If an outdated reading is stored last, the next query
+  /// detects a newer file and reads it.
   private func take(_ reading: consuming DeviceFile.Reading) {
     let list = reading.list
     let fault = reading.fault
