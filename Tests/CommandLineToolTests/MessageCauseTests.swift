@@ -87,7 +87,7 @@ import Values
     Misuse(
       ["destination", "add", "lab", "--firestore", "My Walks"],
       "'--firestore' accepts only a project name, and '--database' only a database name",
-      "as in --firestore walks-1234; 'gcloud firestore databases list' shows them"),
+      "as in --firestore walks-1234; 'gcloud firestore databases list' lists your databases"),
     Misuse(
       ["destination", "add", "lab", "--folder", "/srv/walks", "--compress"],
       "'--folder' does not accept connection settings",

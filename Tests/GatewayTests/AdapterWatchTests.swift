@@ -78,7 +78,7 @@ import Values
   }
 
   @Test
-  func `a board that is heard but cannot be linked indicates a failing adapter`() {
+  func `an adapter that hears a board but cannot connect to it is considered faulty`() {
     var watch = AdapterWatch()
     let away = adapter { $0.isSearching = true }
     #expect(watch.judge(away, sampleAge: { _ in nil }, at: time(50)) == .unclear)

@@ -108,9 +108,8 @@ import Values
     #expect(try stored().count == 1)
   }
 
-  @Test func `a lost board is reported as a fault within ten seconds, until it returns`()
-    async throws
-  {
+  @Test
+  func `a lost board counts as a fault within ten seconds, and until it returns`() async throws {
     let (daemon, task) = start(plan())
     try await stream(daemon)
     world.inject(.dropAll(seconds: 30), into: 1)

@@ -43,7 +43,8 @@ import TestSupport
     #expect(gate.setUp(0) == [])
   }
 
-  @Test func `a board that appears late can be the last one to be ready and so start all boards`() {
+  @Test
+  func `a board that appears late starts once it is ready, without waiting for missing boards`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     gate.appeared(0)

@@ -74,7 +74,7 @@ import Testing
     #expect(say("write 0 0380").isEmpty)
   }
 
-  @Test mutating func `streamed samples are counted, and so are samples that no client hears`()
+  @Test mutating func `streamed samples are counted, whether or not a client receives them`()
     throws
   {
     connect()

@@ -1,6 +1,6 @@
 /// A board model whose modules are known. The raw value is the word that a user types.
 ///
-/// `footbridge simulate` uses the same words for the models that it supports.
+/// `footbridge simulate` accepts the raw values of the models that it supports.
 public enum KnownBoard: String, CaseIterable, Hashable, Sendable {
   case metaMotionS = "S"
   case metaMotionRL = "RL"

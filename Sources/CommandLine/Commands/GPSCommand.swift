@@ -142,7 +142,9 @@ struct GPSCommand: Verb {
       status.badSentences == 0
         ? "no data received from a GPS receiver at \(source)"
         : "the data from \(source) contains no valid sentences",
-      remedy: "check the receiver's cable and power, and give an unusual speed with --speed")
+      remedy:
+        "check the receiver's cable and power; if its speed is not a standard one, set it with --speed"
+    )
   }
 
   /// Returns the named source, or else the only source found, with the command's options applied.

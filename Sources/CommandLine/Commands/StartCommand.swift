@@ -125,7 +125,7 @@ extension StatusPlace {
       throw Complaint(
         "the gateway rejected '\(command)': \(answer["error"]?.text ?? "no reason given")",
         remedy: answer["remedy"]?.text
-          ?? "check with 'footbridge status' that it has the same version as this program")
+          ?? "use 'footbridge status' to check that it runs the same version as this program")
     }
     return answer
   }

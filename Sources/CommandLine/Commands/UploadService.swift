@@ -22,6 +22,8 @@ public struct UploadService: Hashable, Sendable {
   public var page: ListenAddress?
   /// The path of the MBTiles file with the map that the page shows.
   public var tiles: String?
+  /// The path of the GeoJSON file with the routes that maps show.
+  public var routes: String?
   /// The default store, for commands that do not name one.
   public var store: StoreLocation
   public var reportsJSON = false
@@ -77,6 +79,8 @@ public struct UploadService: Hashable, Sendable {
         sets: \.page),
       .option(
         "tiles", .file("FILE"), help: "the map for the page, as an MBTiles file", sets: \.tiles),
+      .option(
+        "routes", .file("FILE"), help: "routes to draw on maps, as a GeoJSON file", sets: \.routes),
       .flag(
         "json", help: "print the address at the start, and the outcome, as JSON",
         sets: \.reportsJSON),
@@ -163,16 +167,18 @@ public struct UploadService: Hashable, Sendable {
     settings.certificate = certificateFile
     settings.key = keyFile
     settings.tiles = tiles
+    settings.routes = routes
     var location = store
     if let place { location.given = place }
     let path = try location.path()
     // A computer that only receives uploads may never have had a store, so the store's folder may
     // not exist yet.
     try Folder.make(forFile: path, isPrivate: true)
-    PageLook.check(map: tiles, console)
+    PageLook.check(map: tiles, routes: routes, console)
     let doctor = Doctor(
       store: path, source: nil, isOffline: true, configuration: store.configuration.path)
-    let look = PageLook(StoreAnswers(store: location), tiles: tiles, doctor: doctor)
+    let look = PageLook(
+      StoreAnswers(store: location), tiles: tiles, routes: routes, doctor: doctor)
     return try ServedPage(
       try content(look), settings, store: path, command: command, .operate, reportsJSON, console)
   }

@@ -84,7 +84,7 @@ enum DestinationChoice {
       guard isFirestoreName(project), database == "(default)" || isFirestoreName(database) else {
         throw usage(
           "'--firestore' accepts only a project name, and '--database' only a database name",
-          "as in --firestore walks-1234; 'gcloud firestore databases list' shows them")
+          "as in --firestore walks-1234; 'gcloud firestore databases list' lists your databases")
       }
       return .firestore(
         project: project, database: database, layout: configuration.layout ?? .compact)

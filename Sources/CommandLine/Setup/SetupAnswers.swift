@@ -116,7 +116,7 @@ struct SetupAnswers: Hashable, Sendable {
       else {
         throw Self.usage(
           "'--placement' cannot be '\(TerminalText.quotation(text))'",
-          "write NAME=PLACE with the name of a board: "
+          "use NAME=PLACE, where NAME is one of these boards: "
             + configuration.boards.map(\.name).joined(separator: ", "))
       }
       configuration.boards[index].placement = place.isEmpty ? nil : place

@@ -20,7 +20,7 @@ public struct BenchCommand: Sendable {
            bench --record STORE [RATE]
            bench --export STORE FORMAT
 
-    Measures the named benchmarks, or all of them. The sides run in turns, and the result is the
+    Measures the named benchmarks, or all of them. The sides take turns, and the result is the
     minimum, the median and the 99th percentile. Build with optimisation: swift run -c release bench
 
     benchmarks:
@@ -58,8 +58,8 @@ public struct BenchCommand: Sendable {
 
     options:
       --json       print one JSON object instead of tables
-      --repeats N  run every side once in each of N turns (default: depends on the benchmark)
-      --count N    do N units of work per side and turn (default: depends on the benchmark)
+      --repeats N  run every side once in each of N rounds (default: depends on the benchmark)
+      --count N    do N units of work per side and round (default: depends on the benchmark)
       --once SIDE  run this side once and print nothing, for use with a profiler
       --receive PACE [BUS]
                    run the program that 'link' measures: store packets from the socket on standard

@@ -16,7 +16,7 @@ struct BenchReport {
       lines += [
         "",
         "\(benchmark.name): \(benchmark.summary)",
-        "\(effort.repeats) turns of \(effort.count) \(benchmark.unit)s per side",
+        "\(effort.repeats) rounds of \(effort.count) \(benchmark.unit)s per side",
         "",
       ]
       lines += table(of: measurement, unit: benchmark.unit)

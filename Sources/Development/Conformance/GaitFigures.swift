@@ -92,7 +92,8 @@ struct GaitFigures {
     guard !people.isEmpty else { return [] }
     let codes = Set(people.flatMap { $0.shares.keys }).sorted()
     var lines = [
-      "per cent of the time detected as walking, by activity: mean, lowest and highest of all people"
+      "per cent of the time detected as walking, by activity: "
+        + "mean, minimum and maximum across participants"
     ]
     for code in codes {
       let all = people.compactMap { $0.shares[code] }

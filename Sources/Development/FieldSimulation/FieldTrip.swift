@@ -208,8 +208,8 @@ final class FieldTrip: @unchecked Sendable {
   private let pipes: TemporaryFolder
   private var receiver: SimulatedReceiverLine?
 
-  /// Switches the receiver on or off. A receiver that was switched on searches for a fix for a
-  /// while. When it is switched off, its device disappears.
+  /// Switches the receiver on or off. After it is switched on, it takes up to 40 seconds to get a
+  /// fix. When it is switched off, its device disappears.
   private func switchReceiver(_ isOn: Bool) {
     receiver?.stop()
     receiver = nil

@@ -67,8 +67,7 @@ struct BoardKnowledge {
     let assumption: String?
   }
 
-  /// Returns the module tables that may be right for decoding packets of a module, most likely
-  /// first.
+  /// Returns candidate module tables for decoding a module's packets, most likely first.
   func readings(of module: ModuleID?) -> [Reading] {
     guard let module, module == .accelerometer || module == .gyroscope,
       modules[module] == nil, !absent.contains(module)

@@ -47,7 +47,7 @@ struct Bucket: Sendable {
     self.region = named.isEmpty ? "us-east-1" : named
     guard self.region.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x3a && $0 != 0x2f }) else {
       throw .usage(
-        "'--objects-region' is not a region", remedy: "write it as in 'eu-central-1'",
+        "the value of '--objects-region' is not a region", remedy: "write it as in 'eu-central-1'",
         command: command)
     }
     guard let keyFile else {

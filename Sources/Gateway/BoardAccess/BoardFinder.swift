@@ -5,7 +5,7 @@ internal import Values
 /// Selects a plan's boards from the devices that a scan found.
 struct BoardFinder: Sendable {
   let wanted: RecordingPlan.Boards
-  /// Planned boards that earlier scans found.
+  /// Boards of the plan that earlier scans found.
   var known: [BoardAddress] = []
 
   /// Returns the requested boards that the scan heard, strongest signal first.

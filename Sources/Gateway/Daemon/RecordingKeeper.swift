@@ -442,7 +442,8 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Checks a recording until it has ended. Ends the recording when it is no longer wanted.
+  /// Monitors a recording, or the boards' detectors, until the task is cancelled. Calls `end` when
+  /// a recording is no longer wanted.
   private func look(end: @Sendable () -> Void) async {
     while (try? await Pause.seconds(Self.lookSeconds)) != nil {
       if look(at: BootClock.now()) == .end { end() }

@@ -101,10 +101,11 @@ public final class RecorderThread: Sendable {
 
   /// Opens the destination for a session. The session begins when its first board is added, and
   /// records these hazards at its start. A chunk is sealed after `sealSeconds` even if it is not
-  /// full. Up to `atRiskSeconds` of samples may be lost in a power failure. Fixes date the session
-  /// unless `fixesTellTheTime` is false. With `walking`, each walk becomes a separate session. With
-  /// `continuesSessions`, a session interrupted minutes ago continues with the same boards. Returns
-  /// the recovery of an interrupted recorder's tail, or `nil` if no tail was found.
+  /// full. Up to `atRiskSeconds` of samples may be lost in a power failure. Fixes determine the
+  /// session's date unless `fixesTellTheTime` is false. With `walking`, each walk becomes a
+  /// separate session. With `continuesSessions`, a session interrupted minutes ago continues with
+  /// the same boards. Returns the result of recovering an interrupted recorder's tail, or `nil` if
+  /// no tail was found.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingSettings.usualSealMinutes * 60,

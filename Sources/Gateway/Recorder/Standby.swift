@@ -67,7 +67,8 @@ struct Standby: Sendable {
     return rule?.next(isOpen: isOpen, mayBegin: mayBegin, at: now)
   }
 
-  /// Returns the reason why no session begins although one is wanted, if it must be reported now.
+  /// Returns the reason why no session has begun even though one should have, if it must be
+  /// reported now.
   mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? { rule?.notice(at: now) }
 
   // MARK: Arrivals

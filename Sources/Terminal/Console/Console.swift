@@ -218,8 +218,8 @@ public struct Console: Sendable {
   /// Handles a signal. Returns an exit status if the process must end at once, or `nil` if the
   /// command shuts down cleanly.
   ///
-  /// During an orderly shutdown, no thread waits for a reader that has stopped reading.
-  /// `fromTerminal` indicates that a terminal sent the signal, which then reached the whole process
+  /// Once an orderly shutdown has begun, no thread waits for a reader that has stopped reading.
+  /// `fromTerminal` indicates that the signal came from a terminal and so reached the whole process
   /// group.
   public func interrupt(
     by number: Int32, at time: BootTime? = nil, fromTerminal: Bool = false

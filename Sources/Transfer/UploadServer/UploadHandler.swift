@@ -105,7 +105,7 @@ public final class UploadHandler: RequestHandler {
     }
     guard let path = UploadPath(head.path) else {
       return UploadAnswer.error(
-        404, "not-found", "unknown address; the addresses of the upload protocol begin with /v1/")
+        404, "not-found", "unknown path; the paths of the upload protocol begin with /v1/")
     }
     let methods = path.methods
     guard methods.contains(head.method) else {

@@ -199,7 +199,7 @@ import Values
   }
 
   @Test
-  func `an adapter links one board at a time, and the sessions of streaming boards are notified`() {
+  func `an adapter connects one board at a time, after notifying the streaming boards' sessions`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)

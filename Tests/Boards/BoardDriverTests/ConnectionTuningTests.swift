@@ -85,8 +85,7 @@ import Values
   }
 
   @Test
-  func `without Linux capabilities, only the board is asked for the interval, at most three times`()
-  {
+  func `without Linux capabilities, only the board requests an interval, at most three times`() {
     var play = Play()
     var asked = play.handle(.identified(canAsk: true))
     asked += play.measure(Self.slow, times: 1_000)

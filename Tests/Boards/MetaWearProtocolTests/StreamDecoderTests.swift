@@ -167,7 +167,7 @@ import Testing
     #expect(values == [2, 3, 4, 1])
   }
 
-  @Test func `a packet with a non-finite value is rejected, but its number is not used again`()
+  @Test func `a packet with a non-finite value is rejected, but its sample number is not reused`()
     throws
   {
     var stream = try stream(Self.corrected, .single)

@@ -65,7 +65,7 @@ import Web
   @Test func `an invalid region is rejected, whether it comes from the option or the environment`()
   {
     let complaint = Complaint.usage(
-      "'--objects-region' is not a region", remedy: "write it as in 'eu-central-1'",
+      "the value of '--objects-region' is not a region", remedy: "write it as in 'eu-central-1'",
       command: "footbridge-fleet receive")
     for region in ["eu central", "eu/central", "eu:central", "zürich"] {
       #expect(throws: complaint) { _ = try bucket(region: region) }

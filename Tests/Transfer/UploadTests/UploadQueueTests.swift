@@ -425,7 +425,7 @@ import Values
   }
 
   @Test
-  func `the queue soon gives up on a server that fails on everything, and no chunk is parked`() {
+  func `the queue soon gives up on a server that fails every request, and parks no chunk`() {
     for attempts in [0, 1] {
       var (queue, _) = begun(
         .init(traits(1), stays: true),

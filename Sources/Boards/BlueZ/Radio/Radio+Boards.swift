@@ -27,7 +27,8 @@ extension Radio {
     boards[address]?.releasedAt = nil
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
-    // A request with limited patience starts with all its attempts and without a pause.
+    // A request with limited patience may use all its attempts again, and the first one does not
+    // wait for a pause to end.
     if patience != nil {
       boards[address]?.failures = 0
       boards[address]?.restUntil = nil

@@ -9,7 +9,7 @@ public import Values
 /// signals does not matter. If an adapter, a board or the daemon disappears, the next `Sight` shows
 /// it.
 ///
-/// Each adapter links one board at a time, and stops discovery while doing so.
+/// Each adapter connects one board at a time, and stops discovery while doing so.
 public struct Radio: Sendable {
   public enum Event: Sendable {
     /// The daemon's objects changed.

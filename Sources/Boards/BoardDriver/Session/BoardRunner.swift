@@ -288,8 +288,8 @@ public actor BoardRunner {
     timer = Task { [waits] in await endWait(waits, after: seconds) }
   }
 
-  /// Waits, then posts the timeout. This runs on the actor, so that the end of the wait and its
-  /// event wake only one thread.
+  /// Waits, then posts the timeout. This runs on the actor, so that only one thread wakes up, both
+  /// to end the wait and to handle the timeout.
   private func endWait(_ wait: Int, after seconds: Double) async {
     try? await Pause.seconds(seconds)
     if !Task.isCancelled { events.post(Posted(event: .timeout, wait: wait)) }

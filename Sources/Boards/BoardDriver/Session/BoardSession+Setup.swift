@@ -136,7 +136,7 @@ extension BoardSession {
 
   /// Handles the end of a wait without a response, by repeating the step or giving up.
   mutating func retry(_ position: Int) -> [Action] {
-    // The purpose of this wait was only to let the sensors settle.
+    // After `clear`, no response is expected: the wait only lets the sensors settle.
     if steps[position] == .clear { return enter(position + 1) }
     if case .recount = steps[position] { return enter(position + 1) }
     if attempt < Self.attempts {

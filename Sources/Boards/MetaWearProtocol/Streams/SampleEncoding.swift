@@ -62,7 +62,7 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
   public let isRead: Bool
   public let encoding: SampleEncoding
 
-  /// Creates the source of samples from a register that streams.
+  /// Creates a sample source for a register that streams.
   public init(
     _ module: ModuleID, _ register: UInt8, packed: UInt8? = nil, encoding: SampleEncoding
   ) {
@@ -74,8 +74,8 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
     self.encoding = encoding
   }
 
-  /// Creates the source of samples from a register that must be read. A channel is required if the
-  /// module has several.
+  /// Creates a sample source for a register that is polled rather than streamed. A channel is
+  /// required if the module has several.
   public init(
     reading module: ModuleID, _ register: UInt8, index: UInt8? = nil, encoding: SampleEncoding
   ) {

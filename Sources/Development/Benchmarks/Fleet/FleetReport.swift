@@ -90,7 +90,7 @@ struct FleetReport {
     }
     if storm.cut > 0 { lines.append("  pending requests when the proxy was killed: \(storm.cut)") }
     if let seconds = storm.addingSeconds {
-      lines.append("  an added receiver worked after \(Self.text(seconds)) s")
+      lines.append("  an added receiver was ready after \(Self.text(seconds)) s")
     }
     if copies > 0 { lines.append("  former primaries recreated as full copies: \(copies)") }
     if isDiskMissing {

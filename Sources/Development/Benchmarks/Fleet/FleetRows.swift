@@ -144,7 +144,7 @@ struct FleetRows {
     let machine = Machine.current()
     return [
       "processor \(machine.processor), \(machine.cores) cores; commit \(machine.commit)",
-      "\(Self.turns) turns of \(Self.chunksPerTurn) chunks with 2,000 samples each, \(servers) "
+      "\(Self.turns) rounds of \(Self.chunksPerTurn) chunks with 2,000 samples each, \(servers) "
         + "servers; medians",
     ]
       + sides.map { side in

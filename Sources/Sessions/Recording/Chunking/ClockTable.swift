@@ -28,7 +28,7 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// The name of an unknown source, for a session whose date is unknown.
+  /// The name used instead of a source's name, for a session whose date is unknown.
   public static let undatedName = "unsynced"
 
   /// Simultaneous readings of the boot clock and of universal time.

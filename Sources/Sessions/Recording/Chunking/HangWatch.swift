@@ -41,7 +41,7 @@ struct HangWatch: Sendable {
   private var first: Double?
   /// The smallest lateness since the pause, in seconds.
   private var least = Double.infinity
-  /// The lateness when it last shrank, in seconds.
+  /// The lateness after its last decrease of more than `leastDrop`, in seconds.
   private var level = Double.infinity
   /// The arrival time at which the lateness last shrank.
   private var lowered: BootTime

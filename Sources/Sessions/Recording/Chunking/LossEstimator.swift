@@ -71,9 +71,9 @@ struct LossEstimator: Sendable {
   /// Nanoseconds for which blocks must remain late before they are treated as a loss when a
   /// numbering ends.
   private static let lastStay: Double = 1.5e9
-  /// The smallest step in the lateness, in nanoseconds, that is considered a loss while no line is
-  /// trusted yet. Few packets arrive during that time, so a link's connection interval may cause
-  /// smaller steps, though less than once in a hundred hours.
+  /// The smallest step in the lateness, in nanoseconds, that is considered a loss before the first
+  /// line is trusted. Smaller steps are ignored. With so few packets, the link's connection
+  /// interval can cause such a step, though less than once in a hundred hours.
   private static let leastStep: Double = 6e6
   /// Nanoseconds after which persistent lateness is treated as a loss even if the link's connection
   /// interval could explain it.

@@ -9,8 +9,8 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
   /// next day.
   public let to: Int
 
-  /// Creates the hours between two minutes of the day. Returns `nil` if they are out of range or
-  /// equal.
+  /// Creates hours from a start and an end, in minutes after midnight. Returns `nil` if they are
+  /// out of range or equal.
   public init?(from: Int, to: Int) {
     let day = 0..<Self.minutesOfDay
     guard day.contains(from), day.contains(to), from != to else { return nil }
