@@ -168,6 +168,7 @@ import Testing
             recording.at-risk           1 s                                            default
             recording.session-hours     24 hours                                       default
             recording.note              none                                           default
+            recording.participant       none                                           default
             recording.wearer            none                                           default
             recording.hazard            none                                           default
             store.path                  /var/lib/footbridge/recording.sqlite           default
@@ -193,6 +194,7 @@ import Testing
             web.certificate             none                                           default
             web.certificate-key         none                                           default
             web.tiles                   none                                           default
+            web.routes                  none                                           default
 
             """))
     #expect(
@@ -300,7 +302,7 @@ import Testing
   {
     let outcome = await Outcome.of("config", "explain", "seal", commands: Commands.all)
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("\n  now        15 minutes\n"))
+    #expect(outcome.output.contains("\n  now             15 minutes\n"))
     #expect(outcome.errors.contains("there is no configuration"), "\(outcome.errors)")
     try put("[recording]\nseal = 0\n")
     #expect(await run("explain").output.contains("\nrecording.seal              faulty "))

@@ -52,8 +52,8 @@ import Testing
     let sameNames = descriptions.filter { options[$0.name] != nil && $0.section != .board }
     #expect(
       sameNames.map(\.name) == [
-        "adapter", "sensor", "interval", "gps", "seal", "at-risk", "note", "wearer", "hazard",
-        "live-location",
+        "adapter", "sensor", "interval", "gps", "seal", "at-risk", "note", "participant", "wearer",
+        "hazard", "live-location",
       ])
     for key in sameNames {
       #expect(options[key.name]?.argument == key.argument, "\(key.path)")

@@ -42,6 +42,7 @@ import Values
         plan.recording == former.recording && plan.boards == former.boards
         && plan.store == former.store && plan.liveLocation == former.liveLocation
         && plan.walking.detector == former.walking.detector
+        && plan.participant == former.participant
       let touches = [.recording, .nextRecording].contains(key.part)
       #expect(isSame != touches, "\(key.description.path)")
     }

@@ -108,8 +108,8 @@ import Values
     func recorded(_ id: String) throws -> Participant? {
       let reading = file("[recording]\nparticipant = \(id)").over(try pulled(text))
       #expect(reading.faults.isEmpty)
-      let hints = id == "P09" ? ["the definitions list no participant 'P09'"] : []
-      #expect(reading.hints.map(\.message) == hints)
+      let hints = reading.hints.map(\.message).filter { $0.contains("participant") }
+      #expect(hints == (id == "P09" ? ["the definitions list no participant 'P09'"] : []))
       return reading.configuration.plan.nextRecording.settings.participant
     }
     #expect(try recorded("p07") == first)

@@ -84,7 +84,7 @@ import Testing
     // The program's own words, and addresses.
     let plain = [
       "action.rawValue", "address", "board", "word", "word.rawValue", "Version.program", "verb",
-      "command", "$0",
+      "command", "session", "$0",
     ]
     for quote in try Self.quotes() {
       #expect(quote.parts.allSatisfy(plain.contains), "\(quote): \(quote.parts)")

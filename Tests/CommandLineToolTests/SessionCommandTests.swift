@@ -31,11 +31,12 @@ import Values
         == [
           #"[{"session":"11112222-0000-4000-8000-000000000001","start":null,"timeSource":"unsynced","seconds":0,"#,
           #""boards":0,"samples":0,"lost":0,"ended":"recovered","gateway":"","participant":null,"wearer":"","note":"","#,
-          #""distanceMetres":null},"#,
+          #""distanceMetres":null,"steps":null,"gainMetres":null,"lossMetres":null},"#,
           #"{"session":"11112233-0000-4000-8000-000000000002","#,
           #""start":"2026-05-04T09:30:05.000000Z","timeSource":"gps","seconds":75.5,"boards":1,"samples":3000,"#,
           #""lost":15,"ended":"closed","gateway":"pi","participant":null,"wearer":"Anna","#,
-          #""note":"Fahrt über die Brücke","distanceMetres":null}]"#, "\n",
+          #""note":"Fahrt über die Brücke","distanceMetres":null,"#,
+          #""steps":null,"gainMetres":null,"lossMetres":null}]"#, "\n",
         ].joined())
   }
 

@@ -150,10 +150,10 @@ import Values
       await walk.run("store", "migrate")
         == Outcome(
           status: 0,
-          output: "\(walk.store) already has the version of this release, 1: nothing to do.\n"))
+          output: "\(walk.store) already has the version of this release, 2: nothing to do.\n"))
     #expect(
       await walk.run("store", "migrate", "--json").output
-        == #"{"before":1,"now":1,"copy":null,"bytes":null}"# + "\n")
+        == #"{"before":2,"now":2,"copy":null,"bytes":null}"# + "\n")
     let migration = StoreMigration(
       before: 1, now: 2, copy: StoreMigration.Copy(path: "/s.version-1", bytes: 71_000))
     let outcome = StoreText.outcome(of: migration, "/s")

@@ -147,7 +147,7 @@ import Values
     try await Pause.seconds(120)
     let status = daemon.status
     #expect(status.recording.session != first && status.recording.pause != nil)
-    #expect(samples(daemon) == 0 && status.works && status.activity.hasPrefix("is paused"))
+    #expect(samples(daemon) == 0 && status.works && status.activity.hasPrefix("paused"))
     let told = try #require(sign.withLock { $0 })
     #expect(BootClock.now().seconds(since: told) < 30)
     #expect(daemon.pause(false))
@@ -184,6 +184,16 @@ import Values
       try daemon.start(participant: "P07")
     }
     #expect(other?.message == "a session of 'P08' is being recorded")
+    // The rejected command has no effect, and a start right after a stop begins another session.
+    #expect(daemon.pause(true))
+    #expect(throws: GatewayDaemon.OtherParticipant.self) { try daemon.start(participant: "P07") }
+    try await wait(for: "the pause") { daemon.status.recording.pause != nil }
+    daemon.take(.stop)
+    #expect(!daemon.pause(true))
+    #expect(daemon.status.recording.pause == nil && daemon.status.recording.phase == .ending)
+    try daemon.start(participant: "P07")
+    try await wait(for: "the next session") { daemon.status.recording.participant == "P07" }
+    try await stream(daemon)
     daemon.take(.stop)
     try await wait(for: "the end") { daemon.status.recording.phase == .waiting }
     daemon.take(.start)
@@ -192,7 +202,8 @@ import Values
     daemon.stop()
     await task.value
     let sessions = try StoreReader(path: store).sessions()
-    #expect(sessions.map(\.participant) == [known, Participant("P07", side: .left)])
+    let left = Participant("P07", side: .left)
+    #expect(sessions.map(\.participant) == [known, left, left])
   }
 
   @Test

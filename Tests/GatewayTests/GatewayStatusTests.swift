@@ -97,7 +97,7 @@ import Values
         "phone":{"text":"recording 2 boards with positions","remedy":""},"version":"1.0",\#
         "uptime":100,"troubles":[],"recording":{"phase":"recording","phaseAge":90,\#
         "rule":"always","when":"the gateway always records","isStopped":false,"pause":null,\#
-        "session":"\#(UniqueID(high: 1, low: 2))","elapsed":88,"restarts":1,\#
+        "session":"\#(UniqueID(high: 1, low: 2))","participant":null,"elapsed":88,"restarts":1,\#
         "failure":{"text":"no adapter","remedy":"plug it in","age":95,\#
         "phone":{"text":"no adapter","remedy":"plug it in"}},"standby":null},\#
         "boards":[{"address":"C8:4B:AA:97:50:05","name":"left","phase":"streaming",\#

@@ -33,8 +33,8 @@ struct ReportCommand: Verb {
       reason.
 
       Passwords, tokens, keys, e-mail addresses, the parts of addresses that may contain \
-      secrets, the wearer and fixed places are removed. Addresses and names of boards stay. Read \
-      the file before you send it. Only you can read it, and no file is ever overwritten.
+      secrets, participants, wearers and fixed places are removed. Addresses and names of boards \
+      stay. Read the file before you send it. Only you can read it, and no file is ever overwritten.
 
       Run it with sudo to include the logs.
       """,

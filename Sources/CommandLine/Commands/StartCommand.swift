@@ -60,7 +60,9 @@ struct StartCommand: Verb {
     while true {
       let waited = BootClock.now().seconds(since: given)
       let status = try client.status()
-      if status.recording.session != nil { return status.recording }
+      if status.recording.session != nil, status.recording.phase != .ending {
+        return status.recording
+      }
       guard status.uptime >= waited else {
         throw Complaint(
           "the gateway was restarted and lost the command", remedy: "run the command again")

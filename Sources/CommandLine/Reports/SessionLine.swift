@@ -47,7 +47,7 @@ public struct SessionLine {
   }
 
   private static func metres(_ value: Double?) -> String {
-    value.map { NumberText.fixed($0, decimals: 0) + " m" } ?? "–"
+    value.map { NumberText.grouped(UInt64(min(max($0, 0), 1e9).rounded())) + " m" } ?? "–"
   }
 
   var seconds: Double { max(0, outline.end.seconds(since: outline.session.start)) }

@@ -57,7 +57,8 @@ enum StatusText {
           + "\(DurationText.clock(recording.elapsed)) ago")
     }
     if let participant = recording.participant {
-      parts.append("participant \(TerminalText.harmless(participant))")
+      // In this form, a support report hides the pseudonym.
+      parts.append("participant: '\(TerminalText.harmless(participant))'")
     }
     if let pause = recording.pause { parts.append("paused for \(DurationText.short(pause))") }
     parts.append("when: \(recording.rule.description)")

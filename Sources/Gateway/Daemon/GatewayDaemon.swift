@@ -130,23 +130,18 @@ public final class GatewayDaemon: Sendable {
   public func start(participant id: String) throws {
     let participant = try recording.participant(id)
     if let open = recording.take(.start, participant), open.participant != participant.id {
-      throw OtherParticipant(session: open.id, recorded: open.participant, wanted: participant.id)
+      throw OtherParticipant(recorded: open.participant)
     }
   }
 
   /// The error if a session is open whose participant is not the one to record.
   public struct OtherParticipant: Remediable, Hashable {
-    let session: UniqueID
     let recorded: String?
-    let wanted: String
 
     public var message: String {
       "a session \(recorded.map { "of '\($0)'" } ?? "without a participant") is being recorded"
     }
-    public var remedy: String {
-      "stop the recording first, or correct this session with "
-        + "'footbridge session edit \(session) --participant \(ShellText.quoted(wanted))'"
-    }
+    public var remedy: String { "stop the recording, and then start it again" }
   }
 
   /// Pauses or resumes the recording at a user's request. Returns `false` if there is no recording.

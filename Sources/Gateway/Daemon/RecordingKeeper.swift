@@ -40,6 +40,9 @@ final class RecordingKeeper: Sendable {
     /// The participant whom a user named when starting the recording, until the recording is
     /// stopped.
     var chosen: Participant?
+    /// Whether `chosen` was read from an interrupted session, whose participant may also have been
+    /// the configured one.
+    var isChoiceAssumed = false
     /// Whether someone is watching the live samples.
     var isWatched = false
     /// The last command passed to the current recording.
@@ -63,6 +66,13 @@ final class RecordingKeeper: Sendable {
 
     /// The participant of sessions that begin now.
     var participant: Participant? { chosen ?? plan.usualParticipant }
+
+    /// The open session, or `nil` if there is none. A session that is being closed is not open.
+    var openSession: OpenSession? {
+      let isClosing = course.state == .ending || waitsForWalking && given == .stop
+      guard !isClosing, let live = run?.liveStatus, let session = live.session else { return nil }
+      return OpenSession(id: session, participant: live.participant)
+    }
 
     /// Passes a command to the current recording.
     mutating func give(_ command: RecordingWish.Command) {
@@ -140,6 +150,7 @@ final class RecordingKeeper: Sendable {
     state.withLock { state in
       if session.participant?.id != state.plan.usualParticipant?.id {
         state.chosen = session.participant
+        state.isChoiceAssumed = true
       }
       guard !state.waitsForWalking, !state.wish.wantsRecording(minuteOfDay: minute) else { return }
       state.wish.take(.start, minuteOfDay: minute)
@@ -161,34 +172,45 @@ final class RecordingKeeper: Sendable {
     try Participant.chosen(id, among: state.withLock { $0.plan.participants })
   }
 
-  /// Carries out a user's command to start or stop recording. A participant applies to the sessions
-  /// from this start until the next stop, but not to a session that is already open. Returns the
-  /// open session, or `nil` if no session was open.
+  /// Carries out a user's command to start or stop recording, and returns the open session, or
+  /// `nil` if no session was open.
+  ///
+  /// A participant applies to the sessions from this start until the next stop. If a session with
+  /// another participant is open, the command has no effect.
   func take(_ command: RecordingWish.Command, _ participant: Participant? = nil) -> OpenSession? {
     let minute = LocalTime.minuteOfDay()
-    let (open, watch) = state.withLock { state -> (OpenSession?, DetectorWatch?) in
-      let live = state.run?.liveStatus
-      let open = live?.session.map { OpenSession(id: $0, participant: live?.participant) }
+    typealias Stop = @Sendable () -> Void
+    let (open, stop) = state.withLock { state -> (OpenSession?, Stop?) in
+      let open = state.openSession
+      if let participant, let open, open.participant != participant.id { return (open, nil) }
       if command == .stop || open == nil {
         state.chosen = command == .start ? participant : nil
+        state.isChoiceAssumed = false
         state.run?.take(state.participant)
       }
       state.pausedAt = nil
       state.run?.pause(false, at: BootClock.now())
       if !state.waitsForWalking {
         state.wish.take(command, minuteOfDay: minute)
-      } else if state.run != nil {
+        // The recording ends now, because a start that follows at once must begin another session.
+        guard command == .stop, state.course.end() == .end else { return (open, nil) }
+        state.phase.note(Self.phase(of: state), at: BootClock.now())
+        return (open, state.stop)
+      }
+      if state.run != nil {
         state.give(command)
       } else if state.watch == nil || state.command != nil || command == .start {
         // A new command replaces a pending start command, even if the boards' detectors are still
         // watching for walking.
         state.command = command
-        return (open, state.watch)
+        guard let watch = state.watch else { return (open, nil) }
+        let stop: Stop = { watch.stop() }
+        return (open, stop)
       }
       // While the boards watch for walking, there is no session to stop.
       return (open, nil)
     }
-    watch?.stop()
+    stop?()
     nap.wake()
     return open
   }
@@ -196,10 +218,14 @@ final class RecordingKeeper: Sendable {
   /// Pauses or resumes the recording. Returns `false` if there is no recording, or between sessions
   /// if they depend on walking.
   func pause(_ isPaused: Bool) -> Bool {
-    state.withLock { state in
+    let minute = LocalTime.minuteOfDay()
+    return state.withLock { state in
+      // A pause also applies to the recording that follows one of the maximum length.
       let isRecording =
         state.waitsForWalking
-        ? state.run?.liveStatus.session != nil : state.course.state != .idle
+        ? state.run?.liveStatus.session != nil
+        : state.course.state != .idle
+          && (state.course.state != .ending || state.wish.wantsRecording(minuteOfDay: minute))
       guard isRecording else { return false }
       let now = BootClock.now()
       state.pausedAt = isPaused ? state.pausedAt ?? now : nil
@@ -213,7 +239,7 @@ final class RecordingKeeper: Sendable {
     let stop = state.withLock { state -> (@Sendable () -> Void)? in
       if plan.rule.effect != state.plan.rule.effect { state.wish = RecordingWish(plan.rule) }
       if keepsRecording, plan.rule.time == .walking { state.run?.take(plan.walking) }
-      if plan.participant != state.plan.participant { state.chosen = nil }
+      if state.isChoiceAssumed, plan.participant != state.plan.participant { state.chosen = nil }
       state.course.reconfigure(longestSession: plan.sessionSeconds)
       state.plan = plan
       if keepsRecording { state.run?.take(state.participant) }
@@ -273,6 +299,7 @@ final class RecordingKeeper: Sendable {
       if live.pause == nil, !state.waitsForWalking {
         status.recording.pause = state.pausedAt.map { now.seconds(since: $0) }
       }
+      if state.course.state == .ending, state.pausedAt == nil { status.recording.pause = nil }
       status.recording.standby = live.standby
       status.recording.elapsed = live.elapsed
       status.recording.restarts = state.course.restarts

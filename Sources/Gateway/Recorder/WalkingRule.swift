@@ -79,7 +79,11 @@ struct WalkingRule: Sendable {
   }
 
   mutating func obey(_ command: RecordingWish.Command) {
-    beginsAnother = command == .start && !wish.isStarted && watch.isOn && !watch.isWalking
+    // A start that follows a stop at once begins another session, too.
+    let endsOpenSession = beginsAnother || command == .stop
+    beginsAnother =
+      endsOpenSession
+      || command == .start && !wish.isStarted && watch.isOn && !watch.isWalking
     wish.take(command, ruleSays: watch.isOn)
     isWalkRefused = command == .stop
     stoppedAt = nil

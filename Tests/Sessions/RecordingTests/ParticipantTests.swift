@@ -30,11 +30,11 @@ import Values
 
   @Test(arguments: [
     (#"[]"#, "a participant must be an object"),
-    (#"{}"#, "'id' must be a pseudonym, which has up to 40 characters on one line"),
-    (#"{"id":7}"#, "'id' must be a pseudonym, which has up to 40 characters on one line"),
-    (#"{"id":" P07"}"#, "'id' must be a pseudonym, which has up to 40 characters on one line"),
-    (#"{"id":"-P07"}"#, "'id' must be a pseudonym, which has up to 40 characters on one line"),
-    (#"{"id":"P\n7"}"#, "'id' must be a pseudonym, which has up to 40 characters on one line"),
+    (#"{}"#, "'id' must be a pseudonym, which \(Participant.rule)"),
+    (#"{"id":7}"#, "'id' must be a pseudonym, which \(Participant.rule)"),
+    (#"{"id":" P07"}"#, "'id' must be a pseudonym, which \(Participant.rule)"),
+    (#"{"id":"-P07"}"#, "'id' must be a pseudonym, which \(Participant.rule)"),
+    (#"{"id":"P\n7"}"#, "'id' must be a pseudonym, which \(Participant.rule)"),
     (#"{"id":"P07","height":178}"#, "'height' must be a height in metres, from 0.3 to 2.8"),
     (#"{"id":"P07","height":"tall"}"#, "'height' must be a height in metres, from 0.3 to 2.8"),
     (#"{"id":"P07","side":"Left"}"#, "'side' must be left, right or both"),

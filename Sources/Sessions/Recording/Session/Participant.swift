@@ -45,7 +45,8 @@ public struct Participant: Hashable, Sendable {
   /// The heights that people have, in metres. Heights in centimetres are rejected.
   private static let heights = 0.3...2.8
   /// The rule for pseudonyms.
-  public static let rule = "has up to \(longestName) characters on one line"
+  public static let rule =
+    "has up to \(longestName) characters on one line, and does not begin with a hyphen or a space"
 
   public init(
     _ id: String, height: Double? = nil, side: Side? = nil, age: String? = nil,

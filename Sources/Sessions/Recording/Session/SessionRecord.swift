@@ -31,11 +31,17 @@ public struct SessionRecord: Hashable, Sendable {
     }
 
     /// Returns the number of samples, including lost samples, in the chunks whose sequence numbers
-    /// are in this range.
+    /// are in this range, including chunks that no store has.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
-      chunks.filter { places.contains($0.sequence) }.reduce(0) { sum, chunk in
-        sum.addingSaturated(UInt64(max(0, chunk.sampleCount))).addingSaturated(chunk.lostCount)
+      var sum: UInt64 = 0
+      for chunk in chunks where places.contains(chunk.sequence) {
+        sum = sum.addingSaturated(UInt64(max(0, chunk.sampleCount)))
+          .addingSaturated(chunk.lostCount)
       }
+      for chunk in gone where places.contains(chunk.sequence) {
+        sum = sum.addingSaturated(chunk.allSamples)
+      }
+      return sum
     }
   }
 

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 public import Recording
 internal import SQLite
 
@@ -35,7 +36,7 @@ public struct StoreMigration: Hashable, Sendable {
   ///
   /// The copy has the store's name with `.version-N` appended, where N is the previous version. An
   /// existing copy comes from a failed migration and is replaced. The tail of an interrupted
-  /// recorder is not copied and remains next to the store. Throws `.locked` while a recorder uses
+  /// recorder is copied too, and remains next to the store. Throws `.locked` while a recorder uses
   /// the store, and `.damaged` for a torn store, which must be repaired first.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
@@ -59,8 +60,24 @@ public struct StoreMigration: Hashable, Sendable {
       let bytes = try StoreBackup.make(
         of: path, to: copy, replacing: true, includesTail: false, progress)
     else { return nil }
+    try copyTail(of: path, to: copy)
     try database.prepareForWriting()
     try database.migrate(from: before, by: steps)
     return StoreMigration(before: before, now: now, copy: Copy(path: copy, bytes: bytes))
+  }
+
+  /// Copies the tail of a store, so that the copy of the store also contains the unsealed samples.
+  private static func copyTail(of path: String, to copy: String) throws(StoreError) {
+    for (_, stale) in TailFiles.existing(store: copy) { TailFiles.remove(stale) }
+    for (number, tail) in TailFiles.existing(store: path) {
+      guard let bytes = try TailFiles.readIfThere(tail) else { continue }
+      let place = TailFiles.path(store: copy, number: number)
+      try StoreError.explained("copy the tail to", place) { () throws(SystemError) in
+        let file = try DurableFile(place)
+        file.copyRights(of: path)
+        try file.write(bytes.span)
+        try file.commit(replaces: true)
+      }
+    }
   }
 }

@@ -8,11 +8,20 @@ extension Store {
   /// another recorder is now using the store. Readers that need all data call this method first.
   ///
   /// If this fails, for example on a full or read-only medium, the tail remains and the store can
-  /// be read without it. Returns the amount of recovered data; `nil` if there was no tail.
+  /// be read without it. A store of an earlier release keeps its tail, because recovering the tail
+  /// would migrate the store. Returns the amount of recovered data; `nil` if there was no tail.
   public static func takeInLeftovers(of path: String) -> TailRecovery? {
     StoreLock.waitForTail(store: path)
-    guard !StoreLock.isHeld(store: path) else { return nil }
+    guard !StoreLock.isHeld(store: path), isCurrent(path) else { return nil }
     return try? takeInTail(of: path)
+  }
+
+  /// Returns whether a store has the schema of this release, or cannot be read.
+  private static func isCurrent(_ path: String) -> Bool {
+    guard !TailFiles.existing(store: path).isEmpty, let reader = try? StoreReader(path: path),
+      let version = try? reader.database.integer("PRAGMA user_version")
+    else { return true }
+    return version == Schema.version
   }
 
   /// Recovers the tail next to the store at `path`. If there is no tail, the store is not opened.

@@ -29,7 +29,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
   /// error, although its status was 200. Returns `nil` if the call succeeded.
   init?(streamed json: JSON) {
     guard let error = Self.streamedError(in: json) else { return nil }
-    self.init(error, error["code"]?.integer ?? 500, rest: nil)
+    self.init(error, error["code"]?.integer ?? 200, rest: nil)
   }
 
   private init(_ error: JSON?, _ status: Int, rest: Double?) {

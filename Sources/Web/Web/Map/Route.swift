@@ -49,11 +49,15 @@ public struct Route: Hashable, Sendable {
     func fault(_ reason: String) -> Fault {
       Fault(
         message: "cannot use the routes in \(path): \(reason)",
-        remedy: "export the routes as GeoJSON with lines, in degrees (WGS 84)")
+        remedy: "export the routes as GeoJSON with lines, in degrees (WGS 84), with at most "
+          + "\(mostPlaces) positions in total")
     }
     let json: JSON
     do throws(JSONError) {
-      var parser = JSONParser(bytes, mostValues: 4 * mostPlaces)
+      // Some programs begin a file with a byte order mark.
+      let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+      let text = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
+      var parser = JSONParser(text, mostValues: 4 * mostPlaces)
       json = try parser.value()
       try parser.finish()
     } catch {
