@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `keys work on a terminal without control sequences, and each response is printed on a line`()
+  func `on a terminal without control sequences, keys work and each response has its own line`()
     async throws
   {
     let world = try await BoardsWorld()

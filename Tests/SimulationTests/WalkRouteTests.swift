@@ -32,8 +32,7 @@ import Testing
     #expect(distance(route.position(at: -100), route.position(at: round - 100)) < 0.001)
   }
 
-  @Test func `one round of the walk is 1,200 metres long on the ground, within a few centimetres`()
-  {
+  @Test func `one lap covers a horizontal distance of 1,200 metres, within a few centimetres`() {
     let steps = 4_000
     let round = WalkRoute.length / WalkRoute.speed
     var length = 0.0

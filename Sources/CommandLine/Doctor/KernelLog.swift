@@ -85,7 +85,7 @@ struct KernelLog: Hashable, Sendable {
       return (.silentAdapter, adapter)
     }
     if has("download fw command failed") { return (.refusedFirmware, adapter) }
-    // If a firmware file is missing, the driver of Broadcom chips lists the paths that it tried.
+    // If a firmware file is missing, the Broadcom driver lists the paths that it tried.
     if has("bcm: 'brcm/") {
       return (.missingFirmware, line.split(separator: "'").dropFirst().first ?? "")
     }

@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 /// `bench upload`: measures the cost of uploading one day of data from one board while a recording
-/// runs, compared with Python's requests library. With `--throttled`, it instead measures what
+/// runs, compared with Python's `requests` library. With `--throttled`, it instead measures what
 /// share of a slow link's traffic and capacity is payload.
 public struct UploadFigures {
   /// The number of chunks that Python uploads. The receiver syncs each of them.

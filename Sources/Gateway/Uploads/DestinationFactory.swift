@@ -7,7 +7,8 @@ public enum DestinationFactory {
   /// Returns the destination that the settings describe. Throws if a named file is unusable, before
   /// anything is sent or stored.
   ///
-  /// - Parameter agent: The program's name and version for servers, as in `footbridge/0.1.0`.
+  /// - Parameter agent: The name and version by which servers identify this program, such as
+  ///   `footbridge/0.1.0`.
   public static func make(
     _ settings: DestinationSettings, agent: String
   ) throws -> any Destination {

@@ -1,4 +1,5 @@
-/// Bytes on a line that are not sentences: bytes read at the wrong baud rate, and plain noise.
+/// Bytes on a serial line that belong to no sentence: bytes read at the wrong baud rate, and plain
+/// noise.
 public struct LineNoise: Sendable {
   private var noise: SensorNoise
 

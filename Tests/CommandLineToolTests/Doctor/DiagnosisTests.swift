@@ -32,7 +32,7 @@ import Values
     #expect(Self.mixed.status == .failed)
   }
 
-  @Test func `the summary says if there are no faults, and if there are no warnings`() {
+  @Test func `the summary counts faults and warnings, and says so if there are none`() {
     let well = Diagnosis([.ok(.clock, "the system clock is synchronised")])
     #expect(well.summary == "All is well.")
     #expect(well.status == .ok)

@@ -37,7 +37,7 @@ import Testing
       .map { (.fromBoard, $0) }
   }
 
-  @Test func `the inspector explains every packet of the vectors`() throws {
+  @Test func `the inspector explains every packet from the test vectors`() throws {
     let folder = "\(VectorFolderTests.folder)/metawear"
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
       try Test.cancel("there are no vectors at \(folder); set FOOTBRIDGE_VECTORS to their folder")

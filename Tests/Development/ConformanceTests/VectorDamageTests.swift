@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Every packet of the vectors, truncated at every byte or extended by surplus bytes.
+/// Every packet from the test vectors, truncated at every byte or extended by surplus bytes.
 @Suite(.computation) struct VectorDamageTests {
   typealias Notification = MetaWearProtocol.Notification
 
@@ -85,7 +85,7 @@ import Values
     }
   }
 
-  @Test func `surplus bytes never make a packet of the vectors unreadable`() throws {
+  @Test func `surplus bytes never make a packet from the test vectors unreadable`() throws {
     let boards = (0...4).map { implementation in
       ModuleTable([
         .accelerometer: ModuleInfo(implementation: implementation, revision: 1),

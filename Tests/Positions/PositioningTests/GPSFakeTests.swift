@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A real gpsd replays captures of real receivers, and its fixes must equal those of the vectors.
+/// A real gpsd replays captures of real receivers, and its fixes must equal those in the test
+/// vectors.
 @Suite(.realTime, .serialized) struct GPSFakeTests {
   static let program = "/usr/bin/gpsfake"
 

@@ -80,7 +80,7 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions() == [held])
   }
 
-  @Test func `listing sessions reads only the records written since the previous list`() throws {
+  @Test func `a second listing of sessions reads only records with a new size or date`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let record = SessionRecord(session: Self.session)
     #expect(try intake.store(record) == .stored)

@@ -296,7 +296,7 @@ import Values
     #expect(try intake.reader.fixes(of: session.id) == SampleRecording.fixes)
   }
 
-  @Test func `a session list includes data added since the previous list, even by another program`()
+  @Test func `a new list of sessions includes data added in the meantime, even by another program`()
     throws
   {
     let (session, gateway) = try record(1)

@@ -8,7 +8,7 @@ import Coding
     #expect(CRC32.of(Array("123456789".utf8).span) == 0xcbf4_3926)
   }
 
-  @Test func `for any number of bytes, the checksum matches the definition by its polynomial`() {
+  @Test func `for any length, the checksum equals one computed bit by bit from the polynomial`() {
     let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     for length in bytes.indices {
       // The expected value is computed bit by bit from the polynomial.

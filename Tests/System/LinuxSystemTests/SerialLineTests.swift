@@ -126,7 +126,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   }
 
   @Test(arguments: SerialSpeed.allCases)
-  func `every speed can be set on a line`(_ speed: SerialSpeed) throws {
+  func `every speed can be set on a serial line`(_ speed: SerialSpeed) throws {
     let terminal = try PseudoTerminal()
     let line = try SerialLine(path: terminal.path, speed: speed)
     var mode = termios()

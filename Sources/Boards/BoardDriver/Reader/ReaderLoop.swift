@@ -152,8 +152,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
     return due.map { max(0, $0.seconds(since: clock.now)) } ?? .infinity
   }
 
-  /// Replies to the requests for packet counts that are due within the next half tick. First reads
-  /// the packets still in the sockets; otherwise a board would appear silent for too long.
+  /// Replies to each packet-count request that is due within the next half tick. First reads the
+  /// packets still in the sockets, so that a board whose packets wait there does not appear silent.
   private mutating func giveCounts() {
     let latest = clock.now.advanced(bySeconds: (pace.tick ?? 0) / 2)
     guard observations.contains(where: { $0.due <= latest }) else { return }

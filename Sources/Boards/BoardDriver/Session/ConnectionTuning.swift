@@ -124,7 +124,8 @@ public struct ConnectionTuning: Sendable {
     return state == .unlinked ? [] : request()
   }
 
-  /// Starts over with the current pace: all methods are available again.
+  /// Starts a new series of tries for the current pace. Methods that were tried before may be tried
+  /// again.
   private mutating func request() -> [Action] {
     triesMade = 0
     used = []

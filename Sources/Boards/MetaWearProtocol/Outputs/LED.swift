@@ -32,7 +32,7 @@ public enum LED: ModuleCommand {
     public var fallMilliseconds: UInt16
     /// Duration of one whole period, including the time at `low`.
     public var periodMilliseconds: UInt16
-    /// Delay before the first period. Modules of revision 0 do not support it.
+    /// Delay before the first period. Modules with revision 0 do not support it.
     public var delayMilliseconds: UInt16
     /// Number of periods. The pattern repeats forever with `endless`, or with 0, which the vendor's
     /// programs send.

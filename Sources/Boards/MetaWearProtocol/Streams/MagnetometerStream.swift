@@ -31,7 +31,7 @@ struct MagnetometerStream: Sensor {
       enable: [SensorControl.dataReady(.magnetometer, isOn: true).command],
       powerOn: [SensorControl.power(.magnetometer, .on).command],
       powerOff: [SensorControl.power(.magnetometer, .off).command],
-      // A module of revision 2 is suspended after boot and takes a while to wake.
+      // Modules with revision 2 or later are suspended after boot and take a while to wake.
       settleSeconds: revision >= 2 ? 0.25 : 0)
   }
 }

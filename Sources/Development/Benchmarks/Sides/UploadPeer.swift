@@ -3,9 +3,9 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// Uploads chunks with Python's requests library: one HTTP session, one chunk per request.
+/// Uploads chunks with Python's `requests` library: one HTTP session, one chunk per request.
 final class UploadPeer {
-  /// The Python environment with requests that `.ci/setup --tests` installs.
+  /// The Python environment with `requests` that `.ci/setup --tests` installs.
   private static let python = ".build/test-environment/bin/python"
 
   private let folder: TemporaryFolder

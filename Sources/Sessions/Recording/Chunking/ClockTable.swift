@@ -92,7 +92,7 @@ public struct ClockTable: Sendable {
   /// Universal time minus boot time at `origin`, in nanoseconds.
   private let offset: Int64
   private let origin: Int64
-  /// Nanoseconds by which the boot clock falls behind per nanosecond.
+  /// The nanoseconds that the boot clock loses, compared with universal time, per nanosecond.
   private let slope: Double
 
   /// Creates a table of these entries.
@@ -194,10 +194,10 @@ public struct ClockTable: Sendable {
       - slope * Double(entry.boot.nanoseconds &- first.boot.nanoseconds)
   }
 
-  /// Returns the nanoseconds by which the boot clock falls behind per nanosecond. The line connects
-  /// the pairs with the shortest delay in the first and last quarters of the time span. Shorter
-  /// periods at both ends would make the line longer and more exact, but would be less likely to
-  /// contain a pair with little delay.
+  /// Returns the nanoseconds that the boot clock loses, compared with universal time, per
+  /// nanosecond. This is the slope of a line through two pairs: those with the shortest delay in
+  /// the first and last quarters of the time span. Shorter periods at both ends would make the line
+  /// longer and more exact, but would be less likely to contain a pair with little delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
     let span = last.boot.nanoseconds &- first.boot.nanoseconds

@@ -1,14 +1,14 @@
 public import Values
 
 /// The last known states of a fleet's gateways. Processes messages, determines which states have
-/// expired, and returns the news:
+/// expired, and returns the changes:
 ///
 ///     var fleet = LiveFleet()
 ///     let message = try LiveMessage(.status, payload, at: arrival)
 ///     let news = fleet.take(message, of: "trolley", .status)
 ///     let late = fleet.expire(at: now)
 public struct LiveFleet: Sendable {
-  /// News about one gateway of the fleet.
+  /// A change to one gateway in the fleet.
   public struct Change: Hashable, Sendable {
     public var gateway: String
     public var news: LiveGateway.News
@@ -32,7 +32,7 @@ public struct LiveFleet: Sendable {
 
   public init() {}
 
-  /// Processes a message, or the deletion of one if the payload is `nil`. Returns the news, or
+  /// Processes a message, or the deletion of one if `message` is `nil`. Returns the change, or
   /// `nil` if nothing changed.
   public mutating func take(
     _ message: LiveMessage?, of gateway: String, _ kind: LiveTopic.Kind

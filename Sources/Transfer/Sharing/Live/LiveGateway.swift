@@ -2,7 +2,7 @@ public import Values
 
 /// The last known state of a gateway.
 public struct LiveGateway: Equatable, Sendable {
-  /// The kinds of news about a gateway.
+  /// The kinds of changes to a gateway.
   public enum News: String, Hashable, Sendable {
     /// A message from the gateway arrived.
     case update
@@ -60,7 +60,7 @@ public struct LiveGateway: Equatable, Sendable {
     (status ?? location).map { Self.worth(of: $0, at: now) } ?? .stale
   }
 
-  /// Returns the gateway's state, and the news about it, as JSON.
+  /// Returns the gateway's state and the kind of change as JSON.
   public func json(_ news: News, at now: BootTime) -> JSONValue {
     func part(_ message: LiveMessage?, _ members: [JSONValue.Member]?) -> JSONValue {
       guard let message, let members else { return .null }
