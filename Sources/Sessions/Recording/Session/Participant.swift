@@ -1,4 +1,4 @@
-package import Values
+public import Values
 
 /// A person who takes part in a study, known only by a pseudonym.
 ///
@@ -85,7 +85,7 @@ extension Participant: JSONReadable {
 
   /// Reads a participant from a JSON object. Members that this version does not know become
   /// details, unless their value is a list or an object.
-  package init(checking json: JSON) throws(Fault) {
+  public init(checking json: JSON) throws(Fault) {
     guard case .object(let members) = json else {
       throw Fault(member: "", reason: "must be an object")
     }
