@@ -106,8 +106,10 @@ import Values
     let (daemon, task) = start(in: world)
     try await watching(daemon)
     daemon.take(.stop)
-    daemon.take(.start)
+    // The recording was planned before the participant was named.
+    try daemon.start(participant: "P07")
     _ = try await session(daemon)
+    #expect(daemon.status.recording.participant == "P07")
     try await Pause.seconds(60)
     #expect(daemon.status.recording.session != nil)
     daemon.take(.stop)

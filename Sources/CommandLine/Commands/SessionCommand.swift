@@ -90,7 +90,10 @@ struct SessionCommand: StoreVerb {
     let reader = try StoreReader(path: path)
     let boards = try BoardEdits(self, reader.boards(of: session.id))
     var edits = boards.edits
-    if let id = participant { edits.append(.participant(try participant(id, in: path, console))) }
+    if let participant {
+      edits.append(
+        .participant(try PulledDefinitions.participant(participant, inStore: path)))
+    }
     if let wearer = self.wearer { edits.append(.wearer(wearer)) }
     if let note = self.note { edits.append(.note(note)) }
     let events = try editor.edit(
@@ -110,16 +113,6 @@ struct SessionCommand: StoreVerb {
         ])
     }
     return .ok
-  }
-
-  /// Returns the participant with a pseudonym, as the definitions describe them; `nil` if the
-  /// pseudonym is empty.
-  private func participant(
-    _ id: String, in store: String, _ console: Console
-  ) throws(Participant.Unknown) -> Participant? {
-    guard !id.isEmpty else { return nil }
-    let known = PulledDefinitions.read(store: store, console)?.definitions.participants ?? []
-    return try Participant.chosen(id, among: known)
   }
 
   private func refuseNothing() throws(Complaint) {

@@ -1,4 +1,5 @@
 internal import Gateway
+internal import Recording
 internal import Storage
 internal import Terminal
 
@@ -33,5 +34,15 @@ struct PulledDefinitions: Hashable, Sendable {
         "definitions not read", ["reason": complaint.message, "remedy": complaint.remedy])
       return nil
     }
+  }
+
+  /// Returns the participant that a user chose for a stored session; `nil` if the pseudonym is
+  /// empty. If the definitions cannot be read, every pseudonym is accepted.
+  static func participant(
+    _ id: String, inStore path: String
+  ) throws(Participant.Unknown) -> Participant? {
+    guard !id.isEmpty else { return nil }
+    let pulled = try? read(store: path)
+    return try Participant.chosen(id, among: pulled?.definitions.participants ?? [])
   }
 }

@@ -52,9 +52,6 @@ struct GatewayPage: LookingPage {
       daemon.take(.start)
       return
     }
-    guard Participant.isID(participant) else {
-      throw PageFault(400, "'participant' is not a pseudonym; a pseudonym \(Participant.rule)")
-    }
     do {
       try daemon.start(participant: participant)
     } catch let error as any Remediable {

@@ -229,25 +229,18 @@ public struct StoreAnswers: Sendable {
   ) throws -> JSONValue {
     let session = try find(id)
     var edits = [wearer.map { SessionEdit.wearer($0) }, note.map { .note($0) }].compactMap { $0 }
-    if let participant { edits.append(.participant(try chosen(participant))) }
-    try StoreEditor(path: path()).edit(
-      id, edits, at: store.noteTime(in: session), utc: BootClock.systemTime())
-    return [:]
-  }
-
-  /// Returns the participant with a pseudonym, as the definitions describe them; `nil` if the
-  /// pseudonym is empty.
-  private func chosen(_ id: String) throws -> Participant? {
-    guard !id.isEmpty else { return nil }
-    guard Participant.isID(id) else {
-      throw PageFault(400, "'participant' is not a pseudonym; a pseudonym \(Participant.rule)")
-    }
-    let known = try? PulledDefinitions.read(store: store.path())?.definitions.participants
+    let path = try path()
     do throws(Participant.Unknown) {
-      return try Participant.chosen(id, among: known ?? [])
+      if let participant {
+        edits.append(
+          .participant(try PulledDefinitions.participant(participant, inStore: path)))
+      }
     } catch {
       throw PageFault(400, error.message, remedy: error.remedy)
     }
+    try StoreEditor(path: path).edit(
+      id, edits, at: store.noteTime(in: session), utc: BootClock.systemTime())
+    return [:]
   }
 
   func delete(_ id: UniqueID) throws -> JSONValue {

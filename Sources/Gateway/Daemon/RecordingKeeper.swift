@@ -8,106 +8,6 @@ internal import Values
 /// Keeps a daemon's recording running: starts one when it is wanted, ends it when it is not, and
 /// restarts it after a failure. `RecordingCourse` and `RecordingWish` make the decisions.
 final class RecordingKeeper: Sendable {
-  /// A session that was open when a command arrived.
-  struct OpenSession: Hashable, Sendable {
-    var id: UniqueID
-    /// The pseudonym of the session's participant.
-    var participant: String?
-  }
-
-  private struct State: Sendable {
-    var plan: DaemonPlan
-    var wish: RecordingWish
-    var course: RecordingCourse
-    var monitor = RecordingMonitor()
-    var ladders = Ladders()
-    var phase: Since<GatewayStatus.Phase>
-    var run: RecordingRun?
-    /// The watch that uses the boards' own detectors, or `nil` while it is not running.
-    var watch: DetectorWatch?
-    var turn = DetectorTurn()
-    var failure: Since<LiveStatus.Obstacle>?
-    var reason = RepeatedReason()
-    /// Reasons already logged for failing to store the boards' names. Kept separate from the
-    /// reasons for failed recordings, because a recording may fail for the same reason.
-    var boardsReason = RepeatedReason()
-    /// The number of additions to the store before the current recording: chunks, recovered
-    /// recordings, and ended recordings. An ended recording counts, because the rest of its session
-    /// is then ready to upload.
-    var formerAdditions: UInt64 = 0
-    /// A command to pass to the next recording, which starts and ends its own sessions.
-    var command: RecordingWish.Command?
-    /// The participant whom a user named when starting the recording, until the recording is
-    /// stopped.
-    var chosen: Participant?
-    /// Whether `chosen` was read from an interrupted session, whose participant may also have been
-    /// the configured one.
-    var isChoiceAssumed = false
-    /// Whether someone is watching the live samples.
-    var isWatched = false
-    /// The last command passed to the current recording.
-    var given: RecordingWish.Command?
-    /// The time at which a user paused the recording, or `nil` if it is not paused. Recordings that
-    /// start later are paused too, unless recording is no longer wanted.
-    var pausedAt: BootTime?
-
-    /// Whether walking determines when sessions start and end.
-    var waitsForWalking: Bool { wish.rule.time == .walking }
-
-    /// The command that the next recording inherits unless the user gives a newer one: a start, or
-    /// a stop during a walk that continues.
-    var standing: RecordingWish.Command? {
-      given == .stop && monitor.live.standby?.isStopped != true ? nil : given
-    }
-
-    var additions: UInt64 {
-      formerAdditions + monitor.chunks + (run?.hasRecovered == true ? 1 : 0)
-    }
-
-    /// The participant of sessions that begin now.
-    var participant: Participant? { chosen ?? plan.usualParticipant }
-
-    /// The open session, or `nil` if there is none. A session that is being closed is not open.
-    var openSession: OpenSession? {
-      let isClosing = course.state == .ending || waitsForWalking && given == .stop
-      guard !isClosing, let live = run?.liveStatus, let session = live.session else { return nil }
-      return OpenSession(id: session, participant: live.participant)
-    }
-
-    /// Passes a command to the current recording.
-    mutating func give(_ command: RecordingWish.Command) {
-      run?.take(command)
-      given = command
-    }
-
-    /// The path of the receiver's serial line, or `nil` if it has none.
-    var receiverLine: String? {
-      guard case .serial(let path, _) = plan.recording.receiver else { return nil }
-      return PathPattern.matches(path).first
-    }
-
-    /// Returns the receiver's condition, or `nil` if the receiver is not on a serial line.
-    func receiver(at now: BootTime) -> Ladders.ReceiverCondition? {
-      guard case .serial = plan.recording.receiver, let state = monitor.live.receiver else {
-        return nil
-      }
-      return Ladders.ReceiverCondition(
-        state: state,
-        age: monitor.receiver(of: plan.recording, at: now)?.stateAge ?? 0)
-    }
-
-    /// Whether the boards' own detectors watch for walking between sessions.
-    var usesDetectors: Bool { waitsForWalking && plan.walking.detector == .board }
-
-    /// A closure that ends the current recording or watch. Do not call it while holding the lock.
-    var stop: @Sendable () -> Void {
-      { [run, watch] in
-        run?.stop()
-        watch?.stop()
-      }
-    }
-  }
-
   /// Seconds between two checks of the current recording. Each check also finds out whether the
   /// recording is still wanted.
   private static let lookSeconds = 1.0
@@ -116,7 +16,7 @@ final class RecordingKeeper: Sendable {
   private static let idleSeconds = 5.0
 
   private let nap = Nap()
-  private let state: Guarded<State>
+  private let state: Guarded<KeptRecording>
   private let reporter: DaemonReporter
   private let help: Help
 
@@ -124,7 +24,7 @@ final class RecordingKeeper: Sendable {
     self.reporter = reporter
     help = Help(ports, log: reporter.log)
     state = Guarded(
-      State(
+      KeptRecording(
         plan: plan, wish: RecordingWish(plan.rule),
         course: RecordingCourse(longestSession: plan.sessionSeconds),
         phase: Since(.waiting, at: BootClock.now())))
@@ -173,42 +73,13 @@ final class RecordingKeeper: Sendable {
   }
 
   /// Carries out a user's command to start or stop recording, and returns the open session, or
-  /// `nil` if no session was open.
-  ///
-  /// A participant applies to the sessions from this start until the next stop. If a session with
-  /// another participant is open, the command has no effect.
-  func take(_ command: RecordingWish.Command, _ participant: Participant? = nil) -> OpenSession? {
+  /// `nil` if no session was open. See `KeptRecording.take`.
+  func take(
+    _ command: RecordingWish.Command, _ participant: Participant? = nil
+  ) -> KeptRecording.OpenSession? {
     let minute = LocalTime.minuteOfDay()
-    typealias Stop = @Sendable () -> Void
-    let (open, stop) = state.withLock { state -> (OpenSession?, Stop?) in
-      let open = state.openSession
-      if let participant, let open, open.participant != participant.id { return (open, nil) }
-      if command == .stop || open == nil {
-        state.chosen = command == .start ? participant : nil
-        state.isChoiceAssumed = false
-        state.run?.take(state.participant)
-      }
-      state.pausedAt = nil
-      state.run?.pause(false, at: BootClock.now())
-      if !state.waitsForWalking {
-        state.wish.take(command, minuteOfDay: minute)
-        // The recording ends now, because a start that follows at once must begin another session.
-        guard command == .stop, state.course.end() == .end else { return (open, nil) }
-        state.phase.note(Self.phase(of: state), at: BootClock.now())
-        return (open, state.stop)
-      }
-      if state.run != nil {
-        state.give(command)
-      } else if state.watch == nil || state.command != nil || command == .start {
-        // A new command replaces a pending start command, even if the boards' detectors are still
-        // watching for walking.
-        state.command = command
-        guard let watch = state.watch else { return (open, nil) }
-        let stop: Stop = { watch.stop() }
-        return (open, stop)
-      }
-      // While the boards watch for walking, there is no session to stop.
-      return (open, nil)
+    let (open, stop) = state.withLock {
+      $0.take(command, participant, minuteOfDay: minute, at: BootClock.now())
     }
     stop?()
     nap.wake()
@@ -219,33 +90,12 @@ final class RecordingKeeper: Sendable {
   /// if they depend on walking.
   func pause(_ isPaused: Bool) -> Bool {
     let minute = LocalTime.minuteOfDay()
-    return state.withLock { state in
-      // A pause also applies to the recording that follows one of the maximum length.
-      let isRecording =
-        state.waitsForWalking
-        ? state.run?.liveStatus.session != nil
-        : state.course.state != .idle
-          && (state.course.state != .ending || state.wish.wantsRecording(minuteOfDay: minute))
-      guard isRecording else { return false }
-      let now = BootClock.now()
-      state.pausedAt = isPaused ? state.pausedAt ?? now : nil
-      state.run?.pause(isPaused, at: now)
-      return true
-    }
+    return state.withLock { $0.pause(isPaused, minuteOfDay: minute, at: BootClock.now()) }
   }
 
   /// Applies a new configuration. With `keepsRecording`, the current recording continues.
   func take(_ plan: DaemonPlan, keepsRecording: Bool) {
-    let stop = state.withLock { state -> (@Sendable () -> Void)? in
-      if plan.rule.effect != state.plan.rule.effect { state.wish = RecordingWish(plan.rule) }
-      if keepsRecording, plan.rule.time == .walking { state.run?.take(plan.walking) }
-      if state.isChoiceAssumed, plan.participant != state.plan.participant { state.chosen = nil }
-      state.course.reconfigure(longestSession: plan.sessionSeconds)
-      state.plan = plan
-      if keepsRecording { state.run?.take(state.participant) }
-      guard !keepsRecording, state.course.end() == .end else { return nil }
-      return state.stop
-    }
+    let stop = state.withLock { $0.take(plan, keepsRecording: keepsRecording) }
     stop?()
     nap.wake()
   }
@@ -329,27 +179,14 @@ final class RecordingKeeper: Sendable {
       {
         action = state.course.end()
       }
-      state.phase.note(Self.phase(of: state), at: now)
+      state.notePhase(at: now)
       return action
     }
   }
 
-  private static func phase(of state: State) -> GatewayStatus.Phase {
-    switch state.course.state {
-    case .idle: .waiting
-    case .recording where state.monitor.live.session != nil: .recording
-    case .recording where state.monitor.samples > 0 || state.monitor.isWatching: .standby
-    // Consecutive attempts to record are treated as one state, which began with the first attempt.
-    case .recording: state.course.failures > 0 ? .retrying : .starting
-    case .resting: .retrying
-    case .ending: .ending
-    }
-  }
-
   private func record() async {
-    let (plan, participant) = state.withLock { ($0.plan, $0.participant) }
-    var recording = plan.nextRecording
-    recording.settings.participant = participant
+    let plan = state.withLock { $0.plan }
+    let recording = plan.nextRecording
     var failure: (any Error)?
     noteBoards(of: plan)
     do {
@@ -447,7 +284,7 @@ final class RecordingKeeper: Sendable {
       if let reason {
         state.failure = Since(.init(text: reason.text, remedy: reason.remedy), at: now)
       }
-      state.phase.note(Self.phase(of: state), at: now)
+      state.notePhase(at: now)
       return reason.map { state.reason.tells($0.text, at: now) } ?? false
     }
     if let reason, isTold {

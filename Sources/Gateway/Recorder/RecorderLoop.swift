@@ -45,6 +45,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private var session: SessionRecorder?
   /// Decides when sessions begin and end, and buffers data until then.
   private var standby = Standby()
+  /// The participant, if it was set before the recording was opened.
+  private var earlyParticipant: Participant??
   /// Pauses requested before the recording was opened.
   private var earlyPauses = Pauses()
   /// The next session's writer, and whether the writer has opened the store. `nil` if there is no
@@ -138,6 +140,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
       case .addBoard(let board, let reply): add(board, reply)
       case .command(let command): standby.obey(command)
       case .participant(let participant):
+        if beginning == nil { earlyParticipant = participant }
         beginning?.session.participant = participant
         session?.take(participant)
       case .walking(let settings): standby.change(to: settings)
@@ -161,6 +164,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     _ reply: Reply<StoreWriter.Opening>
   ) {
     self.beginning = beginning
+    if let earlyParticipant { self.beginning?.session.participant = earlyParticipant }
     switch destination {
     case .live(let audience):
       self.audience = audience

@@ -80,9 +80,8 @@ struct WalkingRule: Sendable {
 
   mutating func obey(_ command: RecordingWish.Command) {
     // A start that follows a stop at once begins another session, too.
-    let endsOpenSession = beginsAnother || command == .stop
     beginsAnother =
-      endsOpenSession
+      beginsAnother || command == .stop
       || command == .start && !wish.isStarted && watch.isOn && !watch.isWalking
     wish.take(command, ruleSays: watch.isOn)
     isWalkRefused = command == .stop

@@ -2,7 +2,7 @@ public import Recording
 public import Values
 
 extension Participant {
-  /// The error for a pseudonym that the definitions do not list.
+  /// The error for an invalid pseudonym, or for one that the definitions do not list.
   public struct Unknown: Remediable, Hashable {
     public var message: String
     public var remedy: String
@@ -20,6 +20,9 @@ extension Participant {
   public static func chosen(
     _ id: String, among participants: [Participant]
   ) throws(Unknown) -> Participant {
+    guard isID(id) else {
+      throw Unknown(message: "'\(id)' is not a pseudonym", remedy: "a pseudonym \(rule)")
+    }
     guard !participants.isEmpty else { return Participant(id) }
     if let found = find(id, among: participants) { return found }
     let known = participants.prefix(mostNamed).map(\.id).joined(separator: ", ")
