@@ -93,6 +93,39 @@ import Values
     #expect(try integer("SELECT count(*) FROM event WHERE kind = 'damaged'") == 2)
   }
 
+  @Test(arguments: [false, true])
+  func `a damaged chunk that a destination has received is not counted as lost`(
+    isTorn: Bool
+  ) throws {
+    try close(record())
+    let stream = try StoreReader(path: path).streams(of: session.id)[1]
+    let sent = try StoreReader(path: path).chunks(of: stream)[1]
+    try send(sent.id)
+    try spoil("1, 3", of: "temperature")
+    if isTorn {
+      let salvage = try #require(try StoreSalvage.run(path))
+      #expect(salvage.damaged == 2 && salvage.lostSamples == 105)
+    } else {
+      #expect(try StoreMaintenance(path: path).setDamageAside()?.damaged == 2)
+    }
+
+    let after = try StoreReader(path: path)
+    #expect(try after.damage(of: session.id).chunks == 2)
+    let losses = try after.losses()
+    #expect(losses == (1, 0))
+    let outline = try #require(try after.outlines(of: after.sessions(), StoreTail()).first)
+    // Each chunk counts 5 lost samples itself. Of the two damaged chunks, one has a copy.
+    #expect(outline.lostChunks == 1 && outline.lost == 6 * 5 + 105)
+    #expect(try after.samplesLostWithChunks(of: stream) == 105)
+    // Both chunks are missing from an export.
+    #expect(try after.goneSamples(of: stream, in: 0...3) == 210)
+    #expect(try after.goneChunks(of: session.id).map(\.places) == [[1...1, 3...3]])
+    // The record lists the chunk that the destination has, so its copy of the session is complete.
+    let record = try #require(try after.record(of: session.id)?.streams.last)
+    #expect(record.chunks.map(\.sequence) == [0, 1, 2] && record.gone.map(\.sequence) == [3])
+    #expect(record.chunks[1].id == sent.id)
+  }
+
   @Test func `maintenance during a recording is rejected, and creates no store`() throws {
     do throws(StoreError) {
       _ = try StoreMaintenance(path: path)

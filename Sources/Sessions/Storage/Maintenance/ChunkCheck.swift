@@ -110,7 +110,8 @@ extension Database {
   }
 
   /// Moves a chunk to the table of damaged chunks, with its bytes if they can be read, and adds an
-  /// event to its session. Returns the number of samples in the chunk.
+  /// event to its session. If a destination has received the chunk, it is recorded as sent. Returns
+  /// the number of samples in the chunk.
   func setAside(_ number: Int64, why: String) throws(StoreError) -> Int {
     var samples = 0
     try transaction(doing: "set a chunk aside in") { () throws(StoreError) in
@@ -131,10 +132,24 @@ extension Database {
         SELECT id, stream, sequence, samples, lost, \(try canRead(number) ? "bytes" : "NULL"), ?
         FROM chunk WHERE number = ?
         """, [why, number], doing: "set a chunk aside in")
+      // If only the row is wrong, it does not tell which chunk was sent.
+      if why != "\(ChunkError.anotherChunk)" { try noteSent(number) }
       try run("DELETE FROM chunk WHERE number = ?", [number], doing: "set a chunk aside in")
       try self.insert([event], session: session)
     }
     return samples
+  }
+
+  /// Records a damaged chunk as absent if a destination has received it, so that it does not count
+  /// as lost.
+  private func noteSent(_ number: Int64) throws(StoreError) {
+    try run(
+      """
+      INSERT OR IGNORE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
+      SELECT id, stream, sequence, samples, lost, first_ns, \(Absence.sentToSome)
+      FROM chunk WHERE number = ?1
+        AND EXISTS (SELECT 1 FROM upload WHERE upload.chunk = ?1 AND state = 1)
+      """, [number], doing: "set a chunk aside in")
   }
 
   /// Whether the bytes of a chunk can be read from disk, whether or not they are valid.

@@ -215,8 +215,8 @@ final class SalvagedStore {
   }
 
   /// Records a chunk as damaged, and adds an event to its session. Returns the number of samples
-  /// lost with the chunk; `nil` if its stream is unknown.
-  func note(_ lost: LostChunk) throws(StoreError) -> UInt64? {
+  /// lost with the chunk, 0 if a destination has received it; `nil` if its stream is unknown.
+  func note(_ lost: LostChunk, number: Int64) throws(StoreError) -> UInt64? {
     var lost = lost
     let stream = try database.first(
       "SELECT session, board, signal, rate FROM stream WHERE number = ?", [lost.stream],
@@ -240,7 +240,19 @@ final class SalvagedStore {
           .damaged, board: board, at: BootTime(nanoseconds: lost.first),
           value: Double(lost.samples), text: "chunk \(lost.sequence) of \(signal): \(lost.why)")
       ], session: session)
-    return lost.allSamples
+    return try noteSent(lost, number: number) ? 0 : lost.allSamples
+  }
+
+  /// Records a lost chunk as absent if a destination has received it. Returns whether one has.
+  private func noteSent(_ lost: LostChunk, number: Int64) throws(StoreError) -> Bool {
+    try database.run(
+      """
+      INSERT OR IGNORE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
+      SELECT ?, ?, ?, ?, ?, ?, \(Absence.sentToSome)
+      WHERE EXISTS (SELECT 1 FROM upload WHERE chunk = ? AND state = 1)
+      """,
+      [lost.id, lost.stream, lost.sequence, lost.samples, lost.lost, lost.first, number],
+      doing: Self.doing) > 0
   }
 
   /// Adds a lost chunk to the report, unless the report is full.

@@ -106,7 +106,7 @@ public struct StoreSalvage: Hashable, Sendable {
     for number in lost.sorted() {
       let chunk = torn?.lostChunk(number)
       if try target.hasChunk(number, chunk?.id) { continue }
-      if let chunk, let samples = try target.note(chunk) {
+      if let chunk, let samples = try target.note(chunk, number: number) {
         if chunk.bytes == nil {
           salvage.unreadable += 1
           noted += 1

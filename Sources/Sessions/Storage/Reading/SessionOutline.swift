@@ -18,7 +18,7 @@ public struct SessionOutline: Sendable {
   public var statistics: SessionStatistics?
   /// Whether an unknown number of samples may be missing because the store was damaged.
   public var hasUnknownLosses = false
-  /// Number of chunks missing from the store: set aside as damaged, or deleted before they were
+  /// Number of chunks missing from the store: set aside as damaged or deleted before they were
   /// uploaded.
   public var lostChunks = 0
   /// Number of chunks that have not arrived yet, although the record of the received session lists

@@ -26,8 +26,8 @@ extension StoreReader {
     ) { row in Self.count(row.double(0)) } ?? 0
   }
 
-  /// Returns the number of samples lost with a stream's chunks that have no copy anywhere: damaged
-  /// chunks, and chunks deleted before they were uploaded.
+  /// Returns the number of samples lost with a stream's chunks that have no copy anywhere: chunks
+  /// damaged or deleted before they were uploaded.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
       Self.count(row.double(0))
@@ -94,10 +94,17 @@ extension StoreReader {
     return (Int(try database.integer(lostChunks("1"))), Int(try database.integer(doubtful)))
   }
 
+  /// An SQL condition for a damaged chunk that no destination had received.
+  private static let isUnsent = """
+    NOT EXISTS (SELECT 1 FROM absent WHERE absent.stream = damaged.stream
+      AND absent.sequence = damaged.sequence
+      AND reason IN (\(Absence.sentToSome), \(Absence.sent)))
+    """
+
   private func lostChunks(_ condition: String) -> String {
     """
     SELECT count(*) FROM (
-      SELECT stream, sequence FROM damaged WHERE \(condition)
+      SELECT stream, sequence FROM damaged WHERE \(condition) AND \(Self.isUnsent)
       UNION SELECT stream, sequence FROM absent
         WHERE \(condition) AND reason = \(Absence.unsent)) AS missing
     WHERE NOT EXISTS (SELECT 1 FROM chunk
@@ -115,10 +122,12 @@ extension StoreReader {
   /// received again is not missing. A chunk that was set aside and deleted is counted once.
   private func goneSamples(_ condition: String, lostAlone: Bool = false) -> String {
     let kind = lostAlone ? " AND reason = \(Absence.unsent)" : ""
+    let unsent = lostAlone ? " AND \(Self.isUnsent)" : ""
     return """
       SELECT total(gone) FROM (
         SELECT max(gone) AS gone FROM (
-          SELECT stream, sequence, samples + lost AS gone FROM damaged WHERE \(condition)
+          SELECT stream, sequence, samples + lost AS gone FROM damaged
+            WHERE \(condition)\(unsent)
           UNION ALL SELECT stream, sequence, samples + lost FROM absent
             WHERE \(condition)\(kind)) AS missing
         WHERE NOT EXISTS (SELECT 1 FROM chunk

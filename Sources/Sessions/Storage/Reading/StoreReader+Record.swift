@@ -6,9 +6,9 @@ extension StoreReader {
   /// Returns all stored data for a session except its samples and the fixes of its track; `nil` if
   /// the session does not exist.
   ///
-  /// The record includes chunks that were deleted here after a destination had received them and,
-  /// for a received session, chunks that have not arrived yet. Chunks that were set aside, or
-  /// deleted before they were uploaded, are listed separately. Its strings are valid for every
+  /// The record includes chunks that were deleted or set aside here after a destination received
+  /// them and, for a received session, chunks that have not arrived yet. Chunks that were set aside
+  /// or deleted before they were uploaded are listed separately. Its strings are valid for every
   /// upload server, whatever the boards and the system reported.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let session = try self.session(id) else { return nil }
