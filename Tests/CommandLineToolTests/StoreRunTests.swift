@@ -2,6 +2,7 @@
 import Foundation
 import LinuxSystem
 import Recording
+import SQLite
 @testable import Storage
 @testable import Terminal
 import TestSupport
@@ -23,7 +24,7 @@ import Values
           status: 0, output: "2 sessions, 3 chunks: no damage found.\n"))
     #expect(
       await walk.run("store", "check", "--json").output
-        == #"{"whole":true,"structure":[],"sessions":2,"chunks":3,"damaged":[],"damagedChunks":0,"setAsideBefore":0}"#
+        == #"{"whole":true,"structure":[],"sessions":2,"chunks":3,"damaged":[],"damagedChunks":0,"restoredChunks":0,"setAsideBefore":0}"#
         + "\n")
     #expect(
       await walk.run("store", "repair")
@@ -92,6 +93,29 @@ import Values
     let listed = await walk.run("sessions")
     #expect(listed.status == 5)
     #expect(listed.output.contains("\nStored samples are missing from "), "\(listed.output)")
+  }
+
+  @Test func `a chunk whose row describes another chunk is restored by a repair`() async throws {
+    do {
+      let database = try Database.open(path: walk.store, mode: .recording)
+      try database.execute("UPDATE chunk SET sequence = 7 WHERE number = 2", doing: "spoil")
+    }
+    #expect(await walk.run("store", "check").status == 1)
+    let repaired = await walk.run("store", "repair")
+    #expect(repaired.status == 0)
+    #expect(repaired.output.hasPrefix("2 sessions, 3 chunks: 1 chunk restored:\n  session "))
+    let end = " chunk 7: its row describes another chunk, restored\n"
+    #expect(repaired.output.hasSuffix(end), "\(repaired.output)")
+    let checked = await walk.run("store", "check")
+    #expect(
+      checked == Outcome(status: 0, output: "2 sessions, 3 chunks: no damage found.\n"))
+    var check = StoreCheck(sessions: 2, chunks: 9, damaged: 3)
+    check.restored = 1
+    let both = StoreText.outcome(ofRepair: check)
+    #expect(
+      both.lines.first
+        == "2 sessions, 9 chunks: 1 chunk restored, 2 chunks set aside, the rest is usable:")
+    #expect(both.status == .notUnderstood)
   }
 
   @Test func `a total that includes the samples of lost chunks is marked as an estimate`()

@@ -86,6 +86,26 @@ import Values
     #expect(outline.samples == (repaired ? samples : 50))
   }
 
+  @Test func `an export after a repair that restored a chunk's row counts no chunk as lost`()
+    throws
+  {
+    try record(spoiling: [], repairing: false)
+    do {
+      let database = try Database.open(path: path, mode: .recording)
+      try database.execute("UPDATE chunk SET sequence = 9 WHERE sequence = 3", doing: "spoil")
+    }
+    #expect(try StoreMaintenance(path: path).setDamageAside()?.restored == 1)
+    let totals = try #require(
+      try SessionExport(store: path, session: session.id).writeFile(
+        folder.path + "/walk.csv", as: .csv
+      ).totals)
+    #expect(totals.rows == 50 && totals.streams.map(\.lost) == [gap])
+    #expect(totals.missingChunks == 0)
+    let reader = try StoreReader(path: path)
+    let outline = try #require(try reader.outlines(of: reader.sessions(), StoreTail()).first)
+    #expect(outline.samples == 50 && outline.lost == gap && outline.lostChunks == 0)
+  }
+
   @Test func `after the recovery of a damaged store, its losses include the lost chunks`() throws {
     try record(spoiling: [4], repairing: false)
     _ = try StoreSalvage.run(path)

@@ -27,11 +27,17 @@ enum StoreText {
 
   static func outcome(ofRepair check: StoreCheck) -> StoreCommand.Outcome {
     guard check.damaged > 0 else { return outcome(of: check) }
+    let lost = check.damaged - check.restored
+    let parts = [
+      check.restored == 0 ? nil : "\(count(check.restored, "chunk")) restored",
+      lost == 0 ? nil : "\(count(lost, "chunk")) set aside, the rest is usable",
+    ].compactMap(\.self)
     return StoreCommand.Outcome(
       lines: [
         "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
-          + "\(count(check.damaged, "chunk")) set aside, the rest is usable:"
-      ] + damaged(check) + setAside(check), json: json(check), status: .notUnderstood)
+          + parts.joined(separator: ", ") + ":"
+      ] + damaged(check) + setAside(check), json: json(check),
+      status: lost == 0 ? .ok : .notUnderstood)
   }
 
   static func outcome(of migration: StoreMigration, _ path: String) -> StoreCommand.Outcome {
@@ -144,7 +150,7 @@ enum StoreText {
       .init("whole", check.isWhole), .init("structure", check.structure),
       .init("sessions", check.sessions), .init("chunks", check.chunks),
       .init("damaged", .array(check.findings.map(json))), .init("damagedChunks", check.damaged),
-      .init("setAsideBefore", check.setAside),
+      .init("restoredChunks", check.restored), .init("setAsideBefore", check.setAside),
     ])
   }
 
@@ -153,6 +159,7 @@ enum StoreText {
       .init("session", finding.session), .init("board", finding.board),
       .init("signal", finding.signal), .init("number", finding.sequence),
       .init("samples", finding.samples), .init("why", finding.why),
+      .init("isRestored", finding.isRestored),
     ])
   }
 
@@ -165,6 +172,7 @@ enum StoreText {
   private static func line(_ finding: StoreCheck.Finding) -> String {
     "  session \(finding.session) board \(finding.board) "
       + "\(TerminalText.harmless(finding.signal)) chunk \(finding.sequence): \(finding.why)"
+      + (finding.isRestored ? ", restored" : "")
   }
 
   private static func setAside(_ check: StoreCheck) -> [String] {

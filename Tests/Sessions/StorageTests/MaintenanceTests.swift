@@ -126,6 +126,84 @@ import Values
     #expect(record.chunks[1].id == sent.id)
   }
 
+  private static let swap = """
+    CREATE TEMP TABLE former AS SELECT number, bytes FROM chunk;
+    UPDATE chunk SET bytes = (SELECT bytes FROM former
+      WHERE former.number = CASE chunk.number WHEN %1 THEN %2 ELSE %1 END)
+    WHERE number IN (%1, %2)
+    """
+
+  private func swapBytes(_ first: Int, _ second: Int) -> String {
+    Self.swap.replacing("%1", with: "\(first)").replacing("%2", with: "\(second)")
+  }
+
+  private func change(_ statement: String) throws {
+    try Database.open(path: path, mode: .recording).execute(statement, doing: "spoil")
+  }
+
+  @Test(arguments: [false, true])
+  func `a repair restores chunks whose rows describe other chunks`(isAfterCut: Bool) throws {
+    let changes = [
+      ("UPDATE chunk SET sequence = 9 WHERE number = 2", 1),
+      ("UPDATE chunk SET sequence = -120 WHERE number IN (1, 5)", 2),
+      ("UPDATE chunk SET samples = 7, lost = 0 WHERE number = 4", 1),
+      ("UPDATE chunk SET stream = 2, sequence = 9 WHERE number = 1", 1),
+      ("UPDATE chunk SET id = zeroblob(16) WHERE number = 3", 1),
+      (swapBytes(2, 3), 2), (swapBytes(1, 5), 2),
+    ]
+    let store = try record()
+    if isAfterCut { try store.close() } else { try close(store) }
+    let before = try StoreReader(path: path).record(of: session.id)
+    for (statement, count) in changes {
+      try change(statement)
+      if isAfterCut {
+        let store = try Store.open(path: path)
+        #expect(store.recovery == Store.Recovery(), "\(statement)")
+        try store.close()
+      } else {
+        let check = try #require(try StoreMaintenance(path: path).setDamageAside())
+        #expect(check.damaged == count && check.restored == count, "\(statement)")
+        #expect(check.findings.allSatisfy(\.isRestored) && check.structure.isEmpty)
+      }
+      let reader = try StoreReader(path: path)
+      #expect(try reader.check()?.isWhole == true, "\(statement)")
+      // The record is the same, so a receiver that has every chunk misses none.
+      #expect(try reader.record(of: session.id) == before, "\(statement)")
+      #expect(try reader.goneChunks(of: session.id).isEmpty, "\(statement)")
+    }
+  }
+
+  @Test func `a chunk that a repair has restored under another id is sent again`() throws {
+    try close(record())
+    let stream = try StoreReader(path: path).streams(of: session.id)[0]
+    let chunks = try StoreReader(path: path).chunks(of: stream)
+    try send(chunks[0].id, chunks[1].id)
+    try change(swapBytes(2, 3))
+    try change("UPDATE chunk SET sequence = 9 WHERE number = 1")
+    #expect(try StoreMaintenance(path: path).setDamageAside()?.restored == 3)
+    #expect(try integer("SELECT count(*) FROM upload") == 1)
+    #expect(try integer("SELECT chunk FROM upload") == 1)
+  }
+
+  @Test func `a chunk whose bytes were replaced by another chunk's is quarantined`() throws {
+    try close(record())
+    let copy = "UPDATE chunk SET bytes = (SELECT bytes FROM chunk WHERE number = 2)"
+    try change("\(copy) WHERE number = 3")
+    let check = try #require(try StoreMaintenance(path: path).setDamageAside())
+    #expect(check.damaged == 1 && check.restored == 0)
+    // The bytes of one more chunk are in another row, and its own row has none.
+    try change("\(copy) WHERE number = 4")
+    try spoil("1", of: "acceleration")
+    let second = try #require(try StoreMaintenance(path: path).setDamageAside())
+    #expect(second.damaged == 2 && second.restored == 0)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.check()?.isWhole == true)
+    let stream = try reader.streams(of: session.id)[0]
+    #expect(try reader.chunks(of: stream).map(\.sequence) == [0, 1])
+    #expect(try reader.goneChunks(of: session.id).map(\.places) == [[2...3]])
+    #expect(try reader.samplesLostWithChunks(of: stream) == 210)
+  }
+
   @Test func `maintenance during a recording is rejected, and creates no store`() throws {
     do throws(StoreError) {
       _ = try StoreMaintenance(path: path)
@@ -219,12 +297,12 @@ import Values
 
   // MARK: Compact and delete
 
-  private func send(_ chunk: UniqueID) throws {
+  private func send(_ chunks: UniqueID...) throws {
     let time = UTCTime(nanoseconds: 1)
     let editor = try StoreEditor(path: path)
     let lab = try editor.addDestination(
       named: "lab", place: "folder /lab", settings: "{}", at: time)
-    try editor.noteUploads([ChunkUpload(chunk, .sent, attempts: 1)], to: lab, at: time)
+    try editor.noteUploads(chunks.map { ChunkUpload($0, .sent, attempts: 1) }, to: lab, at: time)
     try editor.noteUpload(
       ofSession: session.id, to: lab, SessionUpload(.sent, attempts: 1, revision: "1"), at: time)
   }
@@ -405,11 +483,13 @@ import Values
         #expect((0...1 << 20).contains(chunk.sampleCount))
       }
     }
-    // All chunks are quarantined because their rows describe other chunks.
+    // All chunks are damaged because their rows describe other chunks. Only those whose bytes are
+    // damaged too are quarantined.
+    try spoil("1, 3", of: "temperature")
     let check = try StoreMaintenance(path: path, checksIndexes: true).setDamageAside()
-    #expect(check?.findings.count == 8)
+    #expect(check?.findings.count == 8 && check?.restored == 6)
     let (chunks, lost) = try StoreReader(path: path).damage(of: session.id)
-    #expect(chunks == 8 && (0...8 << 20).contains(lost))
+    #expect(chunks == 2 && (0...2 << 20).contains(lost))
   }
 
   @Test func `the error of a fix is omitted if it is NaN`() throws {

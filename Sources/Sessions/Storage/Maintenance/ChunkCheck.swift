@@ -57,15 +57,18 @@ extension Database {
       .map { "\($0.value) \($0.value == 1 ? "row" : "rows") of \($0.key)" }
   }
 
+  /// An SQL query that returns a row if a stream has the description and the boot in a chunk. The
+  /// parameters are `StreamDescription.form`, the boot, and the number of the stream.
+  static let alikeStream = """
+    SELECT 1 FROM stream JOIN session ON session.id = stream.session
+    WHERE unit = ? AND axes = ? AND counts_per_unit = ? AND rate = ? AND loss_accounting = ?
+      AND axis_names = ? AND raw_form = ? AND board_ticks = ?
+      AND ifnull(measuring_range = ?, 1) AND (received <> 0 OR boot_id = ?) AND stream.number = ?
+    """
+
   /// Returns the streams whose rows contradict their chunks, one line each.
   func streamDamage() throws(StoreError) -> [String] {
-    var compare = try prepare(
-      """
-      SELECT 1 FROM stream JOIN session ON session.id = stream.session
-      WHERE unit = ? AND axes = ? AND counts_per_unit = ? AND rate = ? AND loss_accounting = ?
-        AND axis_names = ? AND raw_form = ? AND board_ticks = ?
-        AND ifnull(measuring_range = ?, 1) AND (received <> 0 OR boot_id = ?) AND stream.number = ?
-      """, doing: "read")
+    var compare = try prepare(Self.alikeStream, doing: "read")
     return try rows(
       """
       SELECT stream.number, bytes FROM stream

@@ -14,6 +14,8 @@ public struct StoreCheck: Hashable, Sendable {
     public var samples: Int
     /// A description of the damage.
     public var why: String
+    /// Whether a repair restored the chunk.
+    public var isRestored = false
   }
 
   /// Descriptions of damage in the structure of the database, one line each; empty if there is
@@ -24,6 +26,8 @@ public struct StoreCheck: Hashable, Sendable {
   public var chunks = 0
   /// Number of damaged chunks found.
   public var damaged = 0
+  /// Number of damaged chunks that a repair restored, because only their rows were wrong.
+  public var restored = 0
   /// The first damaged chunks, at most `listed`.
   public var findings: [Finding] = []
   /// Number of chunks that earlier repairs set aside.

@@ -34,8 +34,9 @@ public struct StoreMaintenance: ~Copyable {
     self.lock = lock
   }
 
-  /// Sets the damaged chunks aside. They remain in the file. Returns the result of the check; `nil`
-  /// if `progress` cancelled the check, in which case no chunk is set aside.
+  /// Restores the chunks of which only the rows are wrong, and sets the other damaged chunks aside.
+  /// These remain in the file. Returns the result of the check; `nil` if `progress` cancelled the
+  /// check, in which case no chunk is changed.
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreCheck? {
@@ -46,8 +47,15 @@ public struct StoreMaintenance: ~Copyable {
     let check = try database.check(progress) { number, why in
       damage.append((number, reasons.insert(why).memberAfterInsert))
     }
-    guard let check else { return nil }
-    for (number, why) in damage { _ = try database.setAside(number, why: why) }
+    guard var check else { return nil }
+    let restored = try database.mend(damage).restored
+    guard !restored.isEmpty else { return check }
+    check.restored = restored.count
+    for index in check.findings.indices {
+      check.findings[index].isRestored = restored.contains(damage[index].number)
+    }
+    // The first chunk of a stream may now be another one.
+    check.structure = try database.streamDamage()
     return check
   }
 

@@ -108,17 +108,17 @@ extension Database {
     throw damaged(damage)
   }
 
-  /// Reads the newest chunks, and sets damaged ones aside.
+  /// Reads the newest chunks, and repairs damaged ones or sets them aside.
   func checkAfterCut() throws(StoreError) -> Store.Recovery {
-    var recovery = Store.Recovery()
     let newest = try rows(
       "SELECT number FROM chunk ORDER BY number DESC LIMIT \(Self.chunksReadAfterCut)"
     ) { row in row.integer(0) }
+    var damage: [(number: Int64, why: String)] = []
     for number in newest {
-      guard let why = try chunkDamage(number) else { continue }
-      recovery.damagedSamples += try setAside(number, why: why)
-      recovery.damagedChunks += 1
+      if let why = try chunkDamage(number) { damage.append((number, why)) }
     }
-    return recovery
+    let mending = try mend(damage)
+    return Store.Recovery(
+      damagedChunks: damage.count - mending.restored.count, damagedSamples: mending.lostSamples)
   }
 }

@@ -1,0 +1,197 @@
+internal import ChunkFormat
+internal import Recording
+internal import SQLite
+internal import Values
+
+/// A damaged chunk whose bytes are intact. Only its row describes another chunk.
+private struct WrongRow {
+  /// The data in the columns of a row.
+  struct Columns {
+    var id: UniqueID
+    var stream: Int64
+    var sequence: Int64
+    var samples: Int64
+    var lost: Int64
+    var first: BootTime
+  }
+
+  var number: Int64
+  /// The data in the row, which are wrong.
+  var former: Columns
+  /// The data that the bytes contain.
+  var columns: Columns
+  /// Whether a destination has received the chunk that the row describes.
+  var isSent: Bool
+}
+
+/// A position in a stream.
+private struct Place: Hashable {
+  var stream: Int64
+  var sequence: Int64
+}
+
+/// Repairs the rows of damaged chunks.
+extension Database {
+  /// The outcome of repairing damaged chunks.
+  struct Mending {
+    /// The numbers of the chunks whose rows were restored.
+    var restored: Set<Int64> = []
+    /// Number of samples in the other chunks, which are lost.
+    var lostSamples = 0
+  }
+
+  /// Restores the rows of damaged chunks from their bytes if the bytes are intact and no other
+  /// chunk has their position. Sets the other damaged chunks aside.
+  func mend(_ damage: [(number: Int64, why: String)]) throws(StoreError) -> Mending {
+    var mending = Mending()
+    let damaged = Set(damage.map(\.number))
+    var wrong: [WrongRow] = []
+    var ids: Set<UniqueID> = []
+    var places: Set<Place> = []
+    for (number, why) in damage {
+      if why == "\(ChunkError.anotherChunk)", let row = try wrongRow(number, among: damaged),
+        ids.insert(row.columns.id).inserted, places.insert(row.columns.place).inserted
+      {
+        wrong.append(row)
+      } else {
+        mending.lostSamples += try setAside(number, why: why)
+      }
+    }
+    guard !wrong.isEmpty else { return mending }
+    try transaction(doing: Self.mending) { () throws(StoreError) in
+      try restore(wrong)
+      for row in wrong {
+        if try isLost(row) {
+          mending.lostSamples += try noteLost(row)
+        } else {
+          mending.restored.insert(row.number)
+        }
+      }
+    }
+    return mending
+  }
+
+  private static let mending = "restore a chunk in"
+
+  /// Returns how to restore the row of a chunk; `nil` if that is impossible. The rows of all
+  /// `damaged` chunks are about to change, so their positions are free.
+  private func wrongRow(_ number: Int64, among damaged: Set<Int64>) throws(StoreError) -> WrongRow?
+  {
+    try first(
+      """
+      SELECT id, stream, sequence, samples, lost, first_ns, bytes,
+        EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number AND state = 1)
+      FROM chunk WHERE number = ?
+      """, [number]
+    ) { row throws(StoreError) in
+      let bytes = row.bytes(6)
+      guard let chunk = try? Chunk(decoding: bytes.span),
+        let stream = try streamNumber(
+          chunk.stream.signal, board: chunk.board.address, session: chunk.session),
+        try finds(Self.alikeStream, chunk.stream.form + [chunk.bootID, stream])
+      else { return nil }
+      let columns = WrongRow.Columns(
+        id: chunk.id, stream: stream, sequence: Int64(chunk.sequence), samples: Int64(chunk.count),
+        lost: Int64(clamping: chunk.lostCount), first: chunk.clock.first)
+      guard try isFree(columns, among: damaged) else { return nil }
+      return WrongRow(
+        number: number,
+        former: WrongRow.Columns(
+          id: try row.id(0), stream: row.integer(1), sequence: row.integer(2),
+          samples: row.integer(3), lost: row.integer(4), first: row.time(5)),
+        columns: columns, isSent: row.bool(7))
+    }
+  }
+
+  private func isFree(
+    _ columns: WrongRow.Columns, among damaged: Set<Int64>
+  ) throws(StoreError) -> Bool {
+    let holders = try rows(
+      "SELECT number FROM chunk WHERE id = ? OR stream = ? AND sequence = ?",
+      [columns.id, columns.stream, columns.sequence]
+    ) { row in row.integer(0) }
+    guard damaged.isSuperset(of: holders) else { return false }
+    return try !finds(
+      "SELECT 1 FROM absent WHERE stream = ? AND sequence = ? AND id <> ?",
+      [columns.stream, columns.sequence, columns.id])
+  }
+
+  private func restore(_ wrong: [WrongRow]) throws(StoreError) {
+    // If chunks have exchanged their rows, each row must be vacated before it can be taken.
+    for row in wrong {
+      try run(
+        "UPDATE chunk SET id = randomblob(16), sequence = -1099511627776 - number WHERE number = ?",
+        [row.number], doing: Self.mending)
+    }
+    for row in wrong {
+      let columns = row.columns
+      try run(
+        """
+        UPDATE chunk SET id = ?, stream = ?, sequence = ?, samples = ?, lost = ?, first_ns = ?
+        WHERE number = ?
+        """,
+        [
+          columns.id, columns.stream, columns.sequence, columns.samples, columns.lost,
+          columns.first, row.number,
+        ], doing: Self.mending)
+      // A refusal concerned the wrong row, and another id that of another chunk.
+      try run(
+        "DELETE FROM upload WHERE chunk = ? AND (state <> 1 OR ?)",
+        [row.number, columns.id != row.former.id], doing: Self.mending)
+      try run("DELETE FROM absent WHERE id = ?", [columns.id], doing: Self.mending)
+    }
+  }
+
+  /// Whether a restored row had described a chunk that is now missing, because its bytes were
+  /// replaced.
+  private func isLost(_ row: WrongRow) throws(StoreError) -> Bool {
+    guard row.former.id != row.columns.id else { return false }
+    return try !finds(
+      """
+      SELECT 1 FROM chunk WHERE id = ?1 OR stream = ?2 AND sequence = ?3
+      UNION ALL SELECT 1 FROM absent WHERE id = ?1 OR stream = ?2 AND sequence = ?3
+      UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM stream WHERE number = ?2)
+      """, [row.former.id, row.former.stream, row.former.sequence])
+  }
+
+  /// Records that the bytes of the chunk that a row had described are lost. Returns the number of
+  /// samples in the chunk.
+  private func noteLost(_ row: WrongRow) throws(StoreError) -> Int {
+    let former = row.former
+    let why = "its bytes are those of another chunk"
+    try run(
+      """
+      INSERT INTO damaged (id, stream, sequence, samples, lost, bytes, why)
+      VALUES (?, ?, ?, ?, ?, NULL, ?)
+      """,
+      [former.id, former.stream, former.sequence, former.samples, former.lost, why],
+      doing: Self.mending)
+    if row.isSent {
+      try run(
+        """
+        INSERT OR IGNORE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
+        VALUES (?, ?, ?, ?, ?, ?, \(Absence.sentToSome))
+        """,
+        [
+          former.id, former.stream, former.sequence, former.samples, former.lost, former.first,
+        ], doing: Self.mending)
+    }
+    return try first(
+      """
+      SELECT \(Schema.samples), session, board, signal FROM damaged
+      JOIN stream ON stream.number = damaged.stream WHERE damaged.number = last_insert_rowid()
+      """
+    ) { found throws(StoreError) in
+      let samples = found.int(0)
+      let event = SessionEvent(
+        .damaged, board: found.board(2), at: former.first, value: Double(samples),
+        text: "chunk \(former.sequence) of \(found.text(3)): \(why)")
+      try insert([event], session: try found.id(1))
+      return samples
+    } ?? 0
+  }
+}
+
+extension WrongRow.Columns {
+  fileprivate var place: Place { Place(stream: stream, sequence: sequence) }
+}
