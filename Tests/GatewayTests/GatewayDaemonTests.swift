@@ -206,6 +206,35 @@ import Values
     #expect(sessions.map(\.participant) == [known, left, left])
   }
 
+  @Test(arguments: [nil, "P07"])
+  func `an edit of the open session's participant applies to the status and the next session`(
+    first: String?
+  ) async throws {
+    let (daemon, task) = start(
+      plan {
+        $0.rule.time = .command
+        $0.sessionSeconds = 60
+      })
+    if let first { try daemon.start(participant: first) } else { daemon.take(.start) }
+    try await stream(daemon)
+    let session = try #require(daemon.status.recording.session)
+    #expect(daemon.status.recording.participant == first)
+    try StoreEditor(path: store).edit(
+      session, [.participant(Participant("P08"))], at: BootClock.now(),
+      utc: BootClock.systemTime())
+    try await wait(for: "the edit") { daemon.status.recording.participant == "P08" }
+    #expect(daemon.status.recording.session == session)
+    // The gateway starts another session after the longest time.
+    try await wait(for: "the next session") {
+      ![nil, session].contains(daemon.status.recording.session)
+    }
+    #expect(daemon.status.recording.participant == "P08")
+    daemon.stop()
+    await task.value
+    let sessions = try StoreReader(path: store).sessions()
+    #expect(sessions.prefix(2).map(\.participant?.id) == ["P08", "P08"])
+  }
+
   @Test
   func `a recording restarted later is not paused, and without a recording there is no pause`()
     async throws

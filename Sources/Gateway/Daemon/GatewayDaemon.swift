@@ -184,7 +184,11 @@ public final class GatewayDaemon: Sendable {
     var looks = 0
     while !nap.isOver {
       let now = BootClock.now()
-      survey.look(at: state.withLock { $0.plan.store }, now: now)
+      survey.look(
+        at: state.withLock { $0.plan.store }, session: recording.openSession, now: now)
+      if let stored = survey.takeParticipant() {
+        recording.note(stored.participant, of: stored.session)
+      }
       let (samples, isLinked, additions) = recording.flow()
       uploads.note(additions: additions)
       let works = state.withLock { $0.life.works(samples: samples, isLinked: isLinked, at: now) }

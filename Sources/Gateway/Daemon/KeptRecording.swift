@@ -143,6 +143,20 @@ struct KeptRecording: Sendable {
     return (open, nil)
   }
 
+  /// Applies the participant of a session as stored, whom a user may have edited. If a user started
+  /// the session, the edit also applies to the sessions until the next stop.
+  mutating func note(_ participant: Participant?, of session: UniqueID) {
+    guard let open = openSession, open.id == session, open.participant != participant?.id else {
+      return
+    }
+    if chosen != nil || wish.rule.time == .command {
+      chosen = participant
+      isChoiceAssumed = false
+      run?.take(self.participant)
+    }
+    run?.correct(participant, of: session)
+  }
+
   /// Pauses or resumes the recording. Returns `false` if there is nothing to pause.
   mutating func pause(_ isPaused: Bool, minuteOfDay: Int, at now: BootTime) -> Bool {
     // A pause also applies to the recording that follows one of the maximum length.

@@ -86,6 +86,14 @@ final class RecordingKeeper: Sendable {
     return open
   }
 
+  /// The open session, or `nil` if there is none.
+  var openSession: UniqueID? { state.withLock { $0.openSession?.id } }
+
+  /// Applies a session's participant as stored. See `KeptRecording.note`.
+  func note(_ participant: Participant?, of session: UniqueID) {
+    state.withLock { $0.note(participant, of: session) }
+  }
+
   /// Pauses or resumes the recording. Returns `false` if there is no recording, or between sessions
   /// if they depend on walking.
   func pause(_ isPaused: Bool) -> Bool {

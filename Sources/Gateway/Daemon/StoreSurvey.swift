@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Recording
 internal import Storage
 internal import Values
 
@@ -6,7 +7,8 @@ internal import Values
 ///
 /// Counting reads one row per chunk, which is slow in a large store. A separate thread therefore
 /// counts from time to time, and the status shows the age of the counts. The list of destinations
-/// is read more often, so a user who adds or removes a destination soon sees the change.
+/// is read more often, so a user who adds or removes a destination soon sees the change. So is the
+/// participant of the open session, whom a user may edit.
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?
@@ -15,6 +17,8 @@ final class StoreSurvey: Sendable {
     /// The time of the last check, on the boot clock and in UTC.
     var read: (boot: BootTime, utc: UTCTime)?
     var space: Since<SpacePolicy.State>?
+    /// The participant of the open session at the last check, until it is taken.
+    var participant: SessionParticipant?
     var isUnderWay = false
     var nextTime = BootTime(nanoseconds: 0)
     var nextCount = BootTime(nanoseconds: 0)
@@ -28,7 +32,13 @@ final class StoreSurvey: Sendable {
     var utc: UTCTime
   }
 
-  /// Seconds between two checks of the destinations.
+  /// A session's participant, as stored.
+  struct SessionParticipant: Sendable {
+    var session: UniqueID
+    var participant: Participant?
+  }
+
+  /// Seconds between two checks of the destinations and the participant.
   private static let lookSeconds = 2.0
   /// The minimum time between two counts, in seconds.
   private static let countSeconds = 5.0
@@ -37,8 +47,8 @@ final class StoreSurvey: Sendable {
 
   private let state = Guarded(State())
 
-  /// Starts a check of the store if one is due.
-  func look(at path: String, now: BootTime) {
+  /// Starts a check of the store if one is due. `session` is the open session.
+  func look(at path: String, session: UniqueID?, now: BootTime) {
     let (isDue, counts) = state.withLock { state in
       guard !state.isUnderWay, now >= state.nextTime else { return (false, false) }
       state.isUnderWay = true
@@ -48,6 +58,7 @@ final class StoreSurvey: Sendable {
     let thread = try? NamedThread("survey") { [state] in
       let read = BootClock.pair()
       let destinations = Self.destinations(in: path)
+      let participant = session.flatMap { Self.participant(of: $0, in: path) }
       let figures = destinations.flatMap { counts ? Self.figures(of: path, $0) : nil }
       let end = BootClock.now()
       state.withLock { state in
@@ -58,6 +69,7 @@ final class StoreSurvey: Sendable {
           state.destinations = destinations
           state.read = read
         }
+        state.participant = participant
         guard let figures else { return }
         let pause = max(Self.countSeconds, end.seconds(since: now) / Self.share)
         state.nextCount = end.advanced(bySeconds: pause)
@@ -73,6 +85,20 @@ final class StoreSurvey: Sendable {
   private static func destinations(in path: String) -> [StoredDestination]? {
     guard StoreReader.exists(at: path) else { return nil }
     return try? StoreReader(path: path).destinations()
+  }
+
+  private static func participant(of session: UniqueID, in path: String) -> SessionParticipant? {
+    guard let reader = try? StoreReader(path: path), let stored = try? reader.session(session)
+    else { return nil }
+    return SessionParticipant(session: session, participant: stored.participant)
+  }
+
+  /// Returns the participant of the open session, unless this was called since the last check.
+  func takeParticipant() -> SessionParticipant? {
+    state.withLock { state in
+      defer { state.participant = nil }
+      return state.participant
+    }
   }
 
   private static func figures(of path: String, _ destinations: [StoredDestination]) -> Figures? {

@@ -143,6 +143,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
         if beginning == nil { earlyParticipant = participant }
         beginning?.session.participant = participant
         session?.take(participant)
+      case .corrected(let participant, let id):
+        if session?.id == id { session?.correct(participant) }
       case .walking(let settings): standby.change(to: settings)
       case .event(let event): passOn(event)
       case .togglePause(let time): togglePause(at: time)

@@ -16,6 +16,8 @@ public final class RecorderThread: Sendable {
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)
     case participant(Participant?)
+    /// A user has edited the participant of this session in the store.
+    case corrected(Participant?, UniqueID)
     case walking(WalkingSettings)
     /// The thread that writes to the store has reported an outcome.
     case stored(StoreWriter.Outcome)
@@ -178,6 +180,11 @@ public final class RecorderThread: Sendable {
   /// Sets the participant of sessions that begin later. A session begins with its first board.
   func take(_ participant: Participant?) {
     _ = mailbox.post(.participant(participant))
+  }
+
+  /// Shows this participant of the open session, as edited in the store.
+  func correct(_ participant: Participant?, of session: UniqueID) {
+    _ = mailbox.post(.corrected(participant, session))
   }
 
   public var liveStatus: LiveStatus { status.current }

@@ -75,6 +75,11 @@ struct SessionRecorder: ~Copyable {
     if streams.isEmpty { beginning.session.participant = participant }
   }
 
+  /// Shows a participant whom a user has edited in the store.
+  mutating func correct(_ participant: Participant?) {
+    beginning.session.participant = participant
+  }
+
   /// Allows this session to continue an interrupted session if the first boards match.
   mutating func mayContinue(_ interrupted: InterruptedSession) { self.interrupted = interrupted }
 

@@ -142,6 +142,11 @@ public actor RecordingRun {
   /// Sets the participant of sessions that begin later.
   nonisolated func take(_ participant: Participant?) { recorder.take(participant) }
 
+  /// Shows this participant of the open session, as edited in the store.
+  nonisolated func correct(_ participant: Participant?, of session: UniqueID) {
+    recorder.correct(participant, of: session)
+  }
+
   /// Applies new settings. Has no effect unless walking starts and stops sessions.
   nonisolated func take(_ settings: WalkingSettings) { recorder.take(settings) }
 
