@@ -117,6 +117,71 @@ import Values
     #expect(file("").over(try pulled(text)).configuration.participant == nil)
   }
 
+  @Test func `tasks and studies are listed in order, and tasks of unknown types are skipped`()
+    throws
+  {
+    let set = try definitions(
+      #"""
+      {"format": 1, "tasks": [
+        {"id": "tug", "name": "Timed up and go", "instructions": "Stand up.\n<b>Walk</b>\u001b[2J",
+         "seconds": 30, "repeat": 3, "difficulty": "easy"},
+        {"id": "swim", "type": "water"}, {"id": "mood", "type": "survey", "colour": "red"}],
+       "studies": [{"id": "winter", "name": "Winter", "blocks": [
+        {"id": "day1", "name": "Day 1", "tasks": ["mood", "swim", "tug", "tug"]}]}]}
+      """#)
+    var tug = StudyTask(id: "tug", name: "Timed up and go", kind: .timed)
+    tug.instructions = "Stand up.\n<b>Walk</b>\u{fffd}[2J"
+    (tug.seconds, tug.repetitions, tug.difficulty) = (30, 3, "easy")
+    #expect(set.plan.tasks == [tug, StudyTask(id: "mood", name: "mood", kind: .survey)])
+    #expect(set.plan.timedTasks == [tug])
+    #expect(set.plan.studies.map(\.name) == ["Winter"])
+    #expect(set.plan.studies.first?.blocks.first?.tasks == ["mood", "tug", "tug"])
+    #expect(set.skipped == ["tasks[1] ('water')", "tasks[2].colour"])
+    #expect(DefinitionsText.counts(set) == "2 tasks, 2 unknown members skipped")
+    #expect(
+      DefinitionsText.table(set, inUTC: true).contains {
+        $0.hasPrefix("studies  Winter, Day 1: mood, tug, tug")
+      })
+  }
+
+  @Test func `questions of a known type are listed, and those of an unknown type are skipped`()
+    throws
+  {
+    let set = try definitions(
+      #"""
+      {"format": 1, "tasks": [{"id": "end", "type": "survey", "questions": [
+        {"id": "mood", "text": "How?", "type": "choice", "choices": ["good", "bad"], "icon": 1},
+        {"id": "face", "text": "Photo", "type": "picture"},
+        {"id": "kg", "text": "Load", "type": "number", "optional": true}]}]}
+      """#)
+    var load = SurveyQuestion(id: "kg", text: "Load", kind: .number(SurveyQuestion.numbers))
+    load.isOptional = true
+    #expect(
+      set.plan.questions == [
+        SurveyQuestion(id: "mood", text: "How?", kind: .choice(["good", "bad"])), load,
+      ])
+    #expect(
+      set.skipped == ["tasks[0].questions[0].icon", "tasks[0].questions[1] ('picture')"])
+    #expect(set.plan.timedTasks.isEmpty)
+  }
+
+  @Test func `tasks by the thousand and instructions as long as a book are rejected`() {
+    let many = (0..<1_000).map { #"{"id":"t\#($0)"}"# }.joined(separator: ",")
+    let long = String(repeating: "x", count: 100_000)
+    for (member, reason) in [
+      (many, "'tasks' has more than 200 entries"),
+      (
+        #"{"id":"t","instructions":"\#(long)"}"#,
+        "'tasks[0].instructions' must be text of at most 4000 characters"
+      ),
+    ] {
+      let error = #expect(throws: Definitions.Fault.self) {
+        try definitions(#"{"format": 1, "tasks": [\#(member)]}"#)
+      }
+      #expect(error?.reason == reason)
+    }
+  }
+
   @Test func `if the definitions contain no known sensor, the default sensors remain`() throws {
     let set = try definitions(#"{"format": 1, "sensors": [{"signal": "pulse", "rate": 1}]}"#)
     #expect(set.configuration == GatewayConfiguration())
@@ -146,6 +211,41 @@ import Values
     Mistake(
       #"{"format": 1, "participants": [{"id": "P07"}, {"id": "p07"}]}"#,
       "two participants have the id 'p07'"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "s", "type": "survey", "questions": [{"id": "a"}]}]}"#,
+      "'tasks[0].questions[0].text' is neither text nor a number"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "s", "type": "survey", "questions": [{"id": "a", "#
+        + #""text": "A?", "type": "choice", "choices": ["x", "X"]}]}]}"#,
+      "'tasks[0].questions[0].choices' must be a list of 2 to 20 different texts"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "s", "type": "survey", "questions": [{"id": "a", "#
+        + #""text": "A?", "type": "scale", "from": -9e18, "to": 9e18}]}]}"#,
+      "'tasks[0].questions[0]' needs whole numbers 'from' and 'to' that are less than 20 apart"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "s", "type": "survey", "questions": [{"id": "a", "#
+        + #""text": "A?", "type": "text"}]}, {"id": "t", "type": "survey", "#
+        + #""questions": [{"id": "A", "text": "B?", "type": "text"}]}]}"#,
+      "two 'questions' have the id 'A'"),
+    Mistake(#"{"format": 1, "tasks": ["tug"]}"#, "'tasks[0]' is not a map"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "a b"}]}"#,
+      "'tasks[0].id' must be an id, which \(TaskLog.rule)"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "a"}, {"id": "A"}]}"#, "two 'tasks' have the id 'A'"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "a", "seconds": 0}]}"#,
+      "'tasks[0].seconds' must be a number greater than 0 and at most 86400"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "a", "repeat": 1.5}]}"#,
+      "'tasks[0].repeat' must be a whole number from 1 to 100"),
+    Mistake(
+      #"{"format": 1, "studies": [{"id": "s", "blocks": [{"id": "b", "tasks": ["tug"]}]}]}"#,
+      "block 'b' of study 's' refers to task 'tug', which is not among 'tasks'"),
+    Mistake(
+      #"{"format": 1, "tasks": [{"id": "a"}], "studies": [{"id": "s", "blocks": "#
+        + #"[{"id": "b", "tasks": ["a"]}, {"id": "c", "tasks": ["b"]}]}]}"#,
+      "block 'c' of study 's' refers to task 'b', which is not among 'tasks'"),
     Mistake(
       #"{"status": "ok"}"#, #"the definitions have no "format": 1"#),
     Mistake(

@@ -46,6 +46,15 @@ import Values
     }
   }
 
+  @Test func `t begins the task whose id follows, and ends the running task if none follows`() {
+    var typist = Typist()
+    #expect(
+      typist.type("t", "t", "u", "x", "\u{7f}", "g", " ", "\r") == [.task("tug", at: time(1))])
+    #expect(typist.type("t", "\r") == [.task("", at: time(9))])
+    #expect(typist.type("t", "a", "\u{1b}", "t", "\u{7f}", "\r") == [])
+    #expect(typist.type("t") == [] && typist.shown().first == "task: _")
+  }
+
   @Test func `keys without a function do nothing, and each key of an entry can be undone`() {
     var typist = Typist()
     #expect(
@@ -142,14 +151,17 @@ import Values
   @Test func `the keys are listed on one line, with shorter text on a narrow terminal`() {
     let typist = Typist()
     #expect(
-      typist.shown() == ["keys:  h notes a hazard  n writes a note  p pauses  e ends the recording"]
+      typist.shown() == [
+        "keys:  h notes a hazard  n adds a note  t tasks  p pauses  "
+          + "e ends the recording"
+      ]
     )
-    #expect(typist.shown(40) == ["h hazard  n note  p pause  e end"])
+    #expect(typist.shown(40) == ["h hazard  n note  t task  p pause  e end"])
     #expect(
       typist.shown(isPaused: true) == [
-        "keys:  h notes a hazard  n writes a note  p resumes  e ends the recording"
+        "keys:  h notes a hazard  n adds a note  t tasks  p resumes  e ends the recording"
       ])
-    #expect(typist.shown(40, isPaused: true) == ["h hazard  n note  p resume  e end"])
+    #expect(typist.shown(40, isPaused: true) == ["h hazard  n note  t task  p resume", "e end"])
   }
 
   @Test func `a key pauses the recording, the same key resumes it, and pasted text does neither`() {
@@ -213,7 +225,7 @@ import Values
     typist.seconds += 4
     #expect(typist.shown() == ["Slippery 2 noted at 12:03:04"])
     typist.seconds += 1
-    #expect(typist.shown(40) == ["h hazard  n note  p pause  e end"])
+    #expect(typist.shown(40) == ["h hazard  n note  t task  p pause  e end"])
     typist.entry.fail(Complaint("the disk is full", remedy: "free some of it"), at: typist.now)
     typist.seconds += 11
     #expect(

@@ -247,7 +247,7 @@ import Values
           "no UTC time is known for the session", "give --at in seconds since its start")),
       "\(outcome.errors)")
     let choice = ExportChoice(
-      streams: [], clock: ClockTable([]),
+      streams: [], clock: ClockTable([]), events: [],
       span: SessionSpan(session: RecordedWalk.earlier, latest: nil, name: "11112222"))
     let command = ExportCommand.plain { $0.from = .utc(UTCTime(nanoseconds: 0)) }
     #expect(

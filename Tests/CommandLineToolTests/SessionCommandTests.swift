@@ -31,12 +31,12 @@ import Values
         == [
           #"[{"session":"11112222-0000-4000-8000-000000000001","start":null,"timeSource":"unsynced","seconds":0,"#,
           #""boards":0,"samples":0,"lost":0,"ended":"recovered","gateway":"","participant":null,"wearer":"","note":"","#,
-          #""distanceMetres":null,"steps":null,"gainMetres":null,"lossMetres":null},"#,
+          #""distanceMetres":null,"steps":null,"gainMetres":null,"lossMetres":null,"tasks":0,"submitted":false},"#,
           #"{"session":"11112233-0000-4000-8000-000000000002","#,
           #""start":"2026-05-04T09:30:05.000000Z","timeSource":"gps","seconds":75.5,"boards":1,"samples":3000,"#,
           #""lost":15,"ended":"closed","gateway":"pi","participant":null,"wearer":"Anna","#,
           #""note":"Fahrt über die Brücke","distanceMetres":null,"#,
-          #""steps":null,"gainMetres":null,"lossMetres":null}]"#, "\n",
+          #""steps":null,"gainMetres":null,"lossMetres":null,"tasks":0,"submitted":false}]"#, "\n",
         ].joined())
   }
 
@@ -156,8 +156,8 @@ import Values
           #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","range":null,"#,
           #""samples":1000,"lost":{"disconnected":3},"loss":"estimated","lossIsEstimate":true,"requestedHertz":10,"#,
           #""achievedHertz":10,"driftPpm":null,"chunkCount":1,"missingChunks":0}],"#,
-          #""hasUnknownLosses":false,"hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":50,"#,
-          #""longitude":14.5}],"annotations":[],"#,
+          #""hasUnknownLosses":false,"tasks":[],"hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":50,"#,
+          #""longitude":14.5}],"reports":[],"annotations":[],"#,
           #""events":[{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","kind":"hazard","board":null,"#,
           #""value":2,"text":"Slippery"},{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","#,
           #""kind":"battery","board":"C8:4B:AA:97:50:05","value":98,"text":""},"#,

@@ -42,6 +42,37 @@ import Values
     return try #require(try StoreReader(path: path).sessions().first)
   }
 
+  @Test func `each task has the samples, the losses and the length of its own time`() throws {
+    var store = try SampleChunk.store(path)
+    var chunks = (0..<UInt32(500)).map { SampleChunk.make($0) }
+    let start = session.start
+    // Of a gap of one second with 100 lost samples, three quarters lie within the task.
+    chunks[101].gaps = [
+      Gap(
+        start: start.advanced(bySeconds: 9.25), end: start.advanced(bySeconds: 10.25), lost: 100,
+        isEstimate: false, reason: .link)
+    ]
+    try store.commit(chunks: chunks, fixes: [], clock: [])
+    try store.end(
+      session: session.id, at: start.advanced(bySeconds: 90), SessionStatistics())
+    try store.close()
+    for (change, seconds) in [
+      (TaskChange.begin("tug"), 9.5), (.end(nil, stoppedBecause: nil), 11.5),
+      (.skip("stairs", because: "rain"), 12), (.begin("walk"), 40),
+    ] {
+      try TaskReport.note(change, in: session.id, at: start.advanced(bySeconds: seconds), path)
+    }
+    let stored = try #require(try StoreReader(path: path).sessions().first)
+    let summary = try SessionSummary(of: stored, in: path)
+    #expect(summary.tasks.map(\.turn.task) == ["tug", "stairs", "walk"])
+    #expect(summary.tasks.map(\.turn.outcome) == [.done, .skipped, .unfinished])
+    // One sample lies exactly at the end of the first task.
+    #expect(summary.tasks.map(\.samples) == [201, 0, 1_000])
+    #expect(summary.tasks.map(\.lost) == [75, 0, 0])
+    #expect(summary.tasks.map(\.statistics.elapsed) == [2, 0, 50])
+    #expect((summary.streams.first?.chunks.count { $0.bytes != nil } ?? 500) < 200)
+  }
+
   @Test func `a summary of a long session reads only a few of its chunks`() throws {
     let stored = try record(500)
     let summary = try SessionSummary(of: stored, in: path)

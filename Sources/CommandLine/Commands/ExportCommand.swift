@@ -18,6 +18,8 @@ struct ExportCommand: StoreVerb {
   var boards: [String] = []
   /// The names of the signals to export; empty for all.
   var signals: [String] = []
+  /// The task to export; `nil` for the whole session.
+  var task: String?
   /// The start of the export; `nil` for the start of the session.
   var from: Moment?
   /// The end of the export; `nil` for the end of the session.
@@ -49,6 +51,10 @@ struct ExportCommand: StoreVerb {
       .option(
         "signal", .signal, help: "export only this signal (repeatable)",
         adds: \.signals),
+      .option(
+        "task", .unchecked("TASK", .own(.task)), excludes: ["from", "to"],
+        help: "export only the time of this task; tug/2 is the second repetition of tug",
+        sets: \.task),
       .option(
         "from", .moment,
         help: "begin at this time, in seconds since the start or as 2026-05-04T09:30:00Z",
@@ -119,7 +125,7 @@ struct ExportCommand: StoreVerb {
   private func selection(of record: SessionRecord) throws(Complaint) -> ExportSelection {
     let session = record.session
     return try ExportChoice(
-      streams: record.sourceStreams, clock: ClockTable(record.clock),
+      streams: record.sourceStreams, clock: ClockTable(record.clock), events: record.events,
       span: SessionSpan(session: session, latest: session.end, name: "\(session.id)")
     ).selection(self)
   }
@@ -134,7 +140,7 @@ struct ExportCommand: StoreVerb {
     export.described = described
     let content = try export.content()
     export.selection = try ExportChoice(
-      streams: content.streams, clock: content.clock, span: span
+      streams: content.streams, clock: content.clock, events: content.events, span: span
     ).selection(self)
     let signals = Signals(console)
     var progress = ExportProgress(

@@ -166,7 +166,10 @@ struct RecordCommand: StoreVerb {
       console.say(
         ([""] + Self.lines(report) + Self.missing(report, of: plan)
           + Self.positions(report, from: settings.receiver)
-          + ["Session \(report.session)"]).joined(separator: "\n"))
+          + ["Session \(report.session)"]
+          + (definitions?.plan.questions.isEmpty ?? true
+            ? [] : ["Report on it with '\(Version.program) survey last'."]))
+          .joined(separator: "\n"))
     }
     var failures = report.firstFailure.map { [$0] } ?? []
     if !report.hasSamples, failures.isEmpty {

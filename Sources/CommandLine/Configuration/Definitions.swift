@@ -21,6 +21,8 @@ struct Definitions: Hashable, Sendable {
   var participants: [Participant] { configuration.participants }
   /// Additional names of hazards.
   private(set) var hazards: [String] = []
+  /// The studies and their tasks.
+  private(set) var plan = StudyPlan()
   /// The time of the last change, as stated in the set.
   private(set) var updated: UTCTime?
   /// The members that this version does not support, as in `upload.colour` and `sensors[2]`.
@@ -61,6 +63,7 @@ struct Definitions: Hashable, Sendable {
     for (name, value) in members.sorted(by: { $0.key < $1.key }) where value != .null {
       try take(value, of: name)
     }
+    try plan.checkBlocks()
     try fill()
   }
 
@@ -81,16 +84,18 @@ struct Definitions: Hashable, Sendable {
       }
       updated = time
     case "chunk_size": try takeChunkSize(value)
-    case "sensors": try takeSensors(list(value, name))
-    case "hazards": try takeHazards(list(value, name))
-    case "boards": try takeBoards(list(value, name))
-    case "participants": try takeParticipants(list(value, name))
+    case "sensors": try takeSensors(Self.list(value, name))
+    case "hazards": try takeHazards(Self.list(value, name))
+    case "boards": try takeBoards(Self.list(value, name))
+    case "participants": try takeParticipants(Self.list(value, name))
+    case "studies": skipped += try plan.takeStudies(Self.list(value, name))
+    case "tasks": skipped += try plan.takeTasks(Self.list(value, name))
     case "site", "upload": try takeMembers(value, of: name)
     default: skipped.append(name)
     }
   }
 
-  private func list(_ value: JSON, _ name: String) throws(Fault) -> [JSON] {
+  static func list(_ value: JSON, _ name: String) throws(Fault) -> [JSON] {
     guard let list = value.list else { throw Fault("'\(name)' is not a list") }
     return list
   }
@@ -117,17 +122,19 @@ struct Definitions: Hashable, Sendable {
         continue
       }
       let request = SensorRequest(
-        signal: signal, rate: try number(members["rate"], "\(name).rate"),
-        range: try number(members["range"], "\(name).range"))
+        signal: signal, rate: try Self.number(members["rate"], "\(name).rate"),
+        range: try Self.number(members["range"], "\(name).range"))
       skip(members, of: name, knowing: ["signal", "rate", "range"])
       add(request.text, .sensors, "sensor")
     }
   }
 
-  private func number(_ value: JSON?, _ name: String) throws(Fault) -> Double? {
+  static func number(
+    _ value: JSON?, _ name: String, upTo most: Int = 1_000_000
+  ) throws(Fault) -> Double? {
     guard let value, value != .null else { return nil }
-    guard let number = value.number, number > 0, number <= 1e6 else {
-      throw Fault("'\(name)' must be a number greater than 0 and at most 1000000")
+    guard let number = value.number, number > 0, number <= Double(most) else {
+      throw Fault("'\(name)' must be a number greater than 0 and at most \(most)")
     }
     return number
   }
@@ -163,7 +170,7 @@ struct Definitions: Hashable, Sendable {
       }
       add(address, .board, "address", name)
       if let placement = members["placement"], placement != .null {
-        add(try text(placement, "\(title).placement"), .board, "placement", name)
+        add(try Self.text(placement, "\(title).placement"), .board, "placement", name)
       }
       skip(members, of: title, knowing: ["name", "address", "placement"])
     }
@@ -182,7 +189,7 @@ struct Definitions: Hashable, Sendable {
         let place = error.member.isEmpty ? title : "\(title).\(error.member)"
         throw Fault("'\(place)' \(error.reason)")
       }
-      let id = try text(.text(listed[index].id), "\(title).id")
+      let id = try Self.text(.text(listed[index].id), "\(title).id")
       guard ids.insert(id.lowercased()).inserted else {
         throw Fault("two participants have the id '\(id)'")
       }
@@ -202,7 +209,7 @@ struct Definitions: Hashable, Sendable {
         skipped.append(path)
         continue
       }
-      let text = path == Self.place ? try place(value) : try text(value, path)
+      let text = path == Self.place ? try place(value) : try Self.text(value, path)
       if !text.isEmpty { add(text, key.section, key.name) }
     }
   }
@@ -224,10 +231,10 @@ struct Definitions: Hashable, Sendable {
     return text
   }
 
-  private func text(_ value: JSON, _ path: String) throws(Fault) -> String {
+  static func text(_ value: JSON, _ path: String) throws(Fault) -> String {
     switch value {
     case .text(let text):
-      if let scalar = text.unicodeScalars.first(where: Self.isUnseen) {
+      if let scalar = text.unicodeScalars.first(where: isUnseen) {
         let code = String(scalar.value, radix: 16, uppercase: true)
         throw Fault("'\(path)' contains an invisible character, U+\(code)")
       }

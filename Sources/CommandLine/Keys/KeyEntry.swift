@@ -19,6 +19,8 @@ public struct KeyEntry: Sendable {
     /// Record a remark about the moment at which the entry began. `isCut` means that the remark was
     /// truncated.
     case note(String, isCut: Bool = false, at: BootTime)
+    /// Begin the task with this id; if the id is empty, end the running task.
+    case task(String, at: BootTime)
     /// Pause the recording, or resume it.
     case pause(at: BootTime)
     /// End the recording or the view.
@@ -38,6 +40,8 @@ public struct KeyEntry: Sendable {
     /// The user is writing a remark. Once the remark is truncated, further characters are ignored.
     /// Next states: `idle`, `ending`.
     case writing(String, isCut: Bool, since: BootTime)
+    /// The user is writing the id of a task. Next state: `idle`.
+    case tasking(String, since: BootTime)
     /// The user ended the recording or view. This state is final: another key does not act like a
     /// second Ctrl-C.
     case ending
@@ -90,6 +94,15 @@ public struct KeyEntry: Sendable {
     case (.grading(_, let since), .backspace): state = .choosing(since: since)
     case (.choosing, .backspace): state = .idle
     case (.choosing, .enter), (.grading, .enter): break
+    case (.tasking(let id, let since), .enter) where isLast:
+      state = .idle
+      return .task(id, at: since)
+    case (.tasking(let id, let since), .backspace):
+      state = id.isEmpty ? .idle : .tasking(String(id.dropLast()), since: since)
+    case (.tasking(let id, let since), .scalar(let scalar)):
+      let longer = id + String(Character(scalar))
+      if TaskLog.isID(longer) { state = .tasking(longer, since: since) }
+    case (.tasking, .enter): break
     case (.writing(let text, let isCut, let since), .enter) where isLast:
       state = .idle
       return Self.note(text, isCut, since)
@@ -131,6 +144,7 @@ public struct KeyEntry: Sendable {
       state = .ending
       return .end
     case ("h", .recording): state = .choosing(since: now)
+    case ("t", .recording): state = .tasking("", since: now)
     case ("n", .recording): state = .writing("", isCut: false, since: now)
     default: return nil
     }
@@ -192,9 +206,10 @@ public struct KeyEntry: Sendable {
       return Self.shortest(
         than: width,
         [
-          "keys:", "h notes a hazard", "n writes a note", isPaused ? "p resumes" : "p pauses",
+          "keys:", "h notes a hazard", "n adds a note", "t tasks",
+          isPaused ? "p resumes" : "p pauses",
           "e ends the recording",
-        ], ["h hazard", "n note", isPaused ? "p resume" : "p pause", "e end"])
+        ], ["h hazard", "n note", "t task", isPaused ? "p resume" : "p pause", "e end"])
     case (.choosing, _):
       let names = Hazard.usualNames
       return Self.shortest(
@@ -215,6 +230,12 @@ public struct KeyEntry: Sendable {
           ]
           .filter { !$0.isEmpty },
           [isCut ? "full: Enter saves" : "Enter saves", "Esc discards"])
+    case (.tasking(let id, _), _):
+      return ["task: \(id)_"]
+        + Self.shortest(
+          than: width,
+          [id.isEmpty ? "Enter ends the running task" : "Enter begins it", "Esc goes back"],
+          [id.isEmpty ? "Enter ends" : "Enter begins", "Esc back"])
     case (.ending, _): return ["ending …"]
     }
   }

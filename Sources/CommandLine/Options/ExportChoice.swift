@@ -7,6 +7,7 @@ internal import Values
 struct ExportChoice {
   let streams: [SourceStream]
   let clock: ClockTable
+  let events: [SessionEvent]
   let span: SessionSpan
 
   /// Returns the selection that the command line describes.
@@ -25,6 +26,11 @@ struct ExportChoice {
       for word in configuration.signals { try check(signal: word) }
       selection.signals = Set(configuration.signals)
     }
+    if let word = configuration.task {
+      let turn = try turn(word)
+      (selection.from, selection.to) = (turn.begin, turn.end)
+      return selection
+    }
     selection.from = try configuration.from.map { moment throws(Complaint) in
       try span.begun(time(moment), of: "--from")
     }
@@ -38,6 +44,25 @@ struct ExportChoice {
         status: .usage)
     }
     return selection
+  }
+
+  /// Returns the performance of a task that a user typed as its id, and the repetition if there are
+  /// several.
+  private func turn(_ word: String) throws(Complaint) -> TaskTurn {
+    let parts = word.split(separator: "/", maxSplits: 1).map(String.init)
+    let turns = TaskLog(events, until: span.session.end).turns.filter { $0.outcome != .skipped }
+    let ofTask = turns.filter { $0.task.lowercased() == parts.first?.lowercased() }
+    let found = ofTask.filter { parts.count < 2 || parts[1] == "\($0.repetition)" }
+    if found.count == 1 { return found[0] }
+    let named = (ofTask.isEmpty ? turns : ofTask).map { "\($0.task)/\($0.repetition)" }
+    throw Complaint(
+      found.isEmpty
+        ? "the session has no task '\(TerminalText.quotation(word))'"
+        : "task '\(found[0].task)' was carried out \(found.count) times",
+      remedy: named.isEmpty
+        ? "no task was carried out in the session"
+        : "its tasks are \(named.joined(separator: ", "))",
+      status: .usage)
   }
 
   private func check(signal word: String) throws(Complaint) {

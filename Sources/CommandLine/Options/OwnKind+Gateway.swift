@@ -71,6 +71,15 @@ extension OwnKind {
     "\($0) is a pseudonym, as in P07, which \(Participant.rule)\n"
       + "'footbridge definitions' shows participants, if the definitions list any"
   }
+  /// A task of the definitions.
+  static let task = OwnKind("task") {
+    "\($0) is the id of a task, as in tug\n'footbridge task list' lists the tasks"
+  }
+  /// A question of the definitions, with its answer.
+  static let surveyAnswer = OwnKind("survey answer") {
+    "\($0) is the id of a question, an equals sign and its answer, as in mood=good\n"
+      + "'footbridge definitions --json' shows the questions"
+  }
   /// A moment in a session.
   static let moment = OwnKind("moment") {
     "\($0) is the time since the start of the session, as in 80 or 1:20, or a time with its\n"

@@ -74,6 +74,13 @@ extension Parameter where Value == BoardText {
   }
 }
 
+extension Parameter where Value == BoardText {
+  /// A question of the definitions, with its answer.
+  static var surveyAnswer: Parameter {
+    Parameter("QUESTION=ANSWER", .own(.surveyAnswer)) { BoardText($0) }
+  }
+}
+
 extension Parameter where Value == BoardPair {
   /// Two boards in a session.
   static var boardPair: Parameter { Parameter("BOARD,BOARD", .own(.boardPair)) { BoardPair($0) } }

@@ -51,6 +51,7 @@ public final class PageLook: @unchecked Sendable {
       preparation.open(id)
       return .json(try store.session(id))
     case .envelope(let id, let stretch): return .json(try envelope(of: id, stretch))
+    case .tasks(let id): return .json(try store.tasks(id))
     case .track(let id, let points): return .json(try store.track(id, points: points))
     case .hazardNames: return .json(try store.hazardNames())
     case .definitions: return .json(try store.definitions())

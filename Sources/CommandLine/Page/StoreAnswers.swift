@@ -83,6 +83,13 @@ public struct StoreAnswers: Sendable {
     return .array(hazards.map { SessionReport.json($0, in: session) })
   }
 
+  /// Returns the tasks of a session as JSON, and the time for which the list is valid.
+  func tasks(_ id: UniqueID) throws -> JSONValue {
+    let session = try find(id)
+    let log = TaskLog(try StoreReader(path: path()).events(of: id), until: session.end)
+    return TaskText.json(log, in: session, at: try store.noteTime(in: session))
+  }
+
   private func annotations(of session: Session) throws -> JSONValue {
     let annotations = try StoreReader(path: path()).annotations(of: session.id)
     return .array(annotations.map { SessionReport.json($0, in: session) })
@@ -115,9 +122,13 @@ public struct StoreAnswers: Sendable {
 
   // MARK: Commands
 
-  /// Adds a remark to a session. A remark that is received twice with the same id is stored only
-  /// once.
+  /// Adds a remark to a session, or changes its tasks. A remark that is received twice with the
+  /// same id is stored only once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
+    // A report concerns the session that it names, even long after its end.
+    if case .report(let json) = remark.content {
+      return try submit(json, remark, about: find(id))
+    }
     let (session, time) = try place(of: remark.time, in: find(id))
     switch remark.content {
     case .text(let text, nil):
@@ -131,6 +142,15 @@ public struct StoreAnswers: Sendable {
           Annotation(time: time, text: former), to: text, session: session.id, id: remark.id,
           at: store.noteTime(in: session), utc: BootClock.systemTime()))
       return ["annotations": try annotations(of: session)]
+    case .task(let action, let task, let reason):
+      let change = try Self.change(action, task, reason)
+      do {
+        try check(TaskReport.note(change, in: session.id, at: time, id: remark.id, path()))
+      } catch let conflict as TaskConflict {
+        throw PageFault(409, conflict.message, remedy: conflict.remedy)
+      }
+      return try tasks(session.id)
+    case .report: return [:]
     case .hazard(let name, let intensity):
       // The phone may have stored the hazard before the walk ended, so the hazard's own time is
       // used even after the walk.
@@ -140,6 +160,45 @@ public struct StoreAnswers: Sendable {
           [(name, intensity)], in: session.id, at: time, keepsTime: false, yieldsToLater: isTap,
           id: remark.id, path()))
       return ["hazards": try hazards(session.id)]
+    }
+  }
+
+  /// Stores a report about a session. A report that is received twice with the same id is stored
+  /// only once.
+  private func submit(
+    _ json: JSON, _ remark: PageQuestion.Remark, about session: Session
+  ) throws -> JSONValue {
+    guard var report = WalkReport(json: json) else {
+      throw PageFault(
+        400, "'hazards' must be one of none, reported and unanswered",
+        remedy: "each of the 'answers' is a line of text, a number or null")
+    }
+    var utc = BootClock.systemTime()
+    if case .ago(let seconds, let sent) = remark.time {
+      let now = BootClock.now()
+      let asked = try sent?.time().map { min($0, now) } ?? now
+      let age = now.seconds(since: asked) + seconds
+      utc = UTCTime(nanoseconds: utc.nanoseconds - Int64(age * 1e9))
+    }
+    report.utc = utc
+    let path = try path()
+    try check(
+      StoreEditor(path: path).submit(
+        report, session: session.id, id: remark.id, at: store.noteTime(in: session)))
+    let events = try StoreReader(path: path).events(of: session.id)
+    return ["reports": .array(WalkReport.all(in: events).map(ReportText.json))]
+  }
+
+  private static func change(
+    _ action: PageQuestion.Remark.TaskAction, _ task: String?, _ reason: String
+  ) throws(PageFault) -> TaskChange {
+    guard task.map(TaskLog.isID) ?? true else {
+      throw PageFault(400, "'task' is not the id of a task", remedy: "an id \(TaskLog.rule)")
+    }
+    switch action {
+    case .begin: return .begin(task ?? "")
+    case .end(let isEarly): return .end(task, stoppedBecause: isEarly ? reason : nil)
+    case .skip: return .skip(task ?? "", because: reason)
     }
   }
 

@@ -98,7 +98,8 @@ struct DefinitionsText {
     var parts = [
       count(sensors, "sensor"), count(definitions.configuration.boards.count, "board"),
       count(definitions.participants.count, "participant"),
-      count(definitions.hazards.count, "hazard"), count(others, "other value"),
+      count(definitions.plan.tasks.count, "task"), count(definitions.hazards.count, "hazard"),
+      count(others, "other value"),
     ].compactMap(\.self)
     if parts.isEmpty { parts = ["no values"] }
     if let skipped = count(definitions.skipped.count, "unknown member") {
@@ -136,6 +137,14 @@ struct DefinitionsText {
     }
     if !definitions.participants.isEmpty {
       add("participants", definitions.participants.map(\.id).joined(separator: ", "))
+    }
+    for study in definitions.plan.studies {
+      for block in study.blocks {
+        add("studies", "\(study.name), \(block.name): " + block.tasks.joined(separator: ", "))
+      }
+    }
+    if !definitions.plan.tasks.isEmpty {
+      add("tasks", definitions.plan.tasks.map(\.id).joined(separator: ", "))
     }
     if !definitions.hazards.isEmpty {
       add("hazards", definitions.hazards.joined(separator: ", "))
@@ -190,6 +199,8 @@ struct DefinitionsText {
       .init("updated", definitions.updated?.iso8601()), .init("values", .array(values)),
       .init("boards", .array(boards)), .init("hazards", definitions.hazards),
       .init("participants", .array(definitions.participants.map(\.json))),
+      .init("studies", .array(definitions.plan.studies.map(\.json))),
+      .init("tasks", .array(definitions.plan.tasks.map(\.json))),
       .init("skipped", definitions.skipped), .init("remarks", definitions.remarks),
     ]
   }

@@ -97,6 +97,7 @@ public struct SessionLine {
         .init("steps", statistics?.stepCount),
         .init("gainMetres", (statistics?.altitude?.gain).json(decimals: 1)),
         .init("lossMetres", (statistics?.altitude?.loss).json(decimals: 1)),
+        .init("tasks", outline.tasks), .init("submitted", outline.hasReport),
       ] + lossMembers + sentMembers)
   }
 }

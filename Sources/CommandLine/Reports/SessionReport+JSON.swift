@@ -18,7 +18,9 @@ extension SessionReport {
       .init("boards", .array(summary.boards.map(json))),
       .init("streams", .array(summary.streams.map(json))),
       .init("hasUnknownLosses", summary.hasUnknownLosses),
+      .init("tasks", .array(summary.tasks.map { TaskText.json($0, in: session) })),
       .init("hazards", .array(summary.hazards.map { Self.json($0, in: session) })),
+      .init("reports", .array(WalkReport.all(in: summary.events).map(ReportText.json))),
       .init("annotations", .array(summary.annotations.map { Self.json($0, in: session) })),
       .init("events", .array(summary.events.map { Self.json($0, in: session, summary.clock) })),
     ]).with("missingFixes", missingFixes)

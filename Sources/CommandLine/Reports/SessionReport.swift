@@ -32,7 +32,7 @@ struct SessionReport {
   var lines: [String] {
     let parts = [
       head, boards.lines(within: width), streams.lines(within: width, keys: 2), losses,
-      hazards.lines(within: width), annotations.lines(within: width),
+      tasks.lines(within: width), hazards.lines(within: width), annotations.lines(within: width),
       events.lines(within: width),
       listsChunks ? chunks.lines(within: width, keys: 3) : [],
     ]
@@ -151,6 +151,33 @@ struct SessionReport {
       : ["missing samples by reason"] + lines.flatMap { TerminalText.folded($0, to: width) }
   }
 
+  private var tasks: TextTable {
+    var table = TextTable([
+      .init("task"), .init("repetition", .right), .init("at", .right), .init("length", .right),
+      .init("distance", .right), .init("steps", .right), .init("samples", .right),
+      .init("lost", .right), .init("outcome"),
+    ])
+    for figures in summary.tasks {
+      let turn = figures.turn
+      let isSkipped = turn.outcome == .skipped
+      let seconds = max(turn.end ?? summary.end, turn.begin).seconds(since: turn.begin)
+      let distance = figures.statistics.distance.map { NumberText.fixed($0, decimals: 0) + " m" }
+      let steps = figures.statistics.stepCount.map { NumberText.grouped(UInt64(max(0, $0))) }
+      table.append(
+        [
+          TerminalText.harmless(turn.task), isSkipped ? "–" : "\(turn.repetition)",
+          SessionText.time(turn.begin, in: summary.session),
+        ]
+          + (isSkipped
+            ? ["–", "–", "–", "–", "–"]
+            : [
+              NumberText.fixed(seconds, decimals: 1) + " s", distance ?? "–", steps ?? "–",
+              NumberText.grouped(UInt64(figures.samples)), NumberText.grouped(figures.lost),
+            ]) + [TaskText.outcome(of: turn)])
+    }
+    return table
+  }
+
   private var hazards: TextTable {
     var table = TextTable([
       .init("hazard"), .init("intensity", .right), .init("at", .right), .init("place"),
@@ -210,11 +237,14 @@ struct SessionReport {
     return table
   }
 
-  /// Returns the text of an event. An edit is shown with its date, because it may have been made
-  /// long after the session.
+  /// Returns the text of an event. An edit or a report is shown with its date, because it may have
+  /// been made long after the session.
   private func about(_ event: SessionEvent) -> String {
-    guard event.kind == .edited, let utc = event.utc else { return text(event.text) }
-    return text(event.text) + " on " + (SessionText.date(utc, inUTC: isInUTC) ?? "")
+    let words = WalkReport.all(in: [event]).first.map(ReportText.line) ?? text(event.text)
+    guard event.kind == .edited || event.kind == .submitted, let utc = event.utc else {
+      return words
+    }
+    return words + " on " + (SessionText.date(utc, inUTC: isInUTC) ?? "")
   }
 
   private func name(_ board: BoardIdentity) -> String {

@@ -56,6 +56,7 @@ struct GatewayErrand: Hashable, Sendable {
   private static let verbs: [String: any ErrandVerb.Type] = [
     HazardCommand.definition.name: HazardCommand.self,
     AnnotateCommand.definition.name: AnnotateCommand.self,
+    TaskCommand.definition.name: TaskCommand.self,
   ]
   private static let beginning = "errand "
 

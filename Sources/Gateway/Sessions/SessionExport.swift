@@ -45,12 +45,12 @@ public struct SessionExport: Sendable {
   /// Returns the selected streams, the session's clock, and whether an unknown number of samples is
   /// missing.
   public func content() throws -> (
-    streams: [SourceStream], clock: ClockTable, hasUnknownLosses: Bool
+    streams: [SourceStream], clock: ClockTable, events: [SessionEvent], hasUnknownLosses: Bool
   ) {
     let source = try open()
     return (
       try source.streams().filter(selection.includes), ClockTable(try source.clockEntries()),
-      try source.hasUnknownLosses()
+      try source.events(), try source.hasUnknownLosses()
     )
   }
 

@@ -82,6 +82,8 @@ public struct SessionSummary: Sendable {
   public var annotations: [Annotation]
   /// The events in the order in which they were stored.
   public var events: [SessionEvent]
+  /// The tasks of the session in chronological order.
+  public var tasks: [TaskFigures]
 
   /// Whether more samples may be missing than are counted: the store was damaged, or the session is
   /// still being sent.
@@ -114,31 +116,42 @@ public struct SessionSummary: Sendable {
     boards = try reader.boards(of: session.id).map {
       Board(identity: $0, placement: placements[$0.address] ?? "")
     }
+    events = try reader.events(of: session.id)
+    var tasks = TaskMeters(TaskLog(events, until: isBeingRecorded ? nil : end).turns, until: end)
     var meter = StatisticsMeter(start: session.start)
     let kept = try reader.statistics(of: session.id)
     streams = []
     for (position, stream) in rest.streams.enumerated() {
       let number =
         kept == nil ? meter.add(stream.description, of: stream.board.address) : nil
+      tasks.add(stream.description, of: stream.board.address)
       streams.append(
         try Self.read(
-          position, of: rest, from: reader, readingAll: readsAll || kept == nil
+          position, of: rest, from: reader, readingAll: readsAll || kept == nil,
+          for: tasks
         ) { chunk in
           if let number { meter.take(chunk, stream: number) }
+          tasks.take(chunk, stream: position)
         })
     }
     fixes = rest.storedFixes + rest.fixes.count
-    if kept == nil {
+    if kept == nil || !tasks.isEmpty {
       for first in stride(from: 0, to: rest.storedFixes, by: Self.page) {
         let limit = min(Self.page, rest.storedFixes - first)
-        for fix in try reader.fixes(of: session.id, from: first, limit: limit) { meter.take(fix) }
+        for fix in try reader.fixes(of: session.id, from: first, limit: limit) {
+          meter.take(fix)
+          tasks.take(fix)
+        }
       }
-      for fix in rest.fixes { meter.take(fix) }
+      for fix in rest.fixes {
+        meter.take(fix)
+        tasks.take(fix)
+      }
     }
     statistics = kept ?? meter.statistics(until: end)
     hazards = try reader.hazards(of: session.id)
     annotations = try reader.annotations(of: session.id)
-    events = try reader.events(of: session.id)
+    self.tasks = tasks.figures
   }
 
   /// Number of fixes to read with one query.
@@ -148,10 +161,11 @@ public struct SessionSummary: Sendable {
   /// the first and the last.
   private static let looks = 32
 
-  /// Reads a stream. `look` is called with each chunk that is read.
+  /// Reads a stream, including all chunks that the tasks need. `look` is called with each chunk
+  /// that is read.
   private static func read(
     _ position: Int, of rest: StoreTail.Rest, from reader: borrowing StoreReader,
-    readingAll readsAll: Bool, _ look: (Chunk) -> Void
+    readingAll readsAll: Bool, for tasks: TaskMeters, _ look: (Chunk) -> Void
   ) throws -> Stream {
     let stored = rest.streams[position]
     var tally = StreamTally(
@@ -163,7 +177,13 @@ public struct SessionSummary: Sendable {
     }
     let interval = max(1, rows.count / looks)
     for (place, row) in rows.enumerated() {
-      let isRead = readsAll || place % interval == 0 || place == rows.count - 1
+      // A gap before a task may be stored in the chunk after it, so the neighbours are read as
+      // well.
+      let isPartOfTask = tasks.need(
+        from: place > 0 ? rows[place - 1].first : row.first,
+        to: place + 1 < rows.count ? rows[place + 1].first : row.first)
+      let isRead =
+        readsAll || place % interval == 0 || place == rows.count - 1 || isPartOfTask
       guard isRead || row.lostCount > 0 else {
         tally.take(row)
         continue

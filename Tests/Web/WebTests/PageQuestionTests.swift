@@ -44,6 +44,7 @@ import Values
       question: .ofGateway(id, .session(id))),
     Look(path: "/api/v1/hazards", query: fields(["gateway": "x"]), question: .hazardNames),
     Look(path: "/api/v1/hazards", question: .hazardNames),
+    Look(path: "/api/v1/sessions/\(id)/tasks", question: .tasks(id)),
     Look(path: "/api/v1/formats", question: .formats),
     Look(path: "/tiles", question: .tiles),
     Look(path: "/tiles/3/7/0", question: .tile(zoom: 3, column: 7, row: 0)),
@@ -129,6 +130,28 @@ import Values
         == .note(
           .init(id: report, content: .text("traffic light", insteadOf: nil), time: .at(80)),
           session: Self.id))
+    typealias Action = PageQuestion.Remark.TaskAction
+    for (members, content) in [
+      (#""action":"begin","task":"tug""#, (Action.begin, "tug", "")),
+      (#""action":"end""#, (.end(isEarly: false), nil, "")),
+      (#""action":"end","task":"tug","outcome":"done""#, (.end(isEarly: false), "tug", "")),
+      (#""action":"end","outcome":"stopped","reason":"pain""#, (.end(isEarly: true), nil, "pain")),
+      (#""action":"skip","task":"tug","reason":"rain""#, (.skip, "tug", "rain")),
+    ] as [(String, (Action, String?, String))] {
+      #expect(
+        try command("sessions/current/tasks", #"{"id":"\#(report)","ago":1,\#(members)}"#)
+          == .note(
+            .init(
+              id: report, content: .task(content.0, task: content.1, reason: content.2),
+              time: .ago(1, sent: nil)), session: nil))
+    }
+    let answers = #""hazards":"none","answers":{"mood":"good"}"#
+    #expect(
+      try command("sessions/\(Self.id)/survey", #"{"id":"\#(report)","ago":1,"x":2,\#(answers)}"#)
+        == .note(
+          .init(
+            id: report, content: .report(JSON(parsing: Array("{\(answers)}".utf8))),
+            time: .ago(1, sent: nil)), session: Self.id))
     for text in ["gate", ""] {
       #expect(
         try command(
@@ -151,6 +174,10 @@ import Values
     ("recording", #"{"command":"stop","until":{"boot":"x","seconds":1}}"#),
     ("sessions/current/notes", #"{"id":"ID","text":"a","ago":0,"sent":{"seconds":1}}"#),
     ("recording", ""), ("recording", #"{"command":"start""#),
+    ("sessions/current/tasks", #"{"id":"ID","ago":0,"action":"begin"}"#),
+    ("sessions/current/tasks", #"{"id":"ID","ago":0,"action":"pause","task":"tug"}"#),
+    ("sessions/current/tasks", #"{"id":"ID","ago":0,"action":"end","outcome":"skipped"}"#),
+    ("sessions/current/tasks", #"{"id":"ID","ago":0,"action":"skip","task":"a","reason":"a\nb"}"#),
     ("sessions/current/hazards", #"{"name":"Slippery","intensity":2,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"1","name":"Slippery","intensity":2,"ago":0}"#),
     ("sessions/current/hazards", #"{"id":"ID","name":"Slippery","intensity":4,"ago":0}"#),

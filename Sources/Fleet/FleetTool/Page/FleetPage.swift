@@ -54,8 +54,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
     case .export(let id, _):
       return later(
         question, id, gateway, isNewest: true, mayBeKept: true, seconds: Self.patienceOfDownload)
-    case .envelope(let id, _), .track(let id, _):
-      // Charts and tracks are requested only for a walk that is already open, so do not look up the
+    case .envelope(let id, _), .track(let id, _), .tasks(let id):
+      // Charts, tracks and tasks are requested only for a walk that is already open, so do not look up the
       // walk again.
       let walk = gateway.map { FleetWalk(session: id, gateway: $0) }
       if let copy = walk.flatMap(walks.kept) { return try answer(question, from: copy) }

@@ -61,8 +61,9 @@ extension SessionEvent.Kind {
   /// Whether events of this kind may occur after the end of the session.
   fileprivate var followsSessions: Bool {
     switch self {
-    case .edited, .dropped, .damaged: true
-    case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
+    case .edited, .dropped, .damaged, .submitted: true
+    case .taskBegin, .taskEnd, .battery, .linkLost, .reconnected, .reboot, .silent, .missing,
+      .givenUp, .settings,
       .paused, .resumed, .hazard, .stopping, .recovered, .receiver, .space, .continued:
       false
     }

@@ -27,6 +27,13 @@ public struct SessionEvent: Hashable, Sendable {
     case resumed
     /// A hazard was reported or edited. The text is its name, and the value its intensity.
     case hazard
+    /// A task of the study began. The text is the task's id, and the value the repetition.
+    case taskBegin = "task-begin"
+    /// A task of the study ended or was skipped. The text consists of the task's id, the outcome
+    /// and the reason, separated by colons. The value is the repetition; a skipped task has none.
+    case taskEnd = "task-end"
+    /// A person submitted the report at the end of the session. The text is the report as JSON.
+    case submitted
     /// Stored chunks were deleted to free space. The value is the number of their samples.
     case dropped
     /// A damaged chunk was set aside. The value is the number of its samples. If there is no value,
@@ -57,7 +64,7 @@ public struct SessionEvent: Hashable, Sendable {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
         .paused, .resumed, .stopping, .receiver, .space, .continued:
         true
-      case .hazard, .dropped, .damaged, .recovered, .edited: false
+      case .hazard, .taskBegin, .taskEnd, .submitted, .dropped, .damaged, .recovered, .edited: false
       }
     }
   }

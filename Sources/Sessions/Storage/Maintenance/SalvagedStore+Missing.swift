@@ -198,14 +198,4 @@ extension Database {
     }
     return contents
   }
-
-  /// Returns the events from which a board's absence can be inferred.
-  fileprivate func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
-    try rows(
-      "SELECT kind, board, time_ns, text FROM event WHERE session = ? ORDER BY number", [session]
-    ) { row in
-      guard let kind = SessionEvent.Kind(rawValue: row.text(0)) else { return nil }
-      return SessionEvent(kind, board: row.optionalBoard(1), at: row.time(2), text: row.text(3))
-    }
-  }
 }

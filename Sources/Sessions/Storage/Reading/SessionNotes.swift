@@ -17,6 +17,21 @@ extension Database {
     }
   }
 
+  /// Returns the events of a session in the order in which they were stored.
+  func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
+    try rows(
+      """
+      SELECT kind, board, time_ns, utc_ns, value, text FROM event
+      WHERE session = ? ORDER BY number
+      """, [session]
+    ) { row in
+      guard let kind = SessionEvent.Kind(rawValue: row.text(0)) else { return nil }
+      return SessionEvent(
+        kind, board: row.optionalBoard(1), at: row.time(2), utc: row.optionalUTC(3),
+        value: row.optionalDouble(4), text: row.text(5))
+    }
+  }
+
   /// Stores a hazard, replacing the session's existing hazard with the same name. The report is
   /// also stored as an event, so that earlier reports are retained.
   func insert(

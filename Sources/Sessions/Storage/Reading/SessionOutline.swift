@@ -25,6 +25,11 @@ public struct SessionOutline: Sendable {
   /// them.
   public var missingChunks = 0
 
+  /// Number of tasks that were begun.
+  public var tasks = 0
+  /// Whether a person submitted a report about the session.
+  public var hasReport = false
+
   public init(
     session: Session, clock: ClockTable, end: BootTime, boards: Int, samples: Int, lost: UInt64
   ) {
@@ -43,6 +48,8 @@ public struct SessionOutline: Sendable {
       boards: summary.boards, samples: summary.samples, lost: summary.lost)
     hasUnknownLosses = record.events.haveUnknownLosses
     statistics = record.statistics
+    tasks = record.events.count { $0.kind == .taskBegin }
+    hasReport = record.events.contains { $0.kind == .submitted }
   }
 }
 
@@ -63,7 +70,11 @@ extension StoreReader {
         EXISTS (SELECT 1 FROM event WHERE session = ?1
           AND kind = '\(SessionEvent.Kind.damaged.rawValue)' AND value IS NULL),
         (SELECT count(*) FROM absent WHERE reason = \(Absence.expected)
-          AND stream IN (SELECT number FROM stream WHERE session = ?1))
+          AND stream IN (SELECT number FROM stream WHERE session = ?1)),
+        (SELECT count(*) FROM event WHERE session = ?1
+          AND kind = '\(SessionEvent.Kind.taskBegin.rawValue)'),
+        EXISTS (SELECT 1 FROM event WHERE session = ?1
+          AND kind = '\(SessionEvent.Kind.submitted.rawValue)')
       FROM stream JOIN chunk ON chunk.stream = stream.number WHERE stream.session = ?1
       """, doing: "read")
     var clocks = BootClocks()
@@ -80,6 +91,8 @@ extension StoreReader {
         outline.hasUnknownLosses = row.bool(3) || session.isArriving
         outline.statistics = try database.statistics(of: session.id)
         outline.missingChunks = row.int(4)
+        outline.tasks = row.int(5)
+        outline.hasReport = row.bool(6)
         if session.end == nil {
           let rest = try tail.rest(of: session.id, behind: self)
           let open = rest.chunks.joined()

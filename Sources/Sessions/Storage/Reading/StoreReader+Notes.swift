@@ -98,17 +98,7 @@ extension StoreReader {
   /// Returns the events of a session in the order in which they were stored. Events of an unknown
   /// kind, from later versions, are skipped.
   public func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
-    try database.rows(
-      """
-      SELECT kind, board, time_ns, utc_ns, value, text FROM event
-      WHERE session = ? ORDER BY number
-      """, [session]
-    ) { row in
-      guard let kind = SessionEvent.Kind(rawValue: row.text(0)) else { return nil }
-      return SessionEvent(
-        kind, board: row.optionalBoard(1), at: row.time(2), utc: row.optionalUTC(3),
-        value: row.optionalDouble(4), text: row.text(5))
-    }
+    try database.events(of: session)
   }
 
   /// Returns the placement of each board in a session, as it was when the session began or as later

@@ -147,7 +147,7 @@ struct CompactUpload {
       FirestoreField("record_checksum", .string(checksum)),
       FirestoreField("record_pieces", .integer(Int64(pieces))),
     ]
-    fields += ResearchersRecord.participant(session)
+    fields += ResearchersRecord.participant(session) + ResearchersRecord.reports(record.events)
     if let end = session.end { fields.append(FirestoreField("end_ns", .integer(end.nanoseconds))) }
     if let time = clock.utc(at: session.start) {
       fields.append(FirestoreField("start_time", .double(ResearchersRecord.seconds(time))))

@@ -29,7 +29,7 @@ struct ResearchersRecord {
       path: path,
       fields: [
         FirestoreField("user_id", .string(layout.user)),
-        FirestoreField("timestamp", .double(Self.seconds(end))),
+        FirestoreField("timestamp", .double(Self.seconds(submission ?? end))),
         FirestoreField("hazards", .map(Self.hazards(record.hazards))),
         FirestoreField("gscope_data", .array(gyroscope.map(Self.id))),
         FirestoreField("start_time", .double(Self.seconds(start))),
@@ -39,7 +39,7 @@ struct ResearchersRecord {
         FirestoreField("point_count", .integer(gyroscope.reduce(0) { $0 + Int64($1.sampleCount) })),
         FirestoreField("other_chunk_count", .integer(Int64(others.count))),
       ])
-    document.fields += Self.participant(record.session)
+    document.fields += Self.participant(record.session) + Self.reports(record.events)
     if let firstFix { document.fields.append(FirestoreField("start_loc", Self.place(firstFix))) }
     if let lastFix { document.fields.append(FirestoreField("last_loc", Self.place(lastFix))) }
     let whole = FirestoreDocument(
@@ -47,6 +47,9 @@ struct ResearchersRecord {
       fields: document.fields + [FirestoreField("other_chunks", .array(others.map(Self.id)))])
     return whole.obstacle == nil ? whole : document
   }
+
+  /// The time of the last report; `nil` if there is none.
+  var submission: UTCTime? { WalkReport.all(in: record.events).compactMap(\.utc).max() }
 
   private static func id(_ chunk: SessionRecord.ChunkEntry) -> FirestoreValue {
     .string(FirestoreLayout.text(chunk.id))
@@ -75,6 +78,30 @@ struct ResearchersRecord {
       return FirestoreField(member.name, value)
     }
     return [FirestoreField("participant", .map(fields))]
+  }
+
+  /// Returns the field with the reports about the session; empty if nobody was asked. A question
+  /// that was not answered is null, and one that was not asked is missing.
+  static func reports(_ events: [SessionEvent]) -> [FirestoreField] {
+    let reports = WalkReport.all(in: events)
+    guard !reports.isEmpty else { return [] }
+    let values = reports.map { report in
+      let answers = report.answers.sorted { $0.key < $1.key }.map { question, answer in
+        let value: FirestoreValue =
+          switch answer {
+          case .text(let text): .string(text)
+          case .number(let number): .double(number)
+          case nil: .null
+          }
+        return FirestoreField(question, value)
+      }
+      return FirestoreValue.map([
+        FirestoreField("hazards", .string(report.hazards.rawValue)),
+        FirestoreField("answers", .map(answers)),
+        FirestoreField("submitted", report.utc.map { .double(seconds($0)) } ?? .null),
+      ])
+    }
+    return [FirestoreField("reports", .array(values))]
   }
 
   /// Converts a time to seconds since 1970, to the microsecond.

@@ -84,14 +84,15 @@ struct ResearchersUpload {
     return "too many records of this user end in the same second"
   }
 
-  /// Updates the fields that have changed since a record was written. The record's time stays the
-  /// same, because its name contains the time.
+  /// Updates the fields that have changed since a record was written. Its time changes only to that
+  /// of a report, because the end of the session is part of the record's name.
   private func update(
     _ found: FirestoreDocument, to wanted: ResearchersRecord
   ) async throws(FirestoreFailure) {
     var document = wanted.document(found.path)
     var paths: [String] = []
-    for field in document.fields where field.name != "timestamp" && field.name != "user_id" {
+    for field in document.fields where field.name != "user_id" {
+      if field.name == "timestamp", wanted.submission == nil { continue }
       let known = found.fields[field.name]
       guard known?.ordered != field.value.ordered else { continue }
       guard field.name == "hazards", let hazards = field.value.map, let known = known?.map else {

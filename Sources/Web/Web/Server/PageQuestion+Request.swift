@@ -8,6 +8,8 @@ extension PageQuestion {
   static let mostPoints = 20_000
   /// Maximum length of a name, in characters.
   static let longestName = 100
+  /// Maximum length of the reason for stopping or skipping a task, in characters.
+  static let longestReason = 200
 
   /// Parses a path below `/api/v1/` or `/tiles`, and the body of a POST request.
   init(_ head: RequestHead, body: [UInt8]) throws(PageFault) {
@@ -41,6 +43,7 @@ extension PageQuestion {
     case ("sessions", 3):
       let session = try session(path[1])
       switch path[2] {
+      case "tasks": return .tasks(session)
       case "envelope": return .envelope(session, try stretch(query))
       case "track":
         return .track(session, points: try query.integer("points", in: 2...mostPoints) ?? 2_000)
@@ -89,9 +92,9 @@ extension PageQuestion {
     guard path.count == 3, path[0] == "sessions" else { throw .unknownAddress }
     let isCurrent = path[1] == "current"
     switch path[2] {
-    case "hazards", "notes":
+    case "hazards", "notes", "tasks", "survey":
       return .note(
-        try remark(body, isHazard: path[2] == "hazards"),
+        try remark(body, in: path[2]),
         session: isCurrent ? nil : try session(path[1]))
     case "edit":
       let (participant, wearer, note) = (
@@ -114,7 +117,7 @@ extension PageQuestion {
     }
   }
 
-  private static func remark(_ body: JSON, isHazard: Bool) throws(PageFault) -> Remark {
+  private static func remark(_ body: JSON, in list: String) throws(PageFault) -> Remark {
     guard let id = body["id"]?.text.flatMap({ UniqueID($0) }) else {
       throw PageFault(400, "'id' is not 32 hexadecimal digits")
     }
@@ -126,7 +129,12 @@ extension PageQuestion {
     case (nil, let at?) where (0...1e9).contains(at): time = .at(at)
     default: throw PageFault(400, "exactly one of 'ago' and 'at' is required, in seconds")
     }
-    guard isHazard else { return Remark(id: id, content: try words(body, time), time: time) }
+    switch list {
+    case "notes": return Remark(id: id, content: try words(body, time), time: time)
+    case "survey": return Remark(id: id, content: .report(.object(report(body))), time: time)
+    case "tasks": return Remark(id: id, content: try change(body), time: time)
+    default: break
+    }
     guard let given = try text(body, "name", upTo: longestName),
       case let name = given.trimmingBlanks, !name.isEmpty,
       !name.unicodeScalars.contains(where: turnsDirection)
@@ -135,6 +143,29 @@ extension PageQuestion {
       throw PageFault(400, "'intensity' must be a whole number from 0 to 3")
     }
     return Remark(id: id, content: .hazard(name: name, intensity: intensity), time: time)
+  }
+
+  /// Returns the members of a report.
+  private static func report(_ body: JSON) -> [String: JSON] {
+    guard case .object(let members) = body else { return [:] }
+    return members.filter { ["hazards", "answers"].contains($0.key) }
+  }
+
+  private static func change(_ body: JSON) throws(PageFault) -> Remark.Content {
+    let task = try text(body, "task", upTo: longestName)
+    let reason = try text(body, "reason", upTo: longestReason) ?? ""
+    let action: Remark.TaskAction
+    switch (body["action"]?.text, task, body["outcome"]?.text) {
+    case ("begin", _?, nil): action = .begin
+    case ("end", _, nil), ("end", _, "done"): action = .end(isEarly: false)
+    case ("end", _, "stopped"): action = .end(isEarly: true)
+    case ("skip", _?, nil): action = .skip
+    default:
+      throw PageFault(
+        400, "'action' must be begin, end or skip, with the 'task' to begin or skip",
+        remedy: "an end may have the 'outcome' done or stopped")
+    }
+    return .task(action, task: task, reason: reason)
   }
 
   private static func words(

@@ -10,6 +10,8 @@ public enum PageQuestion: Hashable, Sendable {
   case envelope(UniqueID, Stretch)
   /// The fixes of a session, reduced to at most `points`.
   case track(UniqueID, points: Int)
+  /// The tasks of a session.
+  case tasks(UniqueID)
   /// The standard names of hazards.
   case hazardNames
   /// The definitions for this gateway, fetched from a destination.
@@ -53,7 +55,7 @@ public enum PageQuestion: Hashable, Sendable {
     public var columns: Int
   }
 
-  /// A hazard or a note that was entered on a page.
+  /// A hazard, a note or a change to the tasks, entered on a page.
   public struct Remark: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
       /// A hazard on the route, with its intensity.
@@ -61,6 +63,19 @@ public enum PageQuestion: Hashable, Sendable {
       /// A note. If `insteadOf` is not `nil`, the note replaces the earlier note with that text. An
       /// empty note removes the earlier one.
       case text(String, insteadOf: String?)
+      /// The report about the session: whether there were hazards, and answers.
+      case report(JSON)
+      /// A change to the tasks of the session. `task` is the id of the task; `nil` for the running
+      /// task.
+      case task(TaskAction, task: String?, reason: String)
+    }
+
+    /// A change to the tasks of a session.
+    public enum TaskAction: Hashable, Sendable {
+      case begin
+      /// End the running task, which was stopped early if `isEarly` is true.
+      case end(isEarly: Bool)
+      case skip
     }
 
     public enum Time: Hashable, Sendable {

@@ -1,0 +1,181 @@
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import Storage
+internal import Terminal
+internal import Values
+
+/// `footbridge survey`: stores the report about a session, and asks for it at a terminal.
+struct SurveyCommand: StoreVerb {
+  /// The session argument, as typed by the user.
+  var session = ""
+  /// Whether there were no hazards.
+  var isWithoutHazard = false
+  var hazards: [HazardRequest] = []
+  /// The answers, each with the id of its question.
+  var answers: [BoardText] = []
+  var reportsJSON = false
+  /// The store that contains the session.
+  var store: StoreLocation
+
+  /// The options, in the order of the help text.
+  static let options: [Option<SurveyCommand>] = [
+    .flag(
+      "no-hazard", excludes: ["hazard"], help: "report that there were no hazards",
+      sets: \.isWithoutHazard, to: true),
+    .option(
+      "hazard", .hazard("NAME=INTENSITY"),
+      help: "report a hazard at the end of the session (repeatable)", adds: \.hazards),
+    .option(
+      "answer", .surveyAnswer, help: "answer a question, given by its id (repeatable)",
+      adds: \.answers),
+    .flag("json", help: "print the reports of the session as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  static let definition = CommandDefinition<SurveyCommand>(
+    name: "survey", summary: "submit the report about a session",
+    discussion: """
+      Stores the report about a session: whether there were hazards, and the answers to the \
+      questions of the definitions ('footbridge definitions'). At a terminal, the command asks for \
+      whatever the options do not give. Otherwise, a question without an answer is stored as not \
+      answered.
+
+      A session may have several reports, for example from several people. 'show' lists them.
+
+      Example: footbridge survey last
+
+      Example: footbridge survey last --no-hazard --answer mood=good
+      """,
+    initial: { SurveyCommand(store: StoreLocation(environment: $0)) },
+    options: options, operands: [.required(.session, sets: \.session)])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let directory = try store.sessions(like: self.session, console)
+    let session = try directory.session(self.session)
+    let path = try store.path()
+    let definitions = PulledDefinitions.read(store: path, console)?.definitions
+    let survey = Survey(
+      questions: definitions?.plan.questions ?? [], hazardNames: definitions?.hazards ?? [])
+    var (report, reported) = try survey.report(
+      isWithoutHazard: isWithoutHazard, hazards: hazards, answers: answers)
+    let isSilent = !isWithoutHazard && hazards.isEmpty && answers.isEmpty
+    if StandardInput.isAnswered {
+      try survey.ask(Questioner(console), &report, &reported)
+    } else if isSilent {
+      throw Complaint.usage(
+        "the report is empty", remedy: "give --hazard, --no-hazard or --answer",
+        command: "\(Version.program) \(Self.definition.name)")
+    }
+    try Self.store(report, reported, about: session, in: store)
+    let reports = WalkReport.all(in: try StoreReader(path: path).events(of: session.id))
+    try console.print(
+      reportsJSON
+        ? JSONValue.array(reports.map(ReportText.json)).text
+        : "Report on session \(directory.shortID(of: session)) submitted.")
+    return .ok
+  }
+
+  /// Stores a report and its hazards.
+  static func store(
+    _ report: WalkReport, _ hazards: [HazardRequest], about session: Session,
+    in store: StoreLocation
+  ) throws {
+    let path = try store.path()
+    let time = try store.noteTime(in: session)
+    // After the walk, the user is no longer at the hazard. So a hazard that the session already
+    // contains keeps its time and position.
+    try HazardReport.note(
+      hazards.map { ($0.name, $0.intensity) }, in: session.id, at: time,
+      keepsTime: session.end != nil, path)
+    var report = report
+    report.utc = BootClock.systemTime()
+    try StoreEditor(path: path).submit(report, session: session.id, at: time)
+  }
+}
+
+/// The questions to ask after a session, and the answers of a person.
+struct Survey {
+  let questions: [SurveyQuestion]
+  /// The names of hazards in the definitions.
+  let hazardNames: [String]
+
+  /// Returns the report that options describe, and its hazards.
+  func report(
+    isWithoutHazard: Bool, hazards: [HazardRequest], answers: [BoardText]
+  ) throws(Complaint) -> (WalkReport, [HazardRequest]) {
+    let hazards = try hazards.map { hazard throws(Complaint) in
+      try hazard.completed(among: hazardNames)
+    }
+    var report = WalkReport(
+      hazards: isWithoutHazard ? .none : hazards.isEmpty ? .unanswered : .reported)
+    for question in questions { report.answers[question.id] = .some(nil) }
+    for answer in answers {
+      guard let question = questions.first(where: { $0.id == answer.board }) else {
+        throw Complaint(
+          "the definitions have no question '\(TerminalText.quotation(answer.board))'",
+          remedy: questions.isEmpty
+            ? "leave '--answer' out"
+            : "the questions are \(questions.map(\.id).joined(separator: ", "))", status: .usage)
+      }
+      guard let value = question.answer(answer.text) else {
+        throw Complaint(
+          "'\(TerminalText.quotation(answer.text))' is not an answer to '\(question.id)'",
+          remedy: question.advice, status: .usage)
+      }
+      report.answers[question.id] = .some(value)
+    }
+    return (report, hazards)
+  }
+
+  /// Asks a person for everything that the report lacks.
+  func ask(
+    _ questioner: Questioner, _ report: inout WalkReport, _ hazards: inout [HazardRequest]
+  ) throws(Complaint) {
+    if report.hazards == .unanswered {
+      report.hazards = try askHazards(questioner, &hazards)
+    }
+    for question in questions where report.answers[question.id] == .some(nil) {
+      if case .choice = question.kind {
+        questioner.tell(question.advice.split(separator: "\n").map(String.init))
+      }
+      report.answers[question.id] = try questioner.ask(
+        question.text, standard: question.isOptional ? "not answered" : nil,
+        advice: question.advice
+      ) { text in
+        if question.isOptional, text == "not answered" { return .some(nil) }
+        return question.answer(text).map { .some($0) }
+      }
+    }
+  }
+
+  /// An answer to the question about hazards.
+  private enum HazardAnswer {
+    case hazard(HazardRequest)
+    case word(String)
+  }
+
+  private func askHazards(
+    _ questioner: Questioner, _ hazards: inout [HazardRequest]
+  ) throws(Complaint) -> WalkReport.Hazards {
+    let (names, none, unanswered, end) = (hazardNames, "none", "not answered", "no more")
+    while true {
+      let answer = try questioner.ask(
+        hazards.isEmpty
+          ? "A hazard and its intensity, or '\(none)'" : "Another hazard and its intensity",
+        standard: hazards.isEmpty ? unanswered : end, advice: HazardRequest.advice
+      ) { text throws(Complaint) -> HazardAnswer? in
+        if [none, unanswered, end].contains(text.lowercased()) { return .word(text.lowercased()) }
+        return try HazardRequest(text).map { request throws(Complaint) in
+          .hazard(try request.completed(among: names))
+        }
+      }
+      switch answer {
+      case .hazard(let hazard): hazards.append(hazard)
+      case .word(let word):
+        guard hazards.isEmpty else { return .reported }
+        return word == none ? .none : .unanswered
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+internal import Recording
+internal import Terminal
+internal import Values
+
+/// A question of a survey, which is asked after a session.
+struct SurveyQuestion: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    case choice([String])
+    /// A whole number in a range.
+    case scale(ClosedRange<Int>)
+    case number(ClosedRange<Double>)
+    case text
+  }
+
+  var id: String
+  var text: String
+  var kind: Kind
+  var isOptional = false
+
+  init(id: String, text: String, kind: Kind) {
+    self.id = id
+    self.text = text
+    self.kind = kind
+  }
+
+  /// The maximum number of choices, and of steps of a scale. A phone could not show more at once.
+  static let mostChoices = 20
+  /// The maximum number of characters in a question.
+  static let longest = 300
+  /// The limits of a number without its own.
+  static let numbers = -1e9...1e9
+
+  /// The valid answers, for a person who is asked.
+  var advice: String {
+    switch kind {
+    case .choice(let choices):
+      "answer with a number:\n"
+        + choices.enumerated().map { "\($0 + 1) \($1)" }.joined(separator: "\n")
+    case .scale(let range):
+      "answer with a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .number(let range):
+      range == Self.numbers
+        ? "answer with a number"
+        : "answer with a number from \(NumberText.plain(range.lowerBound)) to "
+          + NumberText.plain(range.upperBound)
+    case .text: "answer with \(LineOfText.rule)"
+    }
+  }
+
+  /// Returns the answer that a person typed; `nil` if it is invalid. A choice is typed as its
+  /// number or its text.
+  func answer(_ typed: String) -> WalkReport.Answer? {
+    switch kind {
+    case .choice(let choices):
+      let wanted = typed.lowercased()
+      if let same = choices.first(where: { $0.lowercased() == wanted }) { return .text(same) }
+      guard let number = Int(typed), choices.indices.contains(number - 1) else { return nil }
+      return .text(choices[number - 1])
+    case .scale(let range):
+      guard let number = Int(typed), range.contains(number) else { return nil }
+      return .number(Double(number))
+    case .number(let range):
+      guard let number = Double(typed), range.contains(number) else { return nil }
+      return .number(number)
+    case .text: return typed.isEmpty || !LineOfText.isFit(typed) ? nil : .text(typed)
+    }
+  }
+
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [.init("id", id), .init("text", text)]
+    switch kind {
+    case .choice(let choices): members += [.init("type", "choice"), .init("choices", choices)]
+    case .scale(let range):
+      members += [
+        .init("type", "scale"), .init("from", range.lowerBound), .init("to", range.upperBound),
+      ]
+    case .number(let range):
+      let isLimited = range != Self.numbers
+      members += [
+        .init("type", "number"), .init("from", isLimited ? range.lowerBound : nil),
+        .init("to", isLimited ? range.upperBound : nil),
+      ]
+    case .text: members.append(.init("type", "text"))
+    }
+    return .object(members + [.init("optional", isOptional)])
+  }
+}

@@ -1,0 +1,118 @@
+internal import Gateway
+internal import Recording
+internal import Terminal
+internal import Values
+
+/// Formats the tasks of a session as text and as JSON.
+enum TaskText {
+  /// Returns the tasks of the definitions, block by block. The log shows how often each was carried
+  /// out.
+  static func table(_ definitions: Definitions, _ log: TaskLog) -> TextTable {
+    let isStudy = definitions.plan.studies.contains { !$0.blocks.isEmpty }
+    var table = TextTable(
+      (isStudy ? [.init("block")] : []) + [
+        .init("task"), .init("name"), .init("limit", .right), .init("repeat", .right),
+        .init("difficulty"), .init("state"),
+      ])
+    for (block, task) in listed(definitions) where task.kind == .timed {
+      table.append(
+        (isStudy ? [TerminalText.harmless(block)] : []) + [
+          task.id, TerminalText.harmless(task.name), task.seconds.map(DurationText.short) ?? "–",
+          "\(task.repetitions)", TerminalText.harmless(task.difficulty ?? "–"),
+          state(of: task, log),
+        ])
+    }
+    return table
+  }
+
+  /// Returns the tasks in the order of the studies, with the names of their blocks. Without
+  /// studies, returns them in the order of the definitions.
+  private static func listed(_ definitions: Definitions) -> [(block: String, task: StudyTask)] {
+    let ordered = definitions.plan.studies.flatMap { study in
+      study.blocks.flatMap { block in
+        block.tasks.compactMap { id in
+          definitions.plan.tasks.first { $0.id == id }.map { ("\(study.name), \(block.name)", $0) }
+        }
+      }
+    }
+    let named = Set(ordered.map(\.1.id))
+    return ordered + definitions.plan.tasks.filter { !named.contains($0.id) }.map { ("–", $0) }
+  }
+
+  private static func state(of task: StudyTask, _ log: TaskLog) -> String {
+    let turns = log.turns.filter { $0.task == task.id }
+    let counts = TaskTurn.Outcome.allCases.compactMap { outcome in
+      let count = turns.count { $0.outcome == outcome }
+      return count == 0 ? nil : "\(count) \(outcome.rawValue)"
+    }
+    let parts = counts + (turns.contains { $0.outcome == nil } ? ["running"] : [])
+    return parts.isEmpty ? "–" : parts.joined(separator: ", ")
+  }
+
+  /// Returns the response to a change of the tasks. `turn` is the performance that it concerns.
+  static func lines(
+    about change: TaskChange, _ turn: TaskTurn?, _ tasks: [StudyTask], in session: Session
+  ) -> [String] {
+    guard let turn else { return [] }
+    let at = SessionText.time(turn.begin, in: session)
+    switch change {
+    case .begin(let id):
+      let task = tasks.first { $0.id == id }
+      let of = task.map { $0.repetitions > 1 ? " of \($0.repetitions)" : "" } ?? ""
+      let number = of.isEmpty && turn.repetition == 1 ? "" : ", repetition \(turn.repetition)\(of),"
+      let instructions = task?.instructions.split(separator: "\n").map {
+        "  " + TerminalText.harmless(String($0))
+      }
+      let limit = task?.seconds.map { ["  Time limit: \(DurationText.short($0))."] }
+      return ["Task \(id)\(number) began at \(at)."] + (instructions ?? []) + (limit ?? [])
+    case .end:
+      let seconds = NumberText.fixed(
+        (turn.end ?? turn.begin).seconds(since: turn.begin), decimals: 1)
+      return ["Task \(turn.task) ended after \(seconds) s: \(outcome(of: turn))."]
+    case .skip: return ["Task \(turn.task) skipped: \(TerminalText.harmless(turn.reason))."]
+    }
+  }
+
+  /// Returns the outcome in words, with its reason.
+  static func outcome(of turn: TaskTurn) -> String {
+    (turn.outcome?.rawValue ?? "running")
+      + (turn.reason.isEmpty ? "" : ": \(TerminalText.harmless(turn.reason))")
+  }
+
+  // MARK: JSON
+
+  /// Returns the tasks of a session as JSON. `now` is the time for which a running task is shown.
+  static func json(_ log: TaskLog, in session: Session, at now: BootTime) -> JSONValue {
+    [
+      "now": seconds(now, in: session),
+      "tasks": .array(log.turns.map { json($0, in: session) }),
+    ]
+  }
+
+  static func json(_ turn: TaskTurn, in session: Session) -> JSONValue {
+    .object(members(turn, in: session))
+  }
+
+  /// Returns the figures of a performance as JSON.
+  static func json(_ figures: TaskFigures, in session: Session) -> JSONValue {
+    .object(
+      members(figures.turn, in: session) + [
+        .init("distanceMetres", figures.statistics.distance.json(decimals: 1)),
+        .init("steps", figures.statistics.stepCount), .init("samples", figures.samples),
+        .init("lost", figures.lost),
+      ])
+  }
+
+  private static func members(_ turn: TaskTurn, in session: Session) -> [JSONValue.Member] {
+    [
+      .init("task", turn.task), .init("repetition", turn.repetition),
+      .init("seconds", seconds(turn.begin, in: session)),
+      .init("endSeconds", turn.end.map { seconds($0, in: session) } ?? .null),
+      .init("outcome", turn.outcome?.rawValue), .init("reason", turn.reason),
+    ]
+  }
+
+  private static func seconds(_ time: BootTime, in session: Session) -> JSONValue {
+    time.seconds(since: session.start).json(decimals: 3)
+  }
+}
