@@ -90,11 +90,12 @@ async function loadStoreStatus() {
 
 function decoded(text) { try { return decodeURIComponent(text); } catch (error) { return text; } }
 
-/** Checks the link, sends the outbox, and updates ages. Called twice a second. */
+/** Checks the link, sends the outbox, watches the running task, and updates ages. Called twice a second. */
 function tick() {
   if (!state.access) return;
   link.watch();
   outbox.pump();
+  tasks.watch();
   const isCounting = link.isStale || outbox.items.size > 0 || (state.access.kind === 'fleet' && Math.floor(steadyNow() * 2) % 10 === 0);
   if (isCounting) frame.tell('tick');
 }
@@ -112,6 +113,7 @@ async function askForLife() {
 
 function begin() {
   outbox.load();
+  tasks.load();
   window.addEventListener('hashchange', () => { frame.route(); document.getElementById('main').focus({ preventScroll: true }); });
   window.addEventListener('storage', (event) => outbox.follow(event.key, event.newValue));
   // Without a network, the old stream would stay silent until it is considered broken. A new one fails at once.

@@ -1,4 +1,4 @@
-// The outbox: hazards and notes that the gateway has not confirmed. Each item is stored under a
+// The outbox: hazards, notes and task commands that the gateway has not confirmed. Each item is stored under a
 // separate key, so that two windows of the page never overwrite each other's items. An item's id
 // never changes, so the gateway stores it only once, however often it is sent.
 
@@ -45,6 +45,8 @@ const outbox = {
     if (!key || !key.startsWith(this.prefix)) return;
     if (text === null) this.items.delete(key.slice(this.prefix.length));
     else { const item = JSON.parse(text); this.items.set(item.id, item); }
+    // The response of the gateway has reached only the other window.
+    tasks.hurry();
     frame.tell('outbox');
   },
 
@@ -81,9 +83,12 @@ const outbox = {
     frame.tell('outbox');
   },
 
-  addNote(text) {
+  addNote(text) { this.add({ kind: 'note', text }); },
+
+  /** Adds an item that is sent at once. */
+  add(content) {
     this.watchClock();
-    this.save(this.parcel({ kind: 'note', text, phase: 'waiting', due: Date.now() }));
+    this.save(this.parcel({ phase: 'waiting', due: Date.now(), ...content }));
     this.hurry();
     frame.tell('outbox');
   },
@@ -161,9 +166,9 @@ const outbox = {
   async deliver(item) {
     const ago = Math.max(0, Date.now() - item.time) / 1000;
     const time = item.at === undefined ? { ago, sent: gatewayClock.instantIn(0) } : { at: item.at };
-    const body = item.kind === 'hazard'
-      ? { id: item.id, name: item.name, intensity: item.intensity, ...time }
-      : { id: item.id, text: item.text, ...time };
+    const { id, kind, name, intensity, text, action, task, outcome, why } = item;
+    const contents = { hazard: { name, intensity }, note: { text }, task: { action, task, outcome, reason: why } };
+    const body = { id, ...contents[kind], ...time };
     try {
       const answer = await call(sessionPath(item.session, `/${item.kind}s`), body);
       this.remove(item);
@@ -173,6 +178,7 @@ const outbox = {
       if (answer.hazards && state.session && [state.session.id, 'current'].includes(item.session)) {
         state.session.hazards = answer.hazards;
       }
+      if (answer.tasks) tasks.take(item.session, answer);
       say(`${titleOf(item)} was noted.`);
       frame.tell('outbox');
       return true;
@@ -190,6 +196,7 @@ const outbox = {
       item.reason = error.message;
       this.save(item);
       say(`${titleOf(item)} was not noted: ${item.reason}.`);
+      tasks.hurry();
     } else {
       this.obstacle = error.status >= 500 ? error.message : '';
       this.retryAt = steadyNow() + (error.retryAfter || this.pause);
@@ -215,6 +222,7 @@ const outbox = {
         item.due += jump;
         this.save(item);
       }
+      tasks.shift(jump);
     }
     this.clock = { date, steady, wasHidden: document.hidden };
   },
@@ -231,6 +239,8 @@ function hazardNamed(name, hazards) {
 }
 
 function titleOf(item) {
+  const commands = { begin: 'Start', done: 'End', stopped: 'Early stop', skip: 'Skip' };
+  if (item.kind === 'task') return `${commands[item.outcome || item.action]} of “${item.title}”`;
   return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${shortened(item.text, 40)}”`;
 }
 
@@ -264,7 +274,7 @@ function outboxTray() {
         try { await outbox.putIntoLast(item); } catch (error) { setText(parts.text, error.sentence); }
         intoLast.disabled = false;
       }, 'main tight');
-      if (mayOperate()) parts.actions.append(intoLast);
+      if (mayOperate() && item.kind !== 'task') parts.actions.append(intoLast);
       parts.actions.append(twoStepButton('Discard', 'Discard it?', () => outbox.undo(item), 'danger tight'));
     }
   }
@@ -301,7 +311,8 @@ function parcelText(item, left) {
 /** Returns one sentence for all waiting items, because a long list would cover the buttons. */
 function waitingText(items) {
   const [first] = items;
-  const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} hazards and notes`;
+  const kinds = items.some((item) => item.kind === 'task') ? 'hazards, notes and tasks' : 'hazards and notes';
+  const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} ${kinds}`;
   if (!mayOperate()) return `${what}: not sent, because this phone can only view.`;
   if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);

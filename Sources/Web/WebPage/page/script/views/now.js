@@ -4,6 +4,7 @@ function nowView() {
   const sentence = sentenceSign();
   const troubles = make('ul', { class: 'plain card live', hidden: true });
   const controls = recordingControls();
+  const studyTasks = tasksCard();
   const tiles = {
     time: figureTile('Time'), distance: figureTile('Distance'), pace: figureTile('Pace'), speed: figureTile('Speed'),
     steps: figureTile('Steps'), climb: figureTile('Climb'), place: figureTile('Position', 'wide'),
@@ -15,6 +16,7 @@ function nowView() {
   function update() {
     sentence.update();
     controls.update();
+    studyTasks.update();
     tray.update();
     showFigures(tiles);
     const list = state.status ? state.status.troubles : [];
@@ -30,8 +32,8 @@ function nowView() {
 
   const figures = make('div', { class: 'figures' }, ...Object.values(tiles).map((tile) => tile.element));
   const element = make('div', {}, make('h1', { class: 'unseen', text: 'Now' }),
-    make('div', { class: 'columns' }, make('div', {}, sentence.element, troubles, controls.element, figures), boards.element), tray.element);
-  return { element, title: 'Now', update, leave() { strips.clear(); } };
+    make('div', { class: 'columns' }, make('div', {}, sentence.element, troubles, controls.element, studyTasks.element, figures), boards.element), tray.element);
+  return { element, title: 'Now', update, leave() { strips.clear(); studyTasks.leave(); } };
 }
 
 /** Turns each line of a remedy into a sentence. */

@@ -26,7 +26,7 @@ function walkView(id) {
       repaint = walk.redraw;
       body.replaceChildren(walkHead(walk), walkStatistics(report), make('div', { class: 'columns' },
         make('div', {}, map.element, marksCard(walk, chart)), make('div', {}, chart.element, downloadsCard(walk), editCard(walk))),
-        streamsCard(walk), eventsCard(report), mayOperate() ? deleteCard(walk) : '');
+        walkTasks(walk), streamsCard(walk), eventsCard(report), mayOperate() ? deleteCard(walk) : '');
     } catch (error) {
       if (leaving.signal.aborted) return;
       if (!(error instanceof CallError)) throw error;
@@ -106,6 +106,7 @@ function walkChart({ id, report }) {
     ...report.hazards.filter((hazard) => hazard.intensity > 0)
       .map(({ seconds, name, intensity }) => ({ seconds, text: name, sign: String(intensity), kind: 'hazard' })),
     ...report.annotations.map(({ seconds, text }) => ({ seconds, text: shortened(text, 40), sign: 'n', kind: 'note' })),
+    ...taskMarks(report),
   ];
   const chart = waveChart({ session: id, total: report.seconds, marks });
   const names = namesOf(report.boards);
