@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSystem
 import Recording
 import Storage
 import TestSupport
@@ -32,6 +33,34 @@ struct PageTourTests {
     try await PageTour.take("look", gateway.invitation, environment: world.scratch.environment)
     await end(gateway, world)
   }
+
+  @Test func `the tasks of a study are done in a browser, also without a network`() async throws {
+    let world = try await BoardsWorld(boards: 1, ["--gps"])
+    // Any command that writes creates the store, whose definitions the gateway then uses.
+    for arguments in [["add", "home", "--http", "http://127.0.0.1:1"], ["remove", "home"]] {
+      try #require(try await world.run(["destination"] + arguments).status == 0)
+    }
+    try StoreEditor(path: world.store).keep(
+      StoredDefinitions(
+        source: "home", place: "http https://a.example", pulled: BootClock.systemTime(), tag: nil,
+        content: Self.study))
+    let gateway = try await world.startGateway("[definitions]\npull = never\n")
+    try await PageTour.take("tasks", gateway.invitation, environment: world.scratch.environment)
+    await end(gateway, world)
+  }
+
+  private static let study = #"""
+    {"format": 1,
+     "tasks": [
+       {"id": "tug", "name": "Timed up and go", "seconds": 3, "repeat": 2,
+        "instructions": "Stand up.\nWalk <b>three</b> metres and sit down."},
+       {"id": "balance", "name": "Balance", "instructions": "Stand on one leg."},
+       {"id": "stairs", "name": "Stairs", "instructions": "Climb the stairs.", "seconds": 600},
+       {"id": "mood", "name": "Mood", "instructions": "How are you?", "type": "survey"}],
+     "studies": [{"id": "gait", "name": "Gait", "blocks": [
+       {"id": "in", "name": "Indoors", "tasks": ["tug", "balance"]},
+       {"id": "out", "name": "Outdoors", "tasks": ["stairs", "mood"]}]}]}
+    """#
 
   private func end(_ gateway: BoardsWorld.Gateway, _ world: BoardsWorld) async {
     gateway.program.signal(SIGTERM)
