@@ -228,6 +228,53 @@ struct RulesTests {
     #expect(missing.map(\.position) == [4, 7])
   }
 
+  @Test func `a user reads the studies and tasks to which definitions refer, but writes none`()
+    async throws
+  {
+    let emulator = try await Emulator.running()
+    try await emulator.loadRules(project: project)
+    let ada = try await user("Ada", emulator)
+    let root = FirestoreDatabase(project: project, database: "(default)").root
+    func document(_ path: String, _ field: FirestoreField) -> FirestoreWrite {
+      FirestoreWrite(
+        .create(
+          FirestoreDocument(path: path.split(separator: "/").map(String.init), fields: [field])))
+    }
+    func references(_ name: String, _ path: String) -> FirestoreField {
+      FirestoreField(name, .array([.reference("\(root)/\(path)")]))
+    }
+    let documents = [
+      document("gateway_config/GATEWAY", references("studies", "studies/gait")),
+      document("studies/gait", FirestoreField("name", .string("Gait"))),
+      document("studies/gait/blocks/first", references("tasks", "tasks/tug")),
+      document("tasks/tug", FirestoreField("seconds", .integer(30))),
+    ]
+    let source = FirestoreDefinitions(
+      in: place(.compact), credentials: ada.login, over: emulator.client,
+      environment: ada.environment)
+    guard case .none = try await source.fetch(unless: nil) else {
+      Issue.record("definitions were found before they were written")
+      return
+    }
+    // Without the task, the whole pull fails.
+    try await owner(emulator).commit(Array(documents.dropLast()))
+    let setback = await #expect(throws: Setback.self) { try await source.fetch(unless: nil) }
+    #expect(setback?.reason == "the definitions refer to tasks/tug, which does not exist")
+    try await owner(emulator).commit([documents[3]])
+    let text =
+      #"{"format":1,"studies":[{"blocks":[{"id":"first","tasks":["tug"]}],"id":"gait","#
+      + #""name":"Gait"}],"tasks":[{"id":"tug","seconds":30}]}"#
+    #expect(try await source.fetch(unless: nil) == .found(Array(text.utf8), tag: nil))
+    for path in [["studies", "x"], ["studies", "gait", "blocks", "x"], ["tasks", "x"]] {
+      let failure = await #expect(throws: FirestoreFailure.self) {
+        try await access(ada, emulator).commit([
+          FirestoreWrite(.create(FirestoreDocument(path: path, fields: [])))
+        ])
+      }
+      #expect(failure?.isForbidden == true, "\(path)")
+    }
+  }
+
   @Test func `a position is published during a recording and removed at its end`() async throws {
     let emulator = try await Emulator.running()
     try await emulator.loadRules(project: project)

@@ -88,6 +88,16 @@ struct FirestoreAccess: Sendable {
 
   /// Reads several documents. Documents that do not exist are omitted from the result.
   func read(_ paths: [[String]]) async throws(FirestoreFailure) -> [FirestoreDocument] {
+    try await fields(of: paths).compactMap { found in
+      [FirestoreField](.object(found.fields)).map {
+        FirestoreDocument(path: found.path, fields: $0)
+      }
+    }
+  }
+
+  /// Reads the fields of several documents in their REST form. Documents that do not exist are
+  /// omitted from the result.
+  func fields(of paths: [[String]]) async throws(FirestoreFailure) -> [RESTDocument] {
     var body = JSONBytes()
     body.append(#"{"documents":["#)
     for (position, path) in paths.enumerated() {
@@ -95,9 +105,8 @@ struct FirestoreAccess: Sendable {
       body.append(quoted: database.name(path))
     }
     body.append("]}")
-    let json = try await call("POST", "\(base)\(database.root):batchGet", body.bytes)
-    guard let answers = json.list else { throw Self.unreadable }
-    return answers.compactMap { $0["found"].flatMap(database.document) }
+    return try documents(
+      "found", in: await call("POST", "\(base)\(database.root):batchGet", body.bytes))
   }
 
   /// Returns the documents that match a query, except those with a field of an unknown type.
@@ -112,14 +121,31 @@ struct FirestoreAccess: Sendable {
   func found(
     _ query: FirestoreQuery
   ) async throws(FirestoreFailure) -> [(path: [String], fields: [FirestoreField]?)] {
+    try await fields(of: query).map { ($0.path, [FirestoreField](.object($0.fields))) }
+  }
+
+  /// Returns the documents that match a query, with their fields in REST form.
+  func fields(of query: FirestoreQuery) async throws(FirestoreFailure) -> [RESTDocument] {
     let parent = query.parent.map { "/" + PercentEncoding.encode($0) }.joined()
-    let json = try await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body)
+    return try documents(
+      "document",
+      in: await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body))
+  }
+
+  /// The path and fields of a document. The fields may include values of unknown types.
+  typealias RESTDocument = (path: [String], fields: [String: JSON])
+
+  /// Returns the documents that a streaming call sent in members with this name.
+  private func documents(
+    _ member: String, in json: JSON
+  ) throws(FirestoreFailure) -> [RESTDocument] {
     guard let answers = json.list else { throw Self.unreadable }
     return answers.compactMap { answer in
-      guard let document = answer["document"],
-        let path = document["name"]?.text.flatMap(database.path)
+      guard let document = answer[member],
+        let path = document["name"]?.text.flatMap(database.path),
+        case .object(let fields) = document["fields"] ?? .object([:])
       else { return nil }
-      return (path, [FirestoreField](document["fields"] ?? .object([:])))
+      return (path, fields)
     }
   }
 

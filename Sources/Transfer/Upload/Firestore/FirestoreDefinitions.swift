@@ -4,6 +4,7 @@ internal import Values
 
 /// Fetches the definitions from a Firestore database. They are stored in the document
 /// `gateway_config/{gateway}`, whose fields are the members described in `docs/definitions.md`.
+/// This document may refer to documents of studies and tasks.
 public final class FirestoreDefinitions: DefinitionsSource {
   private let access: FirestoreAccess
   private let path: [String]
@@ -23,28 +24,31 @@ public final class FirestoreDefinitions: DefinitionsSource {
     path = ["gateway_config", gateway]
   }
 
-  /// Reads the document. Firestore does not support conditional reads, so the result is never
-  /// `unchanged`.
+  /// Reads the document and the documents to which it refers. Firestore does not support
+  /// conditional reads, so the result is never `unchanged`.
   public func fetch(unless tag: String?) async throws(Setback) -> FetchedDefinitions {
+    let document: [String: JSON]
     do throws(FirestoreFailure) {
-      let fields = try await access.fields(of: path)
-      return .found(Array(Self.text(of: fields).utf8), tag: nil)
+      document = try await access.fields(of: path)
     } catch {
       if case .absent(let words) = error { return .none(words) }
+      throw error.setback.ofDestination
+    }
+    do throws(FirestoreFailure) {
+      let fields = try await access.resolved([FirestoreField](ofDefinitions: document))
+      return .found(Array(Self.text(of: fields).utf8), tag: nil)
+    } catch {
       throw error.setback.ofDestination
     }
   }
 
   /// Converts the fields to a set of definitions, sorted by name.
-  static func text(of fields: [String: JSON]) -> String {
+  static func text(of fields: [FirestoreField]) -> String {
     // In Firestore, a document with this name is always a set of definitions. On other servers, the
     // content must state that it is one.
     var members = [JSONValue.Member("format", 1)]
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) where name != "format" {
-      // A value of an unknown type, perhaps from a later version, is replaced by `false`. No known
-      // member is a boolean, so the member is then rejected instead of being mistaken for an
-      // omitted one.
-      members.append(.init(name, FirestoreValue(value)?.plain ?? false))
+    for field in fields.sorted(by: { $0.name < $1.name }) where field.name != "format" {
+      members.append(.init(field.name, field.value.plain))
     }
     return JSONValue.object(members).text
   }
