@@ -277,6 +277,38 @@ struct EmulatorTests {
     }
   }
 
+  @Test func `a report changes the time of a record, and its answers are null, given or missing`()
+    async throws
+  {
+    let emulator = try await Emulator.running()
+    var session = MadeSession(sizes: [20])
+    let destination = FirestoreDestination(
+      place(.researchers), credentials: .none, over: emulator.client,
+      environment: emulator.environment)
+    _ = await session.send(to: destination)
+    let library = FirestoreLibrary(
+      place(.researchers), credentials: .none, over: emulator.client,
+      environment: emulator.environment)
+    let before = try await library.entries()[0].document
+    #expect(before.fields["reports"] == nil)
+    let submitted = UTCTime(nanoseconds: MadeSession.utc + 7_200_000_000_000)
+    let report = WalkReport(
+      hazards: .none, answers: ["mood": .text("good"), "pain": .number(3), "note": nil],
+      utc: submitted)
+    session.made.events.append(report.event(at: session.made.session.end ?? MadeSession.start))
+    let verdict = await destination.finish(session)
+    #expect(verdict == .stored)
+    let after = try await library.entries()[0].document
+    #expect(after.path == before.path)
+    #expect(after.fields["timestamp"] == .double(ResearchersRecord.seconds(submitted)))
+    let stored = try #require(after.fields["reports"]?.array?.first?.map)
+    #expect(stored["hazards"] == .string("none"))
+    #expect(stored["submitted"] == .double(ResearchersRecord.seconds(submitted)))
+    let answers = try #require(stored["answers"]?.map)
+    #expect(answers["mood"] == .string("good") && answers["pain"] == .double(3))
+    #expect(answers["note"] == .null && answers["sleep"] == nil)
+  }
+
   @Test
   func `after a change, a compact session contains its latest state and no obsolete pieces`()
     async throws
