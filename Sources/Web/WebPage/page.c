@@ -34,6 +34,7 @@ static const unsigned char script[] = {
 #embed "page/script/views/boards.js" suffix(,)
 #embed "page/script/views/hazards.js" suffix(,)
 #embed "page/script/views/tasks.js" suffix(,)
+#embed "page/script/views/survey.js" suffix(,)
 #embed "page/script/views/walks.js" suffix(,)
 #embed "page/script/views/walk.js" suffix(,)
 #embed "page/script/views/walk-marks.js" suffix(,)

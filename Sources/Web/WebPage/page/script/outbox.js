@@ -1,4 +1,4 @@
-// The outbox: hazards, notes and task commands that the gateway has not confirmed. Each item is stored under a
+// The outbox: hazards, notes, task commands and reports that the gateway has not confirmed. Each item is stored under a
 // separate key, so that two windows of the page never overwrite each other's items. An item's id
 // never changes, so the gateway stores it only once, however often it is sent.
 
@@ -101,6 +101,7 @@ const outbox = {
 
   undo(item) {
     this.remove(item);
+    if (item.kind === 'survey') surveys.discard(item);
     say(`${titleOf(item)} was undone.`);
     frame.tell('outbox');
   },
@@ -166,11 +167,13 @@ const outbox = {
   async deliver(item) {
     const ago = Math.max(0, Date.now() - item.time) / 1000;
     const time = item.at === undefined ? { ago, sent: gatewayClock.instantIn(0) } : { at: item.at };
-    const { id, kind, name, intensity, text, action, task, outcome, why } = item;
-    const contents = { hazard: { name, intensity }, note: { text }, task: { action, task, outcome, reason: why } };
+    const { id, kind, name, intensity, text, action, task, outcome, why, judged, answers } = item;
+    const contents = {
+      hazard: { name, intensity }, note: { text }, task: { action, task, outcome, reason: why }, survey: { hazards: judged, answers },
+    };
     const body = { id, ...contents[kind], ...time };
     try {
-      const answer = await call(sessionPath(item.session, `/${item.kind}s`), body);
+      const answer = await call(sessionPath(item.session, kind === 'survey' ? '/survey' : `/${kind}s`), body);
       this.remove(item);
       this.pause = 2;
       this.retryAt = 0;
@@ -179,6 +182,7 @@ const outbox = {
         state.session.hazards = answer.hazards;
       }
       if (answer.tasks) tasks.take(item.session, answer);
+      if (frame.view && frame.view.take) frame.view.take(item.session, answer);
       say(`${titleOf(item)} was noted.`);
       frame.tell('outbox');
       return true;
@@ -194,6 +198,7 @@ const outbox = {
     if (isRefusal) {
       item.phase = 'refused';
       item.reason = error.message;
+      item.status = error.status;
       this.save(item);
       say(`${titleOf(item)} was not noted: ${item.reason}.`);
       tasks.hurry();
@@ -241,6 +246,7 @@ function hazardNamed(name, hazards) {
 function titleOf(item) {
   const commands = { begin: 'Start', done: 'End', stopped: 'Early stop', skip: 'Skip' };
   if (item.kind === 'task') return `${commands[item.outcome || item.action]} of “${item.title}”`;
+  if (item.kind === 'survey') return 'Report';
   return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${shortened(item.text, 40)}”`;
 }
 
@@ -274,7 +280,7 @@ function outboxTray() {
         try { await outbox.putIntoLast(item); } catch (error) { setText(parts.text, error.sentence); }
         intoLast.disabled = false;
       }, 'main tight');
-      if (mayOperate() && item.kind !== 'task') parts.actions.append(intoLast);
+      if (mayOperate() && ['hazard', 'note'].includes(item.kind)) parts.actions.append(intoLast);
       parts.actions.append(twoStepButton('Discard', 'Discard it?', () => outbox.undo(item), 'danger tight'));
     }
   }
@@ -311,8 +317,9 @@ function parcelText(item, left) {
 /** Returns one sentence for all waiting items, because a long list would cover the buttons. */
 function waitingText(items) {
   const [first] = items;
-  const kinds = items.some((item) => item.kind === 'task') ? 'hazards, notes and tasks' : 'hazards and notes';
-  const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} ${kinds}`;
+  const more = [['task', 'tasks'], ['survey', 'reports']].filter(([kind]) => items.some((item) => item.kind === kind)).map(([, text]) => text);
+  const kinds = ['hazards', 'notes', ...more];
+  const what = items.length === 1 ? titleOf(first) : `${figure(items.length)} ${kinds.slice(0, -1).join(', ')} and ${kinds[kinds.length - 1]}`;
   if (!mayOperate()) return `${what}: not sent, because this phone can only view.`;
   if (!link.isStale && outbox.retryAt === 0) return `${what}: being sent.`;
   const ago = spanText(Math.max(0, Date.now() - Math.min(...items.map((item) => item.time))) / 1000);

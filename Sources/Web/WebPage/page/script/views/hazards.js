@@ -31,23 +31,34 @@ function hazardHint() {
   return 'Tap a hazard on the spot. Tap again: 1 slight, 2 medium, 3 severe, then none.';
 }
 
-function hazardButton(name) {
+/** A button with the name and the intensity of a hazard. */
+function hazardTile(name, press) {
   const bars = [1, 2, 3].map(() => make('i', {}));
   const said = make('span', { class: 'said' });
-  const element = make('button', { type: 'button', class: 'hazard', click: () => outbox.tapHazard(name) },
+  const element = make('button', { type: 'button', class: 'hazard', click: press },
     make('span', { text: name }), make('span', { class: 'bars', 'aria-hidden': 'true' }, ...bars), said);
+
+  function show(intensity, text, isOpen = false) {
+    element.classList.toggle('open', isOpen);
+    element.classList.toggle('on', !isOpen && intensity > 0);
+    bars.forEach((bar, index) => bar.classList.toggle('full', index < intensity));
+    setText(said, text);
+  }
+  return { element, show };
+}
+
+function hazardButton(name) {
+  const { element, show } = hazardTile(name, () => outbox.tapHazard(name));
 
   function update() {
     const open = outbox.openHazard(name);
     const waiting = outbox.waitingHazard(name);
     const noted = notedIntensity(name);
     const intensity = outbox.intensityOf(name);
-    element.classList.toggle('open', Boolean(open));
-    element.classList.toggle('on', !open && intensity > 0);
     element.disabled = !mayOperate();
-    bars.forEach((bar, index) => bar.classList.toggle('full', index < intensity));
     const level = intensityWords[intensity];
-    setText(said, open ? `${intensity}: ${level}` : waiting ? `waiting: ${level}` : noted ? `noted: ${level}` : mayOperate() ? 'tap to note' : 'not noted');
+    const text = open ? `${intensity}: ${level}` : waiting ? `waiting: ${level}` : noted ? `noted: ${level}` : mayOperate() ? 'tap to note' : 'not noted';
+    show(intensity, text, Boolean(open));
   }
   return { element, update };
 }

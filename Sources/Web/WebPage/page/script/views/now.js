@@ -5,6 +5,7 @@ function nowView() {
   const troubles = make('ul', { class: 'plain card live', hidden: true });
   const controls = recordingControls();
   const studyTasks = tasksCard();
+  const survey = surveyAfterStop();
   const tiles = {
     time: figureTile('Time'), distance: figureTile('Distance'), pace: figureTile('Pace'), speed: figureTile('Speed'),
     steps: figureTile('Steps'), climb: figureTile('Climb'), place: figureTile('Position', 'wide'),
@@ -17,6 +18,7 @@ function nowView() {
     sentence.update();
     controls.update();
     studyTasks.update();
+    survey.update();
     tray.update();
     showFigures(tiles);
     const list = state.status ? state.status.troubles : [];
@@ -32,7 +34,7 @@ function nowView() {
 
   const figures = make('div', { class: 'figures' }, ...Object.values(tiles).map((tile) => tile.element));
   const element = make('div', {}, make('h1', { class: 'unseen', text: 'Now' }),
-    make('div', { class: 'columns' }, make('div', {}, sentence.element, troubles, controls.element, studyTasks.element, figures), boards.element), tray.element);
+    make('div', { class: 'columns' }, make('div', {}, sentence.element, troubles, controls.element, survey.element, studyTasks.element, figures), boards.element), tray.element);
   return { element, title: 'Now', update, leave() { strips.clear(); studyTasks.leave(); } };
 }
 

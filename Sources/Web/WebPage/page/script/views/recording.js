@@ -36,10 +36,12 @@ function recordingControls() {
   async function command(name) {
     start.disabled = stop.disabled = resume.disabled = true;
     setText(failure, '');
+    const { session } = state;
     try {
       const chosen = name === 'start' && participant.id ? { participant: participant.id } : {};
       await call('/api/v1/recording', { command: name, ...chosen, until: gatewayClock.instantIn(WANTED_SECONDS) });
       say({ start: 'Recording started.', stop: 'Recording stopped.', resume: 'Recording resumed.' }[name]);
+      if (name === 'stop' && session) surveys.ask({ session: session.id, seconds: session.elapsed, hazards: session.hazards });
     } catch (error) {
       setText(failure, error.sentence);
     }

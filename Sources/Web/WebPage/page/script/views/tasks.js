@@ -88,7 +88,9 @@ const tasks = {
     this.askedAt = steadyNow();
     try {
       if (this.definedFor !== session) {
-        this.list = tasksInOrder(await call('/api/v1/definitions'));
+        const definitions = await call('/api/v1/definitions');
+        surveys.learn(definitions);
+        this.list = tasksInOrder(definitions);
         this.definedFor = session;
         this.keep();
       }

@@ -115,6 +115,7 @@ function marksCard(walk, chart) {
     if (again) again.focus();
   }
   show();
+  walk.showMarks = show;
   return make('section', { class: 'card' }, make('h2', { text: 'Hazards and notes' }), list, failure,
     mayOperate() ? addForm(report, chart, sendHazard, sendNote) : null);
 }

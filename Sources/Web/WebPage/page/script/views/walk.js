@@ -4,10 +4,13 @@ function walkView(id) {
   const element = make('div', {}, make('p', {}, make('a', { href: '#walks', class: 'button', text: '‹ All walks' })));
   const wait = make('p', { class: 'quiet', role: 'status', text: 'Loading …' });
   const body = make('div', {}, wait);
-  element.append(body);
+  const tray = outboxTray();
+  element.append(body, tray.element);
   const parts = [];
   const leaving = new AbortController();
   let repaint = () => {};
+  let update = () => {};
+  let take = () => {};
 
   function tellProgress(sentence) {
     setText(wait, sentence);
@@ -24,18 +27,36 @@ function walkView(id) {
       parts.push(map, chart);
       walk.redraw = () => { map.update(); chart.draw(); };
       repaint = walk.redraw;
+      const survey = surveyCard(walk);
+      update = survey.update;
+      take = ({ hazards, reports = report.reports }) => {
+        report.reports = reports;
+        if (!hazards) return;
+        report.hazards = hazards;
+        walk.showMarks();
+        walk.redraw();
+      };
       body.replaceChildren(walkHead(walk), walkStatistics(report), make('div', { class: 'columns' },
         make('div', {}, map.element, marksCard(walk, chart)), make('div', {}, chart.element, downloadsCard(walk), editCard(walk))),
-        walkTasks(walk), streamsCard(walk), eventsCard(report), mayOperate() ? deleteCard(walk) : '');
+        walkTasks(walk), survey.element, streamsCard(walk), eventsCard(report), mayOperate() ? deleteCard(walk) : '');
     } catch (error) {
       if (leaving.signal.aborted) return;
       if (!(error instanceof CallError)) throw error;
+      update = take = () => {};
       body.replaceChildren(make('p', { class: 'failure', role: 'alert', text: error.sentence }), button('Try again', load));
     }
   }
   function end() { for (const part of parts.splice(0)) part.leave(); }
   load();
-  return { element, title: 'Walk', repaint: () => repaint(), leave() { leaving.abort(); end(); } };
+  return {
+    element,
+    title: 'Walk',
+    repaint: () => repaint(),
+    update() { tray.update(); update(); },
+    /** Shows the response of the gateway to an item of the outbox. */
+    take(session, answer) { if (session === id) take(answer); },
+    leave() { leaving.abort(); end(); },
+  };
 }
 
 function walkHead({ id, report, reload }) {

@@ -56,7 +56,7 @@ function walkLine(session) {
     session.gainMetres >= 1 ? `${about}${figure(session.gainMetres)} m up` : '',
     session.boards === null || session.boards === undefined ? '' : plural(session.boards, 'board'),
     session.samples === null ? '' : `${about}${figure(session.samples)} samples`,
-    lostInWalk(session), session.ended,
+    lostInWalk(session), session.tasks > 0 ? plural(session.tasks, 'task') : '', session.submitted ? 'report submitted' : '', session.ended,
   ];
   return make('a', { class: 'walk', href: '#walks/' + encodeURIComponent(walkName(session)) },
     make('div', { class: 'row apart' }, make('b', { text: dateText(session.start) }),
