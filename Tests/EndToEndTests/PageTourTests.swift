@@ -35,6 +35,17 @@ struct PageTourTests {
   }
 
   @Test func `the tasks of a study are done in a browser, also without a network`() async throws {
+    try await visitGateway("tasks", defining: Self.study)
+  }
+
+  @Test func `the questions about a walk are answered in a browser, also without a network`()
+    async throws
+  {
+    try await visitGateway("survey", defining: Self.survey)
+  }
+
+  /// Runs a gateway with definitions and takes a tour of its page.
+  private func visitGateway(_ tour: String, defining definitions: String) async throws {
     let world = try await BoardsWorld(boards: 1, ["--gps"])
     // Any command that writes creates the store, whose definitions the gateway then uses.
     for arguments in [["add", "home", "--http", "http://127.0.0.1:1"], ["remove", "home"]] {
@@ -43,9 +54,9 @@ struct PageTourTests {
     try StoreEditor(path: world.store).keep(
       StoredDefinitions(
         source: "home", place: "http https://a.example", pulled: BootClock.systemTime(), tag: nil,
-        content: Self.study))
+        content: definitions))
     let gateway = try await world.startGateway("[definitions]\npull = never\n")
-    try await PageTour.take("tasks", gateway.invitation, environment: world.scratch.environment)
+    try await PageTour.take(tour, gateway.invitation, environment: world.scratch.environment)
     await end(gateway, world)
   }
 
@@ -60,6 +71,18 @@ struct PageTourTests {
      "studies": [{"id": "gait", "name": "Gait", "blocks": [
        {"id": "in", "name": "Indoors", "tasks": ["tug", "balance"]},
        {"id": "out", "name": "Outdoors", "tasks": ["stairs", "mood"]}]}]}
+    """#
+
+  private static let survey = #"""
+    {"format": 1,
+     "tasks": [{"id": "mood", "name": "Mood", "instructions": "How are you?", "type": "survey",
+       "questions": [
+         {"id": "tired", "text": "Are you <b>tired</b>?", "type": "choice",
+          "choices": ["no", "a little", "yes"]},
+         {"id": "pain", "text": "Pain", "type": "scale", "from": 0, "to": 10},
+         {"id": "water", "text": "Glasses of water", "type": "number", "from": 0, "to": 20,
+          "optional": true},
+         {"id": "remark", "text": "Remark", "type": "text", "optional": true}]}]}
     """#
 
   private func end(_ gateway: BoardsWorld.Gateway, _ world: BoardsWorld) async {

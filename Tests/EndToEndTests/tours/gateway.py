@@ -209,6 +209,7 @@ class GatewayTour(WalkTour):
         if slope() != before:
             raise Failed(f"the hazard has moved: {slope()}")
         self.go("now")
+        self.tap("button", "Later")
         self.tap("button", "Start")
         self.wait("the next recording", lambda: "Recording 2 boards" in self.text(".sign"))
 
@@ -301,6 +302,7 @@ class GatewayTour(WalkTour):
         clock = self.js("return gatewayClock.instantIn(0)")
         self.confirm("Stop", "Stop now?")
         self.wait("the end of the recording", lambda: self.find("main button", "Start"))
+        self.tap("button", "Later")
         self.tap("button", "Start")
         self.wait("the next recording", lambda: "Recording 2 boards" in self.text(".sign"))
         until = json.loads(self.js("window.fetch = window.trueFetch; return window.sent"))["until"]

@@ -12,7 +12,7 @@ ID = "5d3c0f4e8a514d0c9a630c1f2e3d4b5a"
 
 class LookTour(WalkTour):
     # Expected errors: refused commands, and a revoked phone.
-    provoked = r"/(recording|hazards|tasks|notes|edit|delete) - Failed .* 403|/status - Failed .* 401"
+    provoked = r"/(recording|hazards|tasks|notes|survey|edit|delete) - Failed .* 403|/status - Failed .* 401"
 
     def visit(self):
         check = self.check
@@ -108,6 +108,7 @@ class LookTour(WalkTour):
             "recording": {"command": "stop"}, "sessions/current/hazards": remark | {"ago": 0},
             "sessions/current/tasks": {"id": ID, "action": "begin", "task": "tug", "ago": 0},
             f"sessions/{session}/hazards": remark | {"at": 1}, f"sessions/{session}/notes": {"id": ID, "text": "a gate", "at": 1},
+            f"sessions/{session}/survey": {"id": ID, "ago": 0, "hazards": "none", "answers": {}},
             f"sessions/{session}/edit": {"wearer": "P08"}, f"sessions/{session}/delete": {"confirm": session},
         }
         for path, body in commands.items():
