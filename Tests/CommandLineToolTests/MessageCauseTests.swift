@@ -328,6 +328,15 @@ import Values
     }
   }
 
+  @Test(.realTime) func `a gateway that hangs is to be restarted, and not started`() throws {
+    let path = folder.path + "/status.sock"
+    let server = try StatusServer(at: path) { _, _ in }
+    defer { server.stop() }
+    let complaint = #expect(throws: Complaint.self) { try StatusClient(path: path).status() }
+    #expect(complaint?.message.hasPrefix("the gateway does not respond: ") == true)
+    #expect(complaint?.remedy.contains("systemctl restart footbridge") == true, "\(complaint!)")
+  }
+
   @Test func `a gateway without a socket cannot be queried for its status`() async throws {
     let file = try write("[status]\nsocket =\n", to: "f.conf")
     let outcome = await run(["status", "--config", file])

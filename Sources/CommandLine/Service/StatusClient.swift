@@ -44,19 +44,23 @@ struct StatusClient: Sendable {
     do throws(SystemError) {
       try exchange(Array((request + "\n").utf8), patience, &bytes)
     } catch {
+      guard error.number == SystemError.timedOut else {
+        throw Complaint(
+          "the gateway does not respond: \(error)",
+          remedy: doubt.isEmpty
+            ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
+              + "'journalctl -u footbridge' shows why it ended" : doubt)
+      }
       // The kernel has accepted the request, so a gateway that is blocked now will read it later.
-      let hasHeard = error.number == SystemError.timedOut && request != "status"
       let isDropped = bytes.isEmpty && times?.isDropped(at: BootClock.now()) == true
       throw Complaint(
         "the gateway does not respond: \(error)",
-        remedy: hasHeard
-          ? isDropped
+        remedy: request == "status"
+          ? "it is running but hangs: 'sudo systemctl restart footbridge' restarts it, and it "
+            + "continues the session"
+          : isDropped
             ? "nothing was done, and the gateway will drop this request: repeat it when "
-              + "'footbridge status' works again"
-            : inDoubt
-          : doubt.isEmpty
-            ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
-              + "'journalctl -u footbridge' shows why it ended" : doubt)
+              + "'footbridge status' works again" : inDoubt)
     }
     do throws(JSONError) {
       return try JSON(parsing: bytes)
