@@ -41,6 +41,7 @@ struct GatewayPage: LookingPage {
           throw PageFault(409, "nothing is being recorded", remedy: "add the note to the last walk")
         }
         return .json(try store.note(remark, in: session))
+      case .others: return .json(["others": .array(daemon.others.map(\.json))])
       default: return try look.answer(question)
       }
     }
@@ -101,6 +102,16 @@ struct GatewayPage: LookingPage {
   func newColumns() -> JSONValue? {
     let new = daemon.takeNewColumns()
     return new.isEmpty ? nil : ["streams": .array(new.map(\.json))]
+  }
+}
+
+extension OtherGateway {
+  fileprivate var json: JSONValue {
+    [
+      "name": name.json, "latitude": latitude.json(decimals: 7),
+      "longitude": longitude.json(decimals: 7), "age": age.json(decimals: 1),
+      "isStale": isStale.json,
+    ]
   }
 }
 

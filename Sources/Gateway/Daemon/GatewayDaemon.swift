@@ -157,6 +157,9 @@ public final class GatewayDaemon: Sendable {
 
   public var live: LiveStatus? { recording.live }
 
+  /// The positions of the fleet's other gateways. Empty unless this gateway shares its own.
+  public var others: [OtherGateway] { sharing.others(at: BootClock.now()) }
+
   public var status: GatewayStatus {
     let now = BootClock.now()
     var status = GatewayStatus(

@@ -30,15 +30,18 @@ final class SharingKeeper: Sendable {
 
   private let state: Guarded<State>
   private let reporter: DaemonReporter
+  private let reading: FleetReading
 
   init(_ plan: DaemonPlan, _ reporter: DaemonReporter) {
     self.reporter = reporter
+    reading = FleetReading(reporter)
     state = Guarded(State())
     take(plan)
   }
 
   func take(_ plan: DaemonPlan) {
     let now = BootClock.now()
+    reading.take(plan.sharing.sharesPosition ? plan.route : nil)
     let shouldStart = state.withLock { state -> SharingPlan.Route? in
       let route = plan.route
       guard plan.sharing != state.plan || route != state.route else { return nil }
@@ -77,14 +80,14 @@ final class SharingKeeper: Sendable {
   /// Sends the messages that are due, based on the current status and the recording's last fix.
   func note(_ status: GatewayStatus, _ fix: Fix?, at now: BootTime) {
     let minute = LocalTime.minuteOfDay()
-    let failure = state.withLock { state -> BrokerFailure? in
+    let (failure, isSharing) = state.withLock { state -> (BrokerFailure?, Bool) in
       Self.letGo(of: &state.leaving, at: now)
       if let fix { state.fix = fix }
       let utc = BootClock.systemTime()
       let shared = SharedStatus(status, at: utc)
       state.last = shared
       guard let plan = state.plan, let route = state.route, let broker = state.broker else {
-        return nil
+        return (nil, false)
       }
       let condition = broker.state
       if condition.connections != state.connections {
@@ -107,14 +110,19 @@ final class SharingKeeper: Sendable {
         state.broker = nil
       }
       state.failing = condition.failure == nil ? nil : state.failing ?? now
-      return condition.failure.flatMap { state.reason.tells($0.reason, at: now) ? $0 : nil }
+      let failure = condition.failure.flatMap { state.reason.tells($0.reason, at: now) ? $0 : nil }
+      return (failure, condition.isConnected)
     }
+    reading.look(isSharing: isSharing, at: now)
     if let failure {
       reporter.log(
         LogEvent(
           .warning, "nothing is shared", ["reason": failure.reason, "remedy": failure.remedy]))
     }
   }
+
+  /// Returns the positions of the fleet's other gateways. Empty unless this gateway shares its own.
+  func others(at now: BootTime) -> [OtherGateway] { reading.others(at: now) }
 
   private static func letGo(
     of leaving: inout [(broker: BrokerConnection, end: BootTime)], at now: BootTime
@@ -125,6 +133,7 @@ final class SharingKeeper: Sendable {
 
   /// Announces that the gateway is stopping, and waits a moment for the broker.
   func end() async {
+    reading.take(nil)
     let brokers = state.withLock { state -> [BrokerConnection] in
       var brokers = state.leaving.map(\.broker)
       if let plan = state.plan, let route = state.route, let broker = state.broker,

@@ -42,6 +42,8 @@ public struct SharingPlan: Hashable, Sendable {
   /// The file with the trusted certificates, or `nil` to use the system's certificates.
   public var authorityFile: String?
   public var share = Share.status
+  /// Whether the position is shared at all.
+  var sharesPosition: Bool { share == .rounded || share == .exact }
   public var time = Time.always
   /// The hours of the local day during which the position is shared, if `time` is `.hours`. Without
   /// hours, the position is shared whenever it is known.

@@ -16,6 +16,9 @@ struct SharingRule: Sendable {
     case delete(LiveTopic.Kind)
   }
 
+  /// The part of its validity after which a message is sent again.
+  static let repetition = 1.0 / 3
+
   private struct Told: Sendable {
     var time: BootTime
     var status: SharedStatus?
@@ -33,7 +36,7 @@ struct SharingRule: Sendable {
 
   /// Returns whether the position may be shared now.
   private func mayTellPlace(inSession: Bool, minuteOfDay: Int) -> Bool {
-    guard plan.share == .rounded || plan.share == .exact else { return false }
+    guard plan.sharesPosition else { return false }
     return switch plan.time {
     case .always: true
     case .session: inSession
@@ -109,7 +112,7 @@ struct SharingRule: Sendable {
   private func isDue(_ kind: LiveTopic.Kind, at now: BootTime, hasChanged: Bool) -> Bool {
     guard let last = told[kind] else { return true }
     let age = now.seconds(since: last.time)
-    return age >= (hasChanged ? plan.interval : plan.validity / 3)
+    return age >= (hasChanged ? plan.interval : plan.validity * Self.repetition)
   }
 
   private mutating func delete(_ kind: LiveTopic.Kind) -> [Action] {

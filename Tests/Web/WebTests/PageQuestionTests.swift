@@ -46,6 +46,7 @@ import Values
     Look(path: "/api/v1/hazards", question: .hazardNames),
     Look(path: "/api/v1/sessions/\(id)/tasks", question: .tasks(id)),
     Look(path: "/api/v1/formats", question: .formats),
+    Look(path: "/api/v1/others", question: .others),
     Look(path: "/tiles", question: .tiles),
     Look(path: "/tiles/3/7/0", question: .tile(zoom: 3, column: 7, row: 0)),
   ]

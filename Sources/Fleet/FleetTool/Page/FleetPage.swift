@@ -55,8 +55,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
       return later(
         question, id, gateway, isNewest: true, mayBeKept: true, seconds: Self.patienceOfDownload)
     case .envelope(let id, _), .track(let id, _), .tasks(let id):
-      // Charts, tracks and tasks are requested only for a walk that is already open, so do not look up the
-      // walk again.
+      // Charts, tracks and tasks are requested only for a walk that is already open, so do not look
+      // up the walk again.
       let walk = gateway.map { FleetWalk(session: id, gateway: $0) }
       if let copy = walk.flatMap(walks.kept) { return try answer(question, from: copy) }
       return later(
@@ -68,7 +68,7 @@ final class FleetPage: StillPage, @unchecked Sendable {
     case .definitions:
       throw PageFault(
         404, "a fleet has no definitions of its own", remedy: "open a gateway's page")
-    case .hazardNames, .formats, .routes, .tiles, .tile, .ofGateway:
+    case .hazardNames, .formats, .routes, .others, .tiles, .tile, .ofGateway:
       return try PageFault.explaining { try look.answer(question) }
     }
   }

@@ -31,6 +31,11 @@ public struct LiveTopic: Hashable, Sendable {
   /// Returns the filter that matches all topics of a fleet.
   public static func filter(ofFleet fleet: String) -> String { "footbridge/\(fleet)/#" }
 
+  /// Returns the filter that matches the locations of all gateways in a fleet.
+  public static func locations(ofFleet fleet: String) -> String {
+    "footbridge/\(fleet)/+/\(Kind.location.rawValue)"
+  }
+
   /// The rule for the names of fleets and gateways, as shown to the user.
   public static let nameRule = "1 to 64 bytes without '/', '+', '#' or control characters"
 

@@ -39,6 +39,7 @@ extension PageQuestion {
     case ("definitions", 1): return .definitions
     case ("formats", 1): return .formats
     case ("routes", 1): return .routes
+    case ("others", 1): return .others
     case ("sessions", 2): return .session(try session(path[1]))
     case ("sessions", 3):
       let session = try session(path[1])

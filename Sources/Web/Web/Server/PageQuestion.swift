@@ -23,6 +23,8 @@ public enum PageQuestion: Hashable, Sendable {
   case tiles
   /// The routes that are drawn on maps.
   case routes
+  /// The positions of the other gateways in the fleet.
+  case others
   case tile(zoom: Int, column: Int, row: Int)
   /// Start or stop recording. The gateway ignores the command after the time `until`. A start may
   /// name the participant to record.

@@ -124,6 +124,11 @@ function drawGrid(canvas, view, layers) {
   }
   if (layers.track.length > 1) drawEndOfTrack(context, x(layers.track[0][1]), y(layers.track[0][0]));
   const labels = [];
+  const otherLabels = layers.others.map((other) => {
+    const at = { x: x(other.longitude), y: y(other.latitude) };
+    drawPlace(context, at, other, 0, 0, 5);
+    return { ...at, text: otherLabelOf(other), colour: other.isStale ? colour.dim : colour.accent };
+  });
   for (const place of layers.places) {
     const at = { x: x(place.longitude), y: y(place.latitude) };
     drawPlace(context, at, place, (place.accuracy || 0) / view.metresPerPixel, Math.min(width, height));
@@ -135,7 +140,7 @@ function drawGrid(canvas, view, layers) {
     drawHazard(context, at, hazard);
     labels.push({ ...at, text: hazard.name, colour: colour.ink });
   }
-  drawLabels(context, labels, width);
+  drawLabels(context, [...labels, ...otherLabels], width);
   drawScale(context, width, height, step, pixels);
   drawNorth(context);
 }
@@ -160,7 +165,7 @@ function drawEndOfTrack(context, x, y) {
 }
 
 /** Draws a position: a filled dot if it is current, otherwise a dashed one. A circle shows its accuracy. */
-function drawPlace(context, { x, y }, place, radius, side) {
+function drawPlace(context, { x, y }, place, radius, side, size = 8) {
   const { accent, dim, card } = palette();
   const colour = place.isStale ? dim : accent;
   context.strokeStyle = colour;
@@ -176,7 +181,7 @@ function drawPlace(context, { x, y }, place, radius, side) {
     context.globalAlpha = 1;
   }
   context.beginPath();
-  context.arc(x, y, 8, 0, 2 * Math.PI);
+  context.arc(x, y, size, 0, 2 * Math.PI);
   context.fillStyle = place.isStale ? card : colour;
   context.fill();
   context.lineWidth = 2.5;

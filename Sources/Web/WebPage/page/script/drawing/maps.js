@@ -3,6 +3,7 @@
 //   hazards: [{latitude, longitude, name, intensity}, …]
 //   routes: the routes that the gateway suggests, which every map shows
 //   places: [{latitude, longitude, accuracy, name, isStale}, …]: this gateway, or the gateways of a fleet
+//   others: the other gateways of a gateway's fleet, like places, with an age; drawn smaller
 
 const METRES_PER_DEGREE = 111320;
 
@@ -45,7 +46,7 @@ function routeLegend() {
 async function makeMap(container) {
   const routes = await loadRoutes();
   const map = await makeBareMap(container);
-  return { ...map, show: (layers) => map.show({ ...layers, routes }) };
+  return { ...map, show: (layers) => map.show({ others: [], ...layers, routes }) };
 }
 
 async function makeBareMap(container) {
@@ -65,10 +66,11 @@ async function makeBareMap(container) {
   }
 }
 
-/** Returns the points that a map must show. Routes are included only if there is nothing else. */
+/** Returns the points that a map must show. Routes and others are included only if there is nothing else. */
 function pointsOf(layers) {
   const own = [...layers.track, ...[...layers.hazards, ...layers.places].map((place) => [place.latitude, place.longitude])];
-  return own.length ? own : layers.routes.flatMap((route) => route.lines.flat());
+  if (own.length) return own;
+  return [...layers.others.map((place) => [place.latitude, place.longitude]), ...layers.routes.flatMap((route) => route.lines.flat())];
 }
 
 /** Returns the south, west, north and east limits of all layers; `null` if they are empty. */
@@ -90,18 +92,21 @@ function nearLongitude(longitude, other) { return longitude + 360 * Math.round((
 
 /** Removes the jump in longitude at the date line, which would separate adjacent points of the layers. */
 function joined(layers) {
-  const points = [...pointsOf(layers), ...layers.routes.flatMap((route) => route.lines.flat())];
+  const others = layers.others.map((place) => [place.latitude, place.longitude]);
+  const points = [...pointsOf(layers), ...others, ...layers.routes.flatMap((route) => route.lines.flat())];
   if (points.every(([, longitude]) => Math.abs(longitude - points[0][1]) <= 180)) return layers;
   const near = (longitude) => nearLongitude(longitude, points[0][1]);
   const moved = (place) => ({ ...place, longitude: near(place.longitude) });
   const line = (given) => given.map(([latitude, longitude]) => [latitude, near(longitude)]);
   return {
     track: line(layers.track), routes: layers.routes.map((route) => ({ ...route, lines: route.lines.map(line) })),
-    hazards: layers.hazards.map(moved), places: layers.places.map(moved),
+    hazards: layers.hazards.map(moved), places: layers.places.map(moved), others: layers.others.map(moved),
   };
 }
 
 function labelOf(place) { return place.name + (place.isStale ? ' (not current)' : ''); }
 
-const noLayers = { track: [], routes: [], hazards: [], places: [] };
+function otherLabelOf(other) { return [other.name, agoText(other.age), other.isStale ? 'stale' : ''].filter(Boolean).join(' · '); }
+
+const noLayers = { track: [], routes: [], hazards: [], places: [], others: [] };
 

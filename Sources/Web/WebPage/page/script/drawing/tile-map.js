@@ -46,13 +46,14 @@ function tileMap(container, tiles) {
     if (layers.track.length) {
       leaflet.polyline(layers.track, { color: colour.track, weight: 4, interactive: false }).addTo(group);
     }
-    for (const place of layers.places) {
+    for (const place of [...layers.others, ...layers.places]) {
+      const isOther = layers.others.includes(place);
       const at = [place.latitude, place.longitude];
       const ink = place.isStale ? '#5a6661' : '#0b5d4e';
       if (place.accuracy) leaflet.circle(at, { radius: place.accuracy, color: ink, weight: 1, fillOpacity: 0.12, interactive: false }).addTo(group);
       const look = place.isStale ? { color: ink, fillColor: '#fff', dashArray: '3 3' } : { color: '#fff', fillColor: ink };
-      leaflet.circleMarker(at, { radius: 8, weight: 2.5, fillOpacity: 1, ...look })
-        .bindTooltip(tip(labelOf(place)), { permanent: layers.places.length <= 40, direction: 'right', className: 'tip' })
+      leaflet.circleMarker(at, { radius: isOther ? 5 : 8, weight: 2.5, fillOpacity: 1, ...look })
+        .bindTooltip(tip(isOther ? otherLabelOf(place) : labelOf(place)), { permanent: layers.places.length + layers.others.length <= 40, direction: 'right', className: 'tip' })
         .addTo(group);
     }
     for (const hazard of layers.hazards) {

@@ -13,16 +13,17 @@ function mapView() {
   let shownAt = -Infinity;
   /** The session whose track was requested. */
   let askedFor = null;
+  const others = state.access.kind === 'gateway' ? pollOthers(() => show()) : null;
 
   function show() {
     shownAt = steadyNow();
     const people = isFleet ? fleetPeople(study.value, search.value) : ownPeople();
     const hazards = state.session ? (state.session.hazards || []).filter((hazard) => isPlace(hazard) && hazard.intensity > 0) : [];
-    if (map) map.show({ track: isFleet ? [] : state.track.points, hazards, places: people.filter(isPlace) });
+    if (map) map.show({ track: isFleet ? [] : state.track.points, hazards, places: people.filter(isPlace), others: others ? others.now() : [] });
     heading.hidden = !isFleet;
     setText(heading, isFleet ? fleetHeading(people) : '');
     // A list of thousands would be slow. The filter can find the gateways that are not listed.
-    rows.show([...people.slice(0, 200), ...hazards.map((hazard) => (
+    rows.show([...people.slice(0, 200), ...(others ? others.now() : []), ...hazards.map((hazard) => (
       { ...hazard, facts: `intensity ${intensityText(hazard.intensity)}, at ${clockText(hazard.seconds)}` }))]);
   }
 
@@ -55,7 +56,35 @@ function mapView() {
   }
   begin();
   const element = make('div', {}, make('h1', { class: 'unseen', text: 'Map' }), filter, container, routeLegend(), make('section', { class: 'card' }, heading, rows.element));
-  return { element, title: 'Map', update, repaint: show, leave() { isLeft = true; if (map) map.leave(); } };
+  return { element, title: 'Map', update, repaint: show, leave() { isLeft = true; if (map) map.leave(); if (others) others.leave(); } };
+}
+
+/** Polls the other gateways of the fleet until `leave`, and calls `tell` after each response. */
+function pollOthers(tell) {
+  const abort = new AbortController();
+  let known = [];
+  let cameAt = 0;
+  let timer = 0;
+  async function poll(seconds) {
+    try {
+      if (!document.hidden) {
+        known = (await call('/api/v1/others', undefined, { signal: abort.signal })).others;
+        cameAt = steadyNow();
+        tell();
+      }
+    } catch (error) { /* The ages of the last known positions grow until the next response. */ }
+    if (!abort.signal.aborted) timer = setTimeout(() => poll(10), seconds * 1000);
+  }
+  // The first response is empty, because the gateway only then connects to the broker.
+  poll(2);
+  return {
+    now() {
+      const since = steadyNow() - cameAt;
+      return known.map((one) => ({ ...one, age: one.age + since, isStale: one.isStale || link.isLost || since > 30 }))
+        .map((one) => ({ ...one, facts: [agoText(one.age), one.isStale ? 'stale' : ''].filter(Boolean).join(' · ') }));
+    },
+    leave() { abort.abort(); clearTimeout(timer); },
+  };
 }
 
 /** Loads the track of the current session up to now. */
