@@ -56,9 +56,11 @@ struct FetchTests {
     struct Entry: Decodable {
       var record: String
       var boards: [String]
+      var growing: Bool
     }
     let entries = try JSONDecoder().decode([Entry].self, from: Data(list.output.utf8))
-    #expect(entries.count == 2)
+    #expect(entries.count == 2 && !entries.contains(where: \.growing))
+    var tables: [String: String] = [:]
     let rows = try String(contentsOfFile: here + ".csv", encoding: .utf8).split(separator: "\n")
       .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
     for entry in entries {
@@ -68,7 +70,20 @@ struct FetchTests {
         .map { row in [0, 4, 5, 6, 8, 9, 10].map { row[$0] }.joined(separator: ",") + "\n" }
       #expect(wanted.count > 200)
       #expect(fetched.output == "time_utc,x,y,z,lat,lon,alt_msl\n" + wanted.joined())
+      tables[entry.boards[0]] = fetched.output
     }
+    // Without its records, the session looks like one that is still being recorded.
+    for entry in entries { try await emulator.delete("records/\(entry.record)", of: "demo-walk") }
+    let open = try await run(emulator, ["fetch", "researchers", "--json"] + store)
+    let growing = try JSONDecoder().decode([Entry].self, from: Data(open.output.utf8))
+    #expect(growing.count == 2 && growing.allSatisfy(\.growing))
+    for entry in growing {
+      let fetched = try await run(emulator, ["fetch", "researchers", entry.record] + store)
+      #expect(fetched.status == 5 && fetched.errors.contains("still growing"), "\(fetched.errors)")
+      #expect(fetched.output == tables[entry.boards[0]])
+    }
+    let shown = try await run(emulator, ["fetch", "researchers"] + store)
+    #expect(shown.status == 0 && shown.output.contains("being recorded"), "\(shown)")
     // Each layout stores the statistics of a session under the same id.
     let hikes = try await run(emulator, ["fetch", "compact", "--hikes", "--json"] + store)
     #expect(hikes.status == 0 && hikes.errors == "", "\(hikes)")

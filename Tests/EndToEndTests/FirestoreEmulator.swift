@@ -42,20 +42,29 @@ final class FirestoreEmulator: Sendable {
   }
 
   /// Returns the emulator's response for a path, or `nil` if there is no response.
-  func get(_ path: String) async throws -> String? {
+  func get(_ path: String) async throws -> String? { try await call("GET", path) }
+
+  private func call(_ method: String, _ path: String) async throws -> String? {
     let ask = """
       import sys, urllib.request
-      request = urllib.request.Request(sys.argv[1], headers={"Authorization": "Bearer owner"})
+      request = urllib.request.Request(sys.argv[1], method=sys.argv[2],
+          headers={"Authorization": "Bearer owner"})
       opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
       print(opener.open(request, timeout=30).read().decode())
       """
     let outcome = try await Program.run(
-      "/usr/bin/python3", ["-c", ask, "http://127.0.0.1:\(port)\(path)"])
+      "/usr/bin/python3", ["-c", ask, "http://127.0.0.1:\(port)\(path)", method])
     return outcome.status == 0 ? outcome.output : nil
   }
 
   /// Returns the documents in a project's collection as text, or `nil` if there is no response.
   func documents(_ collection: String, of project: String) async throws -> String? {
     try await get("/v1/projects/\(project)/databases/(default)/documents/\(collection)")
+  }
+
+  /// Deletes a document at the root of a project's database.
+  func delete(_ document: String, of project: String) async throws {
+    let path = "/v1/projects/\(project)/databases/(default)/documents/\(document)"
+    try #require(try await call("DELETE", path) != nil)
   }
 }

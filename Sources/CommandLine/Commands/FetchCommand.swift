@@ -60,6 +60,10 @@ struct FetchCommand: StoreVerb {
       give only RECORD. Several chunks are downloaded at once and joined in order. A missing \
       chunk is skipped and reported on standard error, and the exit status is 5.
 
+      In the researchers' layouts, a session that is still being recorded is listed by its id and \
+      the board's address. The chunks that have arrived are downloaded, and the exit status is 5. \
+      After the end of the session, the same name selects its record.
+
       Sessions from an endpoint, or from the compact layout of Firestore, are written as \
       'footbridge export' writes them, with the same additional files. The researchers' layouts \
       contain only the gyroscope, which is written as a CSV table with time_utc, x, y, z, lat, lon \
@@ -179,16 +183,20 @@ struct FetchCommand: StoreVerb {
     } else if entries.isEmpty {
       console.notice("no records", ["destination": named ?? ""])
     } else {
-      var table = TextTable([
-        .init("record"), .init("date"), .init("boards"), .init("chunks", .right),
-        .init("samples", .right),
-      ])
+      let hasGrowing = entries.contains(where: \.isGrowing)
+      let state: [TextTable.Column] = hasGrowing ? [.init("state")] : []
+      var table = TextTable(
+        [
+          .init("record"), .init("date"), .init("boards"), .init("chunks", .right),
+          .init("samples", .right),
+        ] + state)
       for entry in entries {
-        table.append([
+        let cells = [
           TerminalText.harmless(entry.name), SessionText.date(entry.date, inUTC: isInUTC) ?? "–",
           TerminalText.harmless(entry.boards.joined(separator: " ")), "\(entry.chunks)",
           entry.samples.map { NumberText.grouped(UInt64(max(0, $0))) } ?? "–",
-        ])
+        ]
+        table.append(cells + (hasGrowing ? [entry.isGrowing ? "being recorded" : ""] : []))
       }
       try console.print(table.lines(within: console.tableWidth).joined(separator: "\n"))
     }
@@ -198,6 +206,7 @@ struct FetchCommand: StoreVerb {
     [
       "record": entry.name.json, "date": (entry.date?.iso8601()).json, "boards": entry.boards.json,
       "chunks": entry.chunks.json, "samples": entry.samples.json,
+      "growing": entry.isGrowing.json,
     ]
   }
 
@@ -244,13 +253,15 @@ struct FetchCommand: StoreVerb {
   }
 
   /// Returns the record that `word` selects. 'last' selects the newest record. Any other word must
-  /// be a record's name, or match the beginning of only one name.
+  /// be a record's name, or match the beginning of only one name, or else of one provisional name.
   private static func entry(
     _ word: String, among entries: [FirestoreLibrary.Entry]
   ) throws(Complaint) -> FirestoreLibrary.Entry {
     if word == "last", let last = entries.last { return last }
     if let exact = entries.first(where: { $0.name == word }) { return exact }
-    let found = entries.filter { $0.name.lowercased().hasPrefix(word.lowercased()) }
+    func matches(_ name: String) -> Bool { name.lowercased().hasPrefix(word.lowercased()) }
+    var found = entries.filter { matches($0.name) }
+    if found.isEmpty { found = entries.filter { $0.provisionalName.map(matches) == true } }
     guard let first = found.first else {
       throw Complaint(
         "cannot find the record '\(word)'",
@@ -309,7 +320,15 @@ struct FetchCommand: StoreVerb {
       var sink = ConsoleBytes(console: console)
       missing = try await Self.write(entry, from: library, to: &sink, console, &samples)
     }
-    return Self.report(missing, console)
+    let status = Self.report(missing, console)
+    guard entry.isGrowing else { return status }
+    console.warning(
+      "still growing",
+      [
+        "record": TerminalText.harmless(entry.name), "chunks": "\(entry.chunks)",
+        "reason": "the session has no record yet, so more samples may follow",
+      ])
+    return .notUnderstood
   }
 
   private static func write(

@@ -49,6 +49,12 @@ struct RulesTests {
     try await emulator.loadRules(project: project)
     let (ada, bea) = (try await user("Ada", emulator), try await user("Bea", emulator))
     var session = MadeSession(sizes: [2_000, 30], fixes: 60)
+    let library = FirestoreLibrary(
+      place(layout), credentials: ada.login, over: emulator.client, environment: ada.environment)
+    let early = FirestoreDestination(
+      place(layout), credentials: ada.login, over: emulator.client, environment: ada.environment)
+    #expect(await early.store([session.chunks[0]], of: session) == [.stored])
+    #expect(try await library.entries().map(\.isGrowing) == (layout == .compact ? [] : [true]))
     for _ in 0..<2 {
       let destination = FirestoreDestination(
         place(layout), credentials: ada.login, over: emulator.client, environment: ada.environment)
@@ -58,8 +64,6 @@ struct RulesTests {
       // Before it is sent again, the session has changed.
       session.made.hazards = [Hazard(name: "Slope", intensity: 1, time: MadeSession.start)]
     }
-    let library = FirestoreLibrary(
-      place(layout), credentials: ada.login, over: emulator.client, environment: ada.environment)
     let entries = try await library.entries()
     #expect(entries.count == (layout == .compact ? 1 : 2))
     #expect(entries.first?.document.fields["user_id"] == .string("Ada"))

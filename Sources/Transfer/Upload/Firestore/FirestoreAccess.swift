@@ -116,6 +116,26 @@ struct FirestoreAccess: Sendable {
     }
   }
 
+  /// Returns the documents that match a query, sorted by name. The database sends at most `page` of
+  /// them at once. Documents with a field of an unknown type are omitted.
+  func query(
+    _ query: FirestoreQuery, page: Int
+  ) async throws(FirestoreFailure) -> [FirestoreDocument] {
+    var (query, documents): (FirestoreQuery, [FirestoreDocument]) = (query, [])
+    (query.order, query.limit) = ("__name__", page)
+    while true {
+      let found = try await found(query)
+      documents += found.compactMap { found in
+        found.fields.map { FirestoreDocument(path: found.path, fields: $0) }
+      }
+      guard found.count >= page, let last = found.last else { return documents }
+      let next = FirestoreValue.reference(database.name(last.path))
+      // A server that ignores `after` would send the same page forever.
+      guard query.after != next else { throw Self.unreadable }
+      query.after = next
+    }
+  }
+
   /// Returns the paths of the documents that match a query. The fields of a document are `nil` if
   /// one of them has an unknown type.
   func found(
@@ -220,6 +240,8 @@ struct FirestoreQuery: Hashable, Sendable {
   var equal: [FirestoreField] = []
   /// The field by which the results are sorted; `nil` for no order.
   var order: String?
+  /// The value of `order` after which the results begin; `nil` for all results.
+  var after: FirestoreValue?
   /// The fields to return; empty for all fields.
   var fields: [String] = []
   /// The maximum number of documents to return.
@@ -256,6 +278,11 @@ struct FirestoreQuery: Hashable, Sendable {
       text.append(#","orderBy":[{"direction":"ASCENDING","field":{"fieldPath":"#)
       text.append(quoted: order)
       text.append("}}]")
+    }
+    if let after {
+      text.append(#","startAt":{"before":false,"values":["#)
+      after.append(to: &text)
+      text.append("]}")
     }
     if let limit { text.append(#","limit":\#(limit)"#) }
     text.append("}}")

@@ -7,8 +7,13 @@ public import Values
 public struct FirestoreLibrary: Sendable {
   /// An entry in the list of records.
   public struct Entry: Hashable, Sendable {
-    /// The record's name, which is the last component of its document's path.
+    /// The record's name, which is the last component of its document's path. A session without a
+    /// record has its provisional name.
     public let name: String
+    /// The session's id and the sensor's address, joined by a hyphen; `nil` if the record does not
+    /// contain both. A board of a session can be found by this name before and after the session
+    /// has a record.
+    public let provisionalName: String?
     /// The time at which the session was recorded or submitted; `nil` if the record contains
     /// neither.
     public let date: UTCTime?
@@ -18,13 +23,15 @@ public struct FirestoreLibrary: Sendable {
     public let chunks: Int
     /// The number of samples; `nil` if the record does not contain it.
     public let samples: Int?
+    /// Whether the session has no record yet, so that more chunks may follow.
+    public let isGrowing: Bool
 
     let document: FirestoreDocument
   }
 
-  /// A chunk that is listed in a record but was not found.
+  /// A chunk that is listed in a record, or that precedes a stored chunk, but was not found.
   public struct MissingChunk: Hashable, Sendable {
-    /// The chunk's id, as written in the record.
+    /// The chunk's id, as written in the record; `unknown` if there is no record yet.
     public let id: String
     /// The chunk's position in the list, from 0.
     public let position: Int
@@ -60,17 +67,21 @@ public struct FirestoreLibrary: Sendable {
   /// chunks, to be read with `session(of:)`.
   public var hasWrittenSamples: Bool { kind != .compact }
 
-  /// Returns the user's records, oldest first. Records without a date precede all others.
+  /// Returns the user's records, oldest first. Records without a date precede all others. In the
+  /// researchers' layouts, sessions that have chunks but no record yet are included.
   public func entries() async throws(Setback) -> [Entry] {
     do throws(FirestoreFailure) {
       let layout = try await layout()
+      // These are read before the records. A session that ends in between then has its record.
+      let begun = layout.isResearchers ? try await firstChunks(in: layout) : []
       // The query does not sort its results. If it did, the database would need an index and would
       // omit records without the field to sort by.
       let query = layout.query(layout.isResearchers ? "records" : "sessions")
       var found = try await account.access.query(query)
       // While a session is still being sent, its document refers to no pieces.
       if !layout.isResearchers { found.removeAll { $0.fields["record_checksum"] == nil } }
-      return found.map(Self.entry).sorted {
+      let entries = found.map { Self.entry($0) }
+      return (entries + (try await growing(begun, besides: entries, in: layout))).sorted {
         ($0.date?.nanoseconds ?? .min, $0.name) < ($1.date?.nanoseconds ?? .min, $1.name)
       }
     } catch {
@@ -78,19 +89,20 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  private static func entry(_ document: FirestoreDocument) -> Entry {
+  static func entry(_ document: FirestoreDocument, isGrowing: Bool = false) -> Entry {
     let fields = document.fields
     let date = (fields["start_time"] ?? fields["timestamp"])?.number.flatMap(UTCTime.init(seconds:))
     let data = fields["gscope_data"]?.array ?? []
     let isInline = data.first?.map != nil
     let boards = fields["boards"]?.array?.compactMap { $0.map?["address"]?.text }
     return Entry(
-      name: document.path.last ?? "", date: date,
+      name: document.path.last ?? "", provisionalName: provisionalName(document), date: date,
       boards: boards ?? [fields["sensor_id"]?.text].compactMap(\.self),
-      chunks: Int(fields["chunk_count"]?.integer ?? 0) + (isInline ? 0 : data.count),
+      chunks: Int(fields["chunk_count"]?.integer ?? 0)
+        + (isInline ? 0 : data.count { $0 != .null }),
       samples: fields["point_count"]?.integer.flatMap { Int(exactly: $0) }
         ?? (isInline ? data.count : nil),
-      document: document)
+      isGrowing: isGrowing, document: document)
   }
 
   // MARK: Compact
@@ -253,12 +265,15 @@ public struct FirestoreLibrary: Sendable {
     }
     let access = account.access
     let layout = try await layout()
-    let ids = data.map { $0.text ?? "" }
+    let ids = data.map(\.text)
     var missing: [MissingChunk] = []
     var position = 0
     try await inOrder(
       ids, parallel: parallel,
-      work: { id in await Self.documents([layout.samplesCollection + [id]], access)[0] },
+      work: { id -> Result<FirestoreDocument, FirestoreFailure> in
+        guard let id else { return .failure(.refused("it has not arrived yet")) }
+        return await Self.documents([layout.samplesCollection + [id]], access)[0]
+      },
       take: { id, document in
         switch document {
         case .success(let document):
@@ -266,7 +281,9 @@ public struct FirestoreLibrary: Sendable {
           let samples = document.fields["gscope_data"]?.array ?? []
           try take(samples.map { WrittenSample($0, countsPerUnit: scale) }, position + 1, ids.count)
         case .failure(let failure):
-          missing.append(MissingChunk(id: id, position: position, reason: try failure.absence()))
+          missing.append(
+            MissingChunk(
+              id: id ?? "unknown", position: position, reason: try failure.absence()))
           try take([], position + 1, ids.count)
         }
         position += 1
