@@ -136,7 +136,7 @@ import Values
     #expect(set.plan.timedTasks == [tug])
     #expect(set.plan.studies.map(\.name) == ["Winter"])
     #expect(set.plan.studies.first?.blocks.first?.tasks == ["mood", "tug", "tug"])
-    #expect(set.skipped == ["tasks[1] ('water')", "tasks[2].colour"])
+    #expect(set.skipped == ["tasks[1] (water)", "tasks[2].colour"])
     #expect(DefinitionsText.counts(set) == "2 tasks, 2 unknown members skipped")
     #expect(
       DefinitionsText.table(set, inUTC: true).contains {
@@ -161,7 +161,7 @@ import Values
         SurveyQuestion(id: "mood", text: "How?", kind: .choice(["good", "bad"])), load,
       ])
     #expect(
-      set.skipped == ["tasks[0].questions[0].icon", "tasks[0].questions[1] ('picture')"])
+      set.skipped == ["tasks[0].questions[0].icon", "tasks[0].questions[1] (picture)"])
     #expect(set.plan.timedTasks.isEmpty)
   }
 

@@ -70,7 +70,7 @@ import Values
       #expect(
         json.contains(#"{"task":"walk","repetition":1,"seconds":0,"endSeconds":null,"#), "\(json)")
       let shown = await walk.run("show", "last").output
-      #expect(shown.contains("tug   2           0:00    0.0 s"), "\(shown)")
+      #expect(shown.contains("tug            2  0:00   0.0 s"), "\(shown)")
       #expect(shown.contains("task-end"), "\(shown)")
     }
   }

@@ -108,7 +108,7 @@ struct Survey {
       try hazard.completed(among: hazardNames)
     }
     var report = WalkReport(
-      hazards: isWithoutHazard ? .none : hazards.isEmpty ? .unanswered : .reported)
+      hazards: isWithoutHazard ? .none : hazards.isEmpty ? .unanswered : Self.state(hazards))
     for question in questions { report.answers[question.id] = .some(nil) }
     for answer in answers {
       guard let question = questions.first(where: { $0.id == answer.board }) else {
@@ -128,6 +128,11 @@ struct Survey {
     return (report, hazards)
   }
 
+  /// A hazard of intensity 0 means that there was none.
+  private static func state(_ hazards: [HazardRequest]) -> WalkReport.Hazards {
+    hazards.contains { $0.intensity > 0 } ? .reported : .none
+  }
+
   /// Asks a person for everything that the report lacks.
   func ask(
     _ questioner: Questioner, _ report: inout WalkReport, _ hazards: inout [HazardRequest]
@@ -139,13 +144,14 @@ struct Survey {
       if case .choice = question.kind {
         questioner.tell(question.advice.split(separator: "\n").map(String.init))
       }
-      report.answers[question.id] = try questioner.ask(
+      let answer: WalkReport.Answer? = try questioner.ask(
         question.text, standard: question.isOptional ? "not answered" : nil,
         advice: question.advice
       ) { text in
         if question.isOptional, text == "not answered" { return .some(nil) }
         return question.answer(text).map { .some($0) }
       }
+      report.answers.updateValue(answer, forKey: question.id)
     }
   }
 
@@ -173,7 +179,7 @@ struct Survey {
       switch answer {
       case .hazard(let hazard): hazards.append(hazard)
       case .word(let word):
-        guard hazards.isEmpty else { return .reported }
+        guard hazards.isEmpty else { return Self.state(hazards) }
         return word == none ? .none : .unanswered
       }
     }

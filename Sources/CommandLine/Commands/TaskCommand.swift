@@ -66,10 +66,7 @@ struct TaskCommand: ErrandVerb {
     try TaskReport.note(change, in: session.id, at: now, path)
     let log = TaskLog(try StoreReader(path: path).events(of: session.id), until: nil)
     if reportsJSON { return TaskText.json(log, in: session, at: now).text }
-    let changed = log.turns.max {
-      max($0.begin, $0.end ?? $0.begin) < max($1.begin, $1.end ?? $1.begin)
-    }
-    return TaskText.lines(about: change, changed, tasks, in: session).joined(separator: "\n")
+    return TaskText.lines(about: change, log, tasks, in: session).joined(separator: "\n")
   }
 
   /// Returns the change that the command line describes; `nil` to list the tasks.

@@ -60,7 +60,8 @@ struct SurveyQuestion: Hashable, Sendable {
       guard let number = Int(typed), range.contains(number) else { return nil }
       return .number(Double(number))
     case .number(let range):
-      guard let number = Double(typed), range.contains(number) else { return nil }
+      let isDecimal = typed.utf8.allSatisfy { "0123456789.-+eE".utf8.contains($0) }
+      guard isDecimal, let number = Double(typed), range.contains(number) else { return nil }
       return .number(number)
     case .text: return typed.isEmpty || !LineOfText.isFit(typed) ? nil : .text(typed)
     }

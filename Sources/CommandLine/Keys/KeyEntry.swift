@@ -133,7 +133,7 @@ public struct KeyEntry: Sendable {
     _ scalar: Unicode.Scalar, at now: BootTime, isAlone: Bool
   ) -> Action? {
     switch (scalar, offer) {
-    case ("q", _), ("e", .recording), ("p", .recording):
+    case ("q", _), ("e", .recording), ("p", .recording), ("t", .recording):
       guard isAlone else {
         answer(
           "\(scalar) arrived together with other keys, as in pasted text: press it again", at: now)
@@ -141,10 +141,13 @@ public struct KeyEntry: Sendable {
       }
       message = nil
       if scalar == "p" { return .pause(at: now) }
+      if scalar == "t" {
+        state = .tasking("", since: now)
+        return nil
+      }
       state = .ending
       return .end
     case ("h", .recording): state = .choosing(since: now)
-    case ("t", .recording): state = .tasking("", since: now)
     case ("n", .recording): state = .writing("", isCut: false, since: now)
     default: return nil
     }

@@ -37,11 +37,16 @@ struct GatewayPage: LookingPage {
       case .note(let remark, nil):
         // The status shows a new session up to a second late, so the live data is checked before
         // the status.
-        guard let session = daemon.live?.session ?? daemon.status.recording.session else {
-          throw PageFault(409, "nothing is being recorded", remedy: "add the note to the last walk")
+        if let session = daemon.live?.session ?? daemon.status.recording.session {
+          return .json(try store.note(remark, in: session))
         }
-        return .json(try store.note(remark, in: session))
-      case .others: return .json(["others": .array(daemon.others.map(\.json))])
+        // A phone may have kept the note since the last walk.
+        guard let last = try store.lastSession(before: remark.time),
+          let answer = try? store.note(remark, in: last)
+        else {
+          throw PageFault(409, "nothing is being recorded", remedy: "add it to the last walk")
+        }
+        return .json(answer)
       default: return try look.answer(question)
       }
     }

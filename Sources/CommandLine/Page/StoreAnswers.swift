@@ -86,8 +86,12 @@ public struct StoreAnswers: Sendable {
   /// Returns the tasks of a session as JSON, and the time for which the list is valid.
   func tasks(_ id: UniqueID) throws -> JSONValue {
     let session = try find(id)
-    let log = TaskLog(try StoreReader(path: path()).events(of: id), until: session.end)
-    return TaskText.json(log, in: session, at: try store.noteTime(in: session))
+    let path = try path()
+    let now = try store.noteTime(in: session)
+    // A session that was cut off has no end yet, but its tasks are not running.
+    let isOpen = session.end == nil && StoreReader.isBeingRecordedInto(path)
+    let log = TaskLog(try StoreReader(path: path).events(of: id), until: isOpen ? nil : now)
+    return TaskText.json(log, in: session, at: now)
   }
 
   private func annotations(of session: Session) throws -> JSONValue {
@@ -170,8 +174,9 @@ public struct StoreAnswers: Sendable {
   ) throws -> JSONValue {
     guard var report = WalkReport(json: json) else {
       throw PageFault(
-        400, "'hazards' must be one of none, reported and unanswered",
-        remedy: "each of the 'answers' is a line of text, a number or null")
+        400, "the report is invalid",
+        remedy: "'hazards' is one of none, reported and unanswered, and each of the 'answers' is a "
+          + "line of at most \(LineOfText.longest) characters, a number or null")
     }
     var utc = BootClock.systemTime()
     if case .ago(let seconds, let sent) = remark.time {
@@ -207,7 +212,7 @@ public struct StoreAnswers: Sendable {
     case .stored: break
     case .other:
       throw PageFault(
-        409, "another note was stored with this 'id'", remedy: "use a new random id")
+        409, "something else was stored with this 'id'", remedy: "use a new random id")
     case .absent:
       throw PageFault(
         409, "this note has changed since the page showed it", remedy: "open the walk again")
@@ -276,6 +281,13 @@ public struct StoreAnswers: Sendable {
     let utc = BootClock.systemTime().nanoseconds - (BootClock.now().nanoseconds - time.nanoseconds)
     guard BootClock.isSystemTimeSynchronised, clock.isTrusted else { return nil }
     return clock.boot(at: UTCTime(nanoseconds: utc))
+  }
+
+  /// Returns the newest session, to which a remark of a moment ago may belong although nothing is
+  /// being recorded now; `nil` for other remarks.
+  func lastSession(before time: PageQuestion.Remark.Time) throws -> UniqueID? {
+    guard case .ago = time, let path = try? path() else { return nil }
+    return try StoreReader(path: path).sessions(newest: 1).first?.id
   }
 
   private static func outside(_ when: String) -> PageFault {

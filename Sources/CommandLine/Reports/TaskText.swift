@@ -49,10 +49,17 @@ enum TaskText {
     return parts.isEmpty ? "–" : parts.joined(separator: ", ")
   }
 
-  /// Returns the response to a change of the tasks. `turn` is the performance that it concerns.
+  /// Returns the response to a change that was made just now. The log includes the change.
   static func lines(
-    about change: TaskChange, _ turn: TaskTurn?, _ tasks: [StudyTask], in session: Session
+    about change: TaskChange, _ log: TaskLog, _ tasks: [StudyTask], in session: Session
   ) -> [String] {
+    let turn = log.turns.last { turn in
+      switch change {
+      case .begin: turn.outcome == nil
+      case .end: turn.outcome == .done || turn.outcome == .stopped
+      case .skip: turn.outcome == .skipped
+      }
+    }
     guard let turn else { return [] }
     let at = SessionText.time(turn.begin, in: session)
     switch change {

@@ -17,7 +17,7 @@ public struct TaskFigures: Sendable {
 struct TaskMeters {
   private struct Meter {
     var figures: TaskFigures
-    let span: ClosedRange<BootTime>
+    let span: Range<BootTime>
     var statistics: StatisticsMeter
     /// The number of each stream in the meter; `nil` if it does not contribute to the statistics.
     var streams: [Int?] = []
@@ -31,7 +31,7 @@ struct TaskMeters {
     meters = turns.filter { $0.outcome != .skipped }.map { turn in
       let last = max(turn.begin, turn.end ?? end)
       return Meter(
-        figures: TaskFigures(turn: turn), span: turn.begin...last,
+        figures: TaskFigures(turn: turn), span: turn.begin..<last,
         statistics: StatisticsMeter(start: turn.begin))
     }
     skipped = turns.filter { $0.outcome == .skipped }
@@ -57,7 +57,7 @@ struct TaskMeters {
     for index in meters.indices {
       let span = meters[index].span
       let number = meters[index].streams[stream]
-      meters[index].figures.samples += chunk.arrivals.count { span.contains($0) }
+      meters[index].figures.samples += (0..<chunk.count).count { span.contains(chunk.time(at: $0)) }
       if let number { meters[index].statistics.take(chunk, stream: number, within: span) }
       for gap in chunk.gaps {
         meters[index].figures.lost = meters[index].figures.lost.addingSaturated(gap.lost(in: span))
@@ -87,7 +87,7 @@ struct TaskMeters {
 extension Gap {
   /// Returns the number of lost samples that lie within a span, if the losses are spread evenly
   /// over the gap.
-  fileprivate func lost(in span: ClosedRange<BootTime>) -> UInt64 {
+  fileprivate func lost(in span: Range<BootTime>) -> UInt64 {
     let length = end.seconds(since: start)
     let common = min(end, span.upperBound).seconds(since: max(start, span.lowerBound))
     guard common > 0, length > 0 else {

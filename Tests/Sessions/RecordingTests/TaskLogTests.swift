@@ -80,8 +80,8 @@ import Values
     #expect(walk.apply(.end("tug", stoppedBecause: nil), at: 25) == nil)
     #expect(walk.apply(.begin("tug"), at: 40)?.message == "task 'walk' is running")
     // The phone's clock may be wrong by a moment.
-    #expect(walk.apply(.begin("tug"), at: 58.5) == nil)
-    #expect(walk.apply(.end("tug", stoppedBecause: nil), at: 59) == nil)
+    #expect(walk.apply(.begin("TUG"), at: 59.5) == nil)
+    #expect(walk.apply(.end("tug", stoppedBecause: nil), at: 59.8) == nil)
     #expect(
       walk.log.turns == [
         TaskTurn(task: "tug", repetition: 1, begin: Self.at(10), end: Self.at(25), outcome: .done),

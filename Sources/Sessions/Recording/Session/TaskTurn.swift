@@ -140,7 +140,7 @@ public struct TaskLog: Hashable, Sendable {
   }
 
   /// The tolerance in seconds for the order of changes, because the times from phones are inexact.
-  private static let tolerance = 3.0
+  private static let tolerance = 1.0
 
   /// Returns the event that records a change, or throws if the change contradicts this log. A
   /// change from a phone that was offline may be earlier than later changes of other users.
@@ -149,10 +149,12 @@ public struct TaskLog: Hashable, Sendable {
   ) throws(TaskConflict) -> SessionEvent {
     var event = SessionEvent(.taskEnd, at: time, utc: utc)
     switch change {
-    case .begin(let task):
+    case .begin(let typed):
+      let task = spelling(of: typed)
       event.kind = .taskBegin
       event.text = task
-      event.value = Double(1 + (turns.filter { $0.task == task }.map(\.repetition).max() ?? 0))
+      let former = turns.filter { $0.task == task && $0.outcome != .skipped }
+      event.value = Double(1 + (former.map(\.repetition).max() ?? 0))
       if let other = turns.last(where: { $0.isRunning(at: time) }) {
         guard let end = other.end, end.seconds(since: time) <= Self.tolerance else {
           throw TaskConflict(
@@ -161,12 +163,13 @@ public struct TaskLog: Hashable, Sendable {
         event.move(to: end)
       }
     case .end(let task, let reason):
-      let turn = try ended(task, at: time)
+      let turn = try ended(task.map(spelling), at: time)
       if time < turn.begin { event.move(to: turn.begin) }
       event.value = Double(turn.repetition)
       let outcome = reason == nil ? TaskTurn.Outcome.done : .stopped
       event.text = Self.text([turn.task, outcome.rawValue, reason ?? ""])
-    case .skip(let task, let reason):
+    case .skip(let typed, let reason):
+      let task = spelling(of: typed)
       guard running?.task != task else {
         throw TaskConflict(
           message: "task '\(task)' is running", remedy: "stop it early instead of skipping it")
@@ -175,6 +178,11 @@ public struct TaskLog: Hashable, Sendable {
       event.text = Self.text([task, TaskTurn.Outcome.skipped.rawValue, reason])
     }
     return event
+  }
+
+  /// Returns the id of a task as this log spells it. Ids that differ only in case are the same.
+  private func spelling(of id: String) -> String {
+    turns.first { $0.task.lowercased() == id.lowercased() }?.task ?? id
   }
 
   /// Returns the performance that an end at this time concerns.

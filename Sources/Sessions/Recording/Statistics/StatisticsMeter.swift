@@ -83,7 +83,7 @@ public struct StatisticsMeter: Sendable {
   /// Adds the next samples of a stream, taken from a stored chunk. With `span`, samples outside
   /// this span are ignored.
   public mutating func take(
-    _ chunk: Chunk, stream: Int, within span: ClosedRange<BootTime>? = nil
+    _ chunk: Chunk, stream: Int, within span: Range<BootTime>? = nil
   ) {
     var pauses = chunk.gaps.filter { $0.reason == .paused }[...]
     for index in 0..<chunk.count {
@@ -91,7 +91,7 @@ public struct StatisticsMeter: Sendable {
         interrupt(stream: stream)
         pauses = pauses.dropFirst()
       }
-      if let span, !span.contains(chunk.arrivals[index]) { continue }
+      if let span, !span.contains(chunk.time(at: index)) { continue }
       var values = SIMD3<Double>.zero
       for axis in 0..<min(3, chunk.columns.count) {
         values[axis] = chunk.stream.value(of: chunk.columns[axis][index])

@@ -69,7 +69,15 @@ extension Database {
   func moveNotes(toEndOf session: UniqueID) throws(StoreError) {
     for (table, columns) in [
       ("hazard", "utc_ns = utc_ns + end_ns - time_ns, "), ("annotation", ""),
-      ("event", "utc_ns = utc_ns + end_ns - time_ns, "),
+      // A correction and a report are dated when they were made, even after the session.
+      (
+        "event",
+        """
+        utc_ns = CASE WHEN kind IN ('\(SessionEvent.Kind.edited.rawValue)',
+          '\(SessionEvent.Kind.submitted.rawValue)') THEN utc_ns
+          ELSE utc_ns + end_ns - time_ns END,
+        """ + " "
+      ),
     ] {
       try run(
         """
