@@ -117,6 +117,7 @@ import Values
   @Test func `no hazard and no answer about hazards are two different answers`() throws {
     #expect(try asked(["none", "1", "0", "", ""]).0.hazards == .none)
     #expect(try asked(["", "1", "0", "", ""]).0.hazards == .unanswered)
+    #expect(try asked(["Slippery=0", "", "1", "0", "", ""]).0.hazards == .none)
     let error = #expect(throws: Complaint.self) { try asked(["none", "1"]) }
     #expect(error != nil)
   }

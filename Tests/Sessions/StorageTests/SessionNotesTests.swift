@@ -59,6 +59,8 @@ import Values
     let remark = Annotation(time: end.advanced(bySeconds: 2), text: "home")
     try editor.annotate(remark, session: session.id)
     try store.note(SessionEvent(.battery, at: remark.time), session: session.id)
+    let report = WalkReport(hazards: .none, utc: UTCTime(nanoseconds: 77))
+    try editor.submit(report, session: session.id, at: remark.time)
     try store.end(session: session.id, at: end)
     // The command has read the time before the end was determined.
     try editor.report(Self.hazard("Kerb", 1, at: 23), session: session.id)
@@ -71,6 +73,9 @@ import Values
     let events = try reader.events(of: session.id)
     #expect(events.filter { $0.kind == .hazard }.allSatisfy { $0.time <= end })
     #expect(events.filter { $0.kind == .battery }.map(\.time) == [remark.time])
+    // A report is dated when it is submitted, even after the end.
+    #expect(WalkReport.all(in: events) == [report])
+    #expect(events.first { $0.kind == .submitted }?.time == end)
     try store.close()
   }
 
