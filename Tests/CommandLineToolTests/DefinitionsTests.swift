@@ -144,7 +144,7 @@ import Values
       })
   }
 
-  @Test func `questions of a known type are listed, and those of an unknown type are skipped`()
+  @Test func `questions of known types are listed, and questions of unknown types are skipped`()
     throws
   {
     let set = try definitions(
@@ -165,7 +165,7 @@ import Values
     #expect(set.plan.timedTasks.isEmpty)
   }
 
-  @Test func `tasks by the thousand and instructions as long as a book are rejected`() {
+  @Test func `too many tasks and too long instructions are rejected`() {
     let many = (0..<1_000).map { #"{"id":"t\#($0)"}"# }.joined(separator: ",")
     let long = String(repeating: "x", count: 100_000)
     for (member, reason) in [

@@ -328,7 +328,7 @@ import Values
     }
   }
 
-  @Test(.realTime) func `a gateway that hangs is to be restarted, and not started`() throws {
+  @Test(.realTime) func `the remedy for a gateway that hangs is to restart it`() throws {
     let path = folder.path + "/status.sock"
     let server = try StatusServer(at: path) { _, _ in }
     defer { server.stop() }

@@ -33,7 +33,7 @@ import Values
       commands: Commands.all)
   }
 
-  @Test func `a report is stored with its time and shown by every list`() async throws {
+  @Test func `a report is stored with its time, and every list shows it`() async throws {
     let before = await walk.run("sessions")
     #expect(!before.output.contains("report"), "\(before)")
     #expect(
@@ -83,7 +83,7 @@ import Values
     #expect(WalkReport.all(in: events).isEmpty)
   }
 
-  /// A person who answers with these lines, and sees these questions.
+  /// Returns the report and its hazards after these lines were typed, and the text that was shown.
   private func asked(_ lines: [String]) throws -> (WalkReport, [HazardRequest], [String]) {
     let definitions = try #require(try PulledDefinitions.read(store: walk.store)).definitions
     let survey = Survey(questions: definitions.plan.questions, hazardNames: definitions.hazards)
@@ -101,7 +101,7 @@ import Values
     return (report, hazards, seen.withLock { $0 })
   }
 
-  @Test func `at a terminal, hazards and questions are asked until the answers are valid`() throws {
+  @Test func `at a terminal, a question is repeated until its answer is valid`() throws {
     let (report, hazards, seen) = try asked([
       "Slippery", "Slippery=2", "low=1", "", "maybe", "", "1", "12", "4", "", "7,5", "7.5",
     ])
@@ -114,7 +114,7 @@ import Values
     #expect(seen.contains("Remarks [not answered]"), "\(seen)")
   }
 
-  @Test func `no hazard and no answer about hazards are two different answers`() throws {
+  @Test func `no hazard and an unanswered question about hazards are distinguished`() throws {
     #expect(try asked(["none", "1", "0", "", ""]).0.hazards == .none)
     #expect(try asked(["", "1", "0", "", ""]).0.hazards == .unanswered)
     #expect(try asked(["Slippery=0", "", "1", "0", "", ""]).0.hazards == .none)

@@ -99,13 +99,13 @@ import Values
     }
   }
 
-  @Test func `no task begins while nothing is recorded`() async throws {
+  @Test func `a task cannot begin while nothing is being recorded`() async throws {
     let outcome = await walk.run("task", "start", "tug")
     #expect(outcome.errors.contains("nothing is being recorded"), "\(outcome)")
     #expect(await walk.run("task", "list").output.contains("Timed up and go"))
   }
 
-  @Test func `an export of a task contains only the samples of its time`() async throws {
+  @Test func `an export of a task contains only the samples recorded during it`() async throws {
     let start = RecordedWalk.walk.start
     for (change, seconds) in [
       (TaskChange.begin("tug"), 1.0), (.end(nil, stoppedBecause: nil), 2), (.begin("tug"), 3),

@@ -34,11 +34,11 @@ struct PageTourTests {
     await end(gateway, world)
   }
 
-  @Test func `the tasks of a study are done in a browser, also without a network`() async throws {
+  @Test func `a study's tasks can be done in a browser, even without a network`() async throws {
     try await visitGateway("tasks", defining: Self.study)
   }
 
-  @Test func `the questions about a walk are answered in a browser, also without a network`()
+  @Test func `questions about a walk can be answered in a browser, even without a network`()
     async throws
   {
     try await visitGateway("survey", defining: Self.survey)
@@ -47,7 +47,7 @@ struct PageTourTests {
   /// Runs a gateway with definitions and takes a tour of its page.
   private func visitGateway(_ tour: String, defining definitions: String) async throws {
     let world = try await BoardsWorld(boards: 1, ["--gps"])
-    // Any command that writes creates the store, whose definitions the gateway then uses.
+    // Any command that writes creates the store. The gateway then uses the definitions in it.
     for arguments in [["add", "home", "--http", "http://127.0.0.1:1"], ["remove", "home"]] {
       try #require(try await world.run(["destination"] + arguments).status == 0)
     }

@@ -49,7 +49,7 @@ import Values
     #expect(places.others(at: at(3_641)) == [])
   }
 
-  @Test mutating func `a position whose age no clock can tell is not shown`() {
+  @Test mutating func `a position of unknown age is not shown`() {
     func names() -> [String] { places.others(at: at(0)).map(\.name) }
     places.take(topic("a"), payload(fixed: -4, sent: 0), at: arrival(0, isClockGood: false))
     #expect(places.others(at: at(1)).map(\.age) == [5])
@@ -64,7 +64,7 @@ import Values
     places.take(topic("a"), payload(fixed: 6, sent: 0), at: arrival(0))
     places.take(topic("b"), payload(fixed: -3_600, sent: 0), at: arrival(0))
     #expect(names() == [])
-    // The receiver's time is correct even if the gateway's clock is not.
+    // The time of a fix is correct even if the other gateway's clock is not.
     places.take(topic("a"), payload(fixed: -4, sent: 900, isClockGood: false), at: arrival(0))
     #expect(places.others(at: at(0)).map(\.age) == [4])
   }
@@ -87,7 +87,7 @@ import Values
     #expect(places.others(at: at(1)) == [])
   }
 
-  @Test mutating func `a full list takes a new gateway only in place of the oldest stale one`() {
+  @Test mutating func `a full list accepts a new gateway only in place of the oldest stale one`() {
     for number in 0..<FleetPlaces.most {
       let fixed = number == 7 ? -1.0 : 0
       places.take(topic("g\(number)"), payload(fixed: fixed, sent: 0), at: arrival(0))

@@ -64,7 +64,7 @@ struct FleetReadingTests {
     #expect(log.withLock { $0 } == [])
   }
 
-  @Test func `a gateway that may not read shows no others, and logs a lasting failure once`()
+  @Test func `a gateway without permission to read shows no others, and logs this once`()
     async throws
   {
     let broker = try await broker("")

@@ -224,7 +224,7 @@ import Values
       utc: BootClock.systemTime())
     try await wait(for: "the edit") { daemon.status.recording.participant == "P08" }
     #expect(daemon.status.recording.session == session)
-    // The gateway starts another session after the longest time.
+    // The gateway starts another session after the maximum length.
     try await wait(for: "the next session") {
       ![nil, session].contains(daemon.status.recording.session)
     }

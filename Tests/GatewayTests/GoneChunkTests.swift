@@ -86,7 +86,7 @@ import Values
     #expect(outline.samples == (repaired ? samples : 50))
   }
 
-  @Test func `an export after a repair that restored a chunk's row counts no chunk as lost`()
+  @Test func `after a repair restores a chunk's row, an export counts no chunk as lost`()
     throws
   {
     try record(spoiling: [], repairing: false)

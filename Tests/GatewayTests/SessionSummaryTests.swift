@@ -42,11 +42,11 @@ import Values
     return try #require(try StoreReader(path: path).sessions().first)
   }
 
-  @Test func `each task has the samples, the losses and the length of its own time`() throws {
+  @Test func `each task counts only its own samples, losses and duration`() throws {
     var store = try SampleChunk.store(path)
     var chunks = (0..<UInt32(500)).map { SampleChunk.make($0) }
     let start = session.start
-    // Of a gap of one second with 100 lost samples, three quarters lie within the task.
+    // Three quarters of a gap of one second, with 100 lost samples, lie within the task.
     chunks[101].gaps = [
       Gap(
         start: start.advanced(bySeconds: 9.25), end: start.advanced(bySeconds: 10.25), lost: 100,
@@ -66,7 +66,7 @@ import Values
     let summary = try SessionSummary(of: stored, in: path)
     #expect(summary.tasks.map(\.turn.task) == ["tug", "stairs", "walk"])
     #expect(summary.tasks.map(\.turn.outcome) == [.done, .skipped, .unfinished])
-    // The sample at the end of the first task no longer belongs to it.
+    // The sample at the very end of the first task does not belong to it.
     #expect(summary.tasks.map(\.samples) == [200, 0, 1_000])
     #expect(summary.tasks.map(\.lost) == [75, 0, 0])
     #expect(summary.tasks.map(\.statistics.elapsed) == [2, 0, 50])

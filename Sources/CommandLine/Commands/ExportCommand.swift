@@ -18,7 +18,7 @@ struct ExportCommand: StoreVerb {
   var boards: [String] = []
   /// The names of the signals to export; empty for all.
   var signals: [String] = []
-  /// The task to export; `nil` for the whole session.
+  /// The task to export instead of `from` and `to`, as typed by the user.
   var task: String?
   /// The start of the export; `nil` for the start of the session.
   var from: Moment?

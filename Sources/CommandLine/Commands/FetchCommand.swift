@@ -253,7 +253,8 @@ struct FetchCommand: StoreVerb {
   }
 
   /// Returns the record that `word` selects. 'last' selects the newest record. Any other word must
-  /// be a record's name, or match the beginning of only one name, or else of one provisional name.
+  /// be a record's name, or the beginning of exactly one. If it is the beginning of none, it must
+  /// be the beginning of exactly one provisional name.
   private static func entry(
     _ word: String, among entries: [FirestoreLibrary.Entry]
   ) throws(Complaint) -> FirestoreLibrary.Entry {

@@ -5,11 +5,12 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge survey`: stores the report about a session, and asks for it at a terminal.
+/// `footbridge survey`: stores a report about a session. At a terminal, it asks for missing
+/// answers.
 struct SurveyCommand: StoreVerb {
   /// The session argument, as typed by the user.
   var session = ""
-  /// Whether there were no hazards.
+  /// Whether the user reported that there were no hazards.
   var isWithoutHazard = false
   var hazards: [HazardRequest] = []
   /// The answers, each with the id of its question.
@@ -76,15 +77,15 @@ struct SurveyCommand: StoreVerb {
     return .ok
   }
 
-  /// Stores a report and its hazards.
+  /// Stores a report, dated now, and its hazards.
   static func store(
     _ report: WalkReport, _ hazards: [HazardRequest], about session: Session,
     in store: StoreLocation
   ) throws {
     let path = try store.path()
     let time = try store.noteTime(in: session)
-    // After the walk, the user is no longer at the hazard. So a hazard that the session already
-    // contains keeps its time and position.
+    // After the walk, the user is no longer at the hazard. A hazard that the session already
+    // contains therefore keeps its time and position.
     try HazardReport.note(
       hazards.map { ($0.name, $0.intensity) }, in: session.id, at: time,
       keepsTime: session.end != nil, path)
@@ -94,10 +95,10 @@ struct SurveyCommand: StoreVerb {
   }
 }
 
-/// The questions to ask after a session, and the answers of a person.
+/// The questions to ask after a session. Makes a report from options or from answers at a terminal.
 struct Survey {
   let questions: [SurveyQuestion]
-  /// The names of hazards in the definitions.
+  /// The hazard names from the definitions.
   let hazardNames: [String]
 
   /// Returns the report that options describe, and its hazards.
@@ -128,12 +129,12 @@ struct Survey {
     return (report, hazards)
   }
 
-  /// A hazard of intensity 0 means that there was none.
+  /// Returns the answer that these hazards imply. Intensity 0 means that a hazard was absent.
   private static func state(_ hazards: [HazardRequest]) -> WalkReport.Hazards {
     hazards.contains { $0.intensity > 0 } ? .reported : .none
   }
 
-  /// Asks a person for everything that the report lacks.
+  /// Asks the user for everything that the report lacks.
   func ask(
     _ questioner: Questioner, _ report: inout WalkReport, _ hazards: inout [HazardRequest]
   ) throws(Complaint) {

@@ -8,7 +8,7 @@ internal import Values
 /// `footbridge task`: begins and ends the tasks of a study during a recording, and lists them.
 struct TaskCommand: ErrandVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// List the tasks of the definitions, and how often each was carried out.
+    /// List the tasks in the definitions, and how often each was carried out.
     case list
     case start
     /// End the running task.
@@ -132,8 +132,8 @@ struct TaskCommand: ErrandVerb {
 }
 
 extension StudyTask {
-  /// Returns the id of the task that a user typed, as a whole or its beginning. Without a list,
-  /// every id is accepted.
+  /// Returns the id of the task that the user typed, in full or only its beginning. If `tasks` is
+  /// empty, every valid id is accepted.
   static func id(for word: String, among tasks: [StudyTask]) throws(Complaint) -> String {
     guard TaskLog.isID(word) else {
       throw Complaint(

@@ -11,7 +11,7 @@ struct StudyPlan: Hashable, Sendable {
   private(set) var tasks: [StudyTask] = []
   /// The studies, whose blocks refer to the tasks.
   private(set) var studies: [Study] = []
-  /// The ids of tasks that are skipped because this version does not know their type.
+  /// The ids of skipped tasks, whose type this version does not support.
   private var unknownTasks: Set<String> = []
 
   /// The tasks that can be begun and ended.
@@ -21,7 +21,7 @@ struct StudyPlan: Hashable, Sendable {
 
   // MARK: Members
   //
-  // Each function returns the members that this version does not know, which are skipped.
+  // `takeTasks` and `takeStudies` return the members that they skip as unknown.
 
   mutating func takeTasks(_ list: [JSON]) throws(Fault) -> [String] {
     var skipped: [String] = []
@@ -99,12 +99,12 @@ struct StudyPlan: Hashable, Sendable {
     return skipped
   }
 
-  /// Returns the end of a scale; `nil` if it is not a small whole number.
+  /// Returns a limit of a scale; `nil` unless it is a whole number from −1,000 to 1,000.
   private static func step(_ number: Double) -> Int? {
     Int(exactly: number).flatMap { (-1_000...1_000).contains($0) ? $0 : nil }
   }
 
-  /// Returns the kind of a question; `nil` if this version does not know its type.
+  /// Returns the kind of a question; `nil` if this version does not support its type.
   private func questionKind(
     _ members: [String: JSON], _ title: String
   ) throws(Fault) -> SurveyQuestion.Kind? {
@@ -184,8 +184,7 @@ struct StudyPlan: Hashable, Sendable {
     return skipped
   }
 
-  /// Checks that all tasks in the blocks exist. Removes those of an unknown type, which are
-  /// skipped.
+  /// Checks that all tasks in the blocks exist. Removes skipped tasks of an unknown type.
   mutating func checkBlocks() throws(Fault) {
     let known = Set(tasks.map(\.id))
     for study in studies.indices {
@@ -202,7 +201,7 @@ struct StudyPlan: Hashable, Sendable {
     }
   }
 
-  /// Returns an id, which must differ from the others of its list.
+  /// Returns an id, which must differ from the other ids in its list, ignoring case.
   private func id(
     _ value: JSON?, of title: String, among others: [String], _ list: String
   ) throws(Fault) -> String {

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// A task of a study, which a participant carries out during a session.
+/// A task of a study: an activity during a session, or a survey after it.
 struct StudyTask: Hashable, Sendable {
   enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A task that is begun and ended, possibly with a time limit.
@@ -10,7 +10,7 @@ struct StudyTask: Hashable, Sendable {
     case survey
   }
 
-  /// The identifier, which events of a session contain.
+  /// The identifier, which the events of a session contain.
   var id: String
   var name: String
   var kind: Kind
@@ -37,7 +37,7 @@ struct StudyTask: Hashable, Sendable {
   static let mostRepetitions = 100
   /// The maximum number of characters in the name of a task, a study or a block.
   static let longestName = 100
-  /// The maximum number of characters in the instructions, which must fit on a phone's screen.
+  /// The maximum number of characters in the instructions, which people read on a phone.
   static let longestInstructions = 4_000
 
   var json: JSONValue {
@@ -50,7 +50,7 @@ struct StudyTask: Hashable, Sendable {
   }
 }
 
-/// A study: blocks of tasks in the order in which they are carried out.
+/// A study: blocks of tasks in their intended order.
 struct Study: Hashable, Sendable {
   struct Block: Hashable, Sendable {
     var id: String

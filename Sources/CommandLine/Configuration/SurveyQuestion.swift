@@ -2,7 +2,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// A question of a survey, which is asked after a session.
+/// A question that a survey asks after a session.
 struct SurveyQuestion: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case choice([String])
@@ -23,14 +23,14 @@ struct SurveyQuestion: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The maximum number of choices, and of steps of a scale. A phone could not show more at once.
+  /// The maximum number of choices, and of values on a scale. A phone could not show more at once.
   static let mostChoices = 20
   /// The maximum number of characters in a question.
   static let longest = 300
-  /// The limits of a number without its own.
+  /// The default limits of a numeric answer.
   static let numbers = -1e9...1e9
 
-  /// The valid answers, for a person who is asked.
+  /// The valid answers, as an instruction to the user.
   var advice: String {
     switch kind {
     case .choice(let choices):
@@ -47,7 +47,7 @@ struct SurveyQuestion: Hashable, Sendable {
     }
   }
 
-  /// Returns the answer that a person typed; `nil` if it is invalid. A choice is typed as its
+  /// Returns the answer that the user typed; `nil` if it is invalid. A choice is typed as its
   /// number or its text.
   func answer(_ typed: String) -> WalkReport.Answer? {
     switch kind {

@@ -71,11 +71,11 @@ extension OwnKind {
     "\($0) is a pseudonym, as in P07, which \(Participant.rule)\n"
       + "'footbridge definitions' shows participants, if the definitions list any"
   }
-  /// A task of the definitions.
+  /// The id of a task, usually one in the definitions.
   static let task = OwnKind("task") {
     "\($0) is the id of a task, as in tug\n'footbridge task list' lists the tasks"
   }
-  /// A question of the definitions, with its answer.
+  /// The id of a question in the definitions, with an answer.
   static let surveyAnswer = OwnKind("survey answer") {
     "\($0) is the id of a question, an equals sign and its answer, as in mood=good\n"
       + "'footbridge definitions --json' shows the questions"

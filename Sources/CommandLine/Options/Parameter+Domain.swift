@@ -75,7 +75,7 @@ extension Parameter where Value == BoardText {
 }
 
 extension Parameter where Value == BoardText {
-  /// A question of the definitions, with its answer.
+  /// The id of a question in the definitions, with an answer.
   static var surveyAnswer: Parameter {
     Parameter("QUESTION=ANSWER", .own(.surveyAnswer)) { BoardText($0) }
   }

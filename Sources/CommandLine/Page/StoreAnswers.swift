@@ -83,7 +83,7 @@ public struct StoreAnswers: Sendable {
     return .array(hazards.map { SessionReport.json($0, in: session) })
   }
 
-  /// Returns the tasks of a session as JSON, and the time for which the list is valid.
+  /// Returns the tasks of a session as JSON, with the current time; for an ended session, its end.
   func tasks(_ id: UniqueID) throws -> JSONValue {
     let session = try find(id)
     let path = try path()
@@ -126,10 +126,10 @@ public struct StoreAnswers: Sendable {
 
   // MARK: Commands
 
-  /// Adds a remark to a session, or changes its tasks. A remark that is received twice with the
-  /// same id is stored only once.
+  /// Stores a remark about a session: a hazard, a note, a report or a change to its tasks. A remark
+  /// that is received twice with the same id is stored only once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
-    // A report concerns the session that it names, even long after its end.
+    // A report belongs to the session that it names, even if it is sent long after the end.
     if case .report(let json) = remark.content {
       return try submit(json, remark, about: find(id))
     }
@@ -283,8 +283,8 @@ public struct StoreAnswers: Sendable {
     return clock.boot(at: UTCTime(nanoseconds: utc))
   }
 
-  /// Returns the newest session, to which a remark of a moment ago may belong although nothing is
-  /// being recorded now; `nil` for other remarks.
+  /// Returns the newest session if the remark states its age; otherwise `nil`. Such a remark may
+  /// belong to that session even if nothing is being recorded now.
   func lastSession(before time: PageQuestion.Remark.Time) throws -> UniqueID? {
     guard case .ago = time, let path = try? path() else { return nil }
     return try StoreReader(path: path).sessions(newest: 1).first?.id

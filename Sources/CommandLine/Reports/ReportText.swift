@@ -4,7 +4,7 @@ internal import Values
 
 /// Formats the reports about a session as text and as JSON.
 enum ReportText {
-  /// Returns a report in one line, as in "no hazard; mood: good; pain: not answered".
+  /// Returns a report as one line, as in "no hazard; mood: good; pain: not answered".
   static func line(_ report: WalkReport) -> String {
     let hazards =
       switch report.hazards {

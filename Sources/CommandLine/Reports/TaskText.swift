@@ -5,8 +5,7 @@ internal import Values
 
 /// Formats the tasks of a session as text and as JSON.
 enum TaskText {
-  /// Returns the tasks of the definitions, block by block. The log shows how often each was carried
-  /// out.
+  /// Returns a table of the timed tasks, block by block, with the outcomes in the log.
   static func table(_ definitions: Definitions, _ log: TaskLog) -> TextTable {
     let isStudy = definitions.plan.studies.contains { !$0.blocks.isEmpty }
     var table = TextTable(
@@ -25,8 +24,8 @@ enum TaskText {
     return table
   }
 
-  /// Returns the tasks in the order of the studies, with the names of their blocks. Without
-  /// studies, returns them in the order of the definitions.
+  /// Returns the tasks in the order of the studies, with the names of their blocks. Tasks in no
+  /// block follow in the order of the definitions.
   private static func listed(_ definitions: Definitions) -> [(block: String, task: StudyTask)] {
     let ordered = definitions.plan.studies.flatMap { study in
       study.blocks.flatMap { block in
@@ -49,7 +48,7 @@ enum TaskText {
     return parts.isEmpty ? "–" : parts.joined(separator: ", ")
   }
 
-  /// Returns the response to a change that was made just now. The log includes the change.
+  /// Returns the response to a change that the log already includes.
   static func lines(
     about change: TaskChange, _ log: TaskLog, _ tasks: [StudyTask], in session: Session
   ) -> [String] {
@@ -88,7 +87,8 @@ enum TaskText {
 
   // MARK: JSON
 
-  /// Returns the tasks of a session as JSON. `now` is the time for which a running task is shown.
+  /// Returns the tasks of a session as JSON. From `now`, a page computes the elapsed time of a
+  /// running task.
   static func json(_ log: TaskLog, in session: Session, at now: BootTime) -> JSONValue {
     [
       "now": seconds(now, in: session),
@@ -100,7 +100,6 @@ enum TaskText {
     .object(members(turn, in: session))
   }
 
-  /// Returns the figures of a performance as JSON.
   static func json(_ figures: TaskFigures, in session: Session) -> JSONValue {
     .object(
       members(figures.turn, in: session) + [

@@ -16,8 +16,8 @@ public struct OtherGateway: Equatable, Sendable {
 
 /// The latest positions of a fleet's other gateways. The caller supplies the messages and the time.
 ///
-/// A position is stored only if the age of its fix is known. It becomes stale after two publishing
-/// intervals, and is removed after an hour.
+/// A position is stored only if the age of its fix is known. Counted from the fix, it becomes stale
+/// after two publishing intervals, and is removed after an hour.
 struct FleetPlaces: Sendable {
   private struct Place: Sendable {
     var latitude: Double
@@ -29,7 +29,7 @@ struct FleetPlaces: Sendable {
 
   /// The maximum number of gateways. Anyone who may publish to the broker can invent gateways.
   static let most = 100
-  /// Seconds after its fix until a position is removed.
+  /// The age of a fix, in seconds, at which its position is removed.
   static let longest = 3_600.0
   private static let staleIntervals = 2.0
   /// The maximum error, in seconds, of a synchronised clock.
@@ -45,7 +45,8 @@ struct FleetPlaces: Sendable {
     self.own = own
   }
 
-  /// Processes a message. An invalid message is ignored, and an empty one removes the position.
+  /// Processes a message. An invalid message is ignored. An empty message removes the gateway's
+  /// position, and so does a fix that is too old or of unknown age.
   mutating func take(_ topic: String, _ payload: [UInt8]?, at arrival: LiveMessage.Arrival) {
     guard let topic = LiveTopic(topic), topic.fleet == fleet, topic.kind == .location,
       topic.gateway != own, let payload
@@ -79,8 +80,9 @@ struct FleetPlaces: Sendable {
     }
   }
 
-  /// Returns the age of a fix when its message arrived, or `nil` if no clock can tell. The receiver
-  /// sets the time of the fix, so this computer's clock is preferred to the other gateway's.
+  /// Returns the age of a fix when its message arrived; `nil` if the clocks cannot determine it.
+  /// The time of a fix is satellite time, so this computer's clock is preferred to the other
+  /// gateway's.
   private static func age(of location: SharedLocation, _ message: LiveMessage) -> Double? {
     let arrival = message.arrival
     let end: UTCTime

@@ -5,7 +5,7 @@ internal import Values
 /// Reads the positions of a fleet's other gateways from the broker while a page requests them.
 ///
 /// The connection is separate, so that sharing continues even if the broker does not permit this
-/// user to read. Without a page, the messages of a large fleet cost no mobile data.
+/// user to read. While no page is open, the messages of a large fleet use no mobile data.
 final class FleetReading: Sendable {
   private struct State: Sendable {
     var route: SharingPlan.Route?
@@ -19,7 +19,7 @@ final class FleetReading: Sendable {
 
   /// Seconds after the last request until the connection is closed.
   private static let restSeconds = 60.0
-  /// Seconds without a connection until this is logged.
+  /// Seconds without a connection before this is logged.
   private static let failingSeconds = 10.0
 
   private let state = Guarded(State())
@@ -29,7 +29,7 @@ final class FleetReading: Sendable {
     self.reporter = reporter
   }
 
-  /// Uses this fleet and broker from now on; `nil` to read nothing.
+  /// Sets the fleet and broker to read from; `nil` to read nothing.
   func take(_ route: SharingPlan.Route?) {
     state.withLock { state in
       if route != state.route { state = State(route: route) }
@@ -43,7 +43,7 @@ final class FleetReading: Sendable {
       if state.broker == nil, let route = state.route {
         let places = Guarded(FleetPlaces(fleet: route.fleet, except: route.gateway))
         state.places = places
-        // Without memory for a thread, the next request tries again.
+        // If no thread can be started, the next request tries again.
         state.broker = try? BrokerConnection(
           route.settings, subscribingTo: [LiveTopic.locations(ofFleet: route.fleet)]
         ) { event in

@@ -143,8 +143,8 @@ struct KeptRecording: Sendable {
     return (open, nil)
   }
 
-  /// Applies the participant of a session as stored, whom a user may have edited. If a user started
-  /// the session, the edit also applies to the sessions until the next stop.
+  /// Applies the participant stored for a session, whom a user may have edited. If a user started
+  /// the session, the edit also applies to later sessions until the next stop.
   mutating func note(_ participant: Participant?, of session: UniqueID) {
     guard let open = openSession, open.id == session, open.participant != participant?.id else {
       return

@@ -89,7 +89,7 @@ final class RecordingKeeper: Sendable {
   /// The open session, or `nil` if there is none.
   var openSession: UniqueID? { state.withLock { $0.openSession?.id } }
 
-  /// Applies a session's participant as stored. See `KeptRecording.note`.
+  /// Applies the participant stored for a session. See `KeptRecording.note`.
   func note(_ participant: Participant?, of session: UniqueID) {
     state.withLock { $0.note(participant, of: session) }
   }

@@ -7,8 +7,8 @@ internal import Values
 ///
 /// Counting reads one row per chunk, which is slow in a large store. A separate thread therefore
 /// counts from time to time, and the status shows the age of the counts. The list of destinations
-/// is read more often, so a user who adds or removes a destination soon sees the change. So is the
-/// participant of the open session, whom a user may edit.
+/// and the participant of the open session are read more often, so a user who edits them soon sees
+/// the change.
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?
@@ -17,7 +17,8 @@ final class StoreSurvey: Sendable {
     /// The time of the last check, on the boot clock and in UTC.
     var read: (boot: BootTime, utc: UTCTime)?
     var space: Since<SpacePolicy.State>?
-    /// The participant of the open session at the last check, until it is taken.
+    /// The participant of the open session at the last check; `nil` once `takeParticipant` returned
+    /// it.
     var participant: SessionParticipant?
     var isUnderWay = false
     var nextTime = BootTime(nanoseconds: 0)
@@ -93,7 +94,7 @@ final class StoreSurvey: Sendable {
     return SessionParticipant(session: session, participant: stored.participant)
   }
 
-  /// Returns the participant of the open session, unless this was called since the last check.
+  /// Returns the participant found by the last check, but only once.
   func takeParticipant() -> SessionParticipant? {
     state.withLock { state in
       defer { state.participant = nil }

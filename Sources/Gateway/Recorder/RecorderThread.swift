@@ -182,7 +182,7 @@ public final class RecorderThread: Sendable {
     _ = mailbox.post(.participant(participant))
   }
 
-  /// Shows this participant of the open session, as edited in the store.
+  /// Changes the participant in the open session's status, after an edit in the store.
   func correct(_ participant: Participant?, of session: UniqueID) {
     _ = mailbox.post(.corrected(participant, session))
   }

@@ -75,7 +75,7 @@ struct SessionRecorder: ~Copyable {
     if streams.isEmpty { beginning.session.participant = participant }
   }
 
-  /// Shows a participant whom a user has edited in the store.
+  /// Changes the participant in the status, after an edit in the store.
   mutating func correct(_ participant: Participant?) {
     beginning.session.participant = participant
   }

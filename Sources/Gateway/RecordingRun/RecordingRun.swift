@@ -142,7 +142,7 @@ public actor RecordingRun {
   /// Sets the participant of sessions that begin later.
   nonisolated func take(_ participant: Participant?) { recorder.take(participant) }
 
-  /// Shows this participant of the open session, as edited in the store.
+  /// Changes the participant in the open session's status, after an edit in the store.
   nonisolated func correct(_ participant: Participant?, of session: UniqueID) {
     recorder.correct(participant, of: session)
   }

@@ -42,8 +42,8 @@ public struct SessionExport: Sendable {
     self.session = session
   }
 
-  /// Returns the selected streams, the session's clock, and whether an unknown number of samples is
-  /// missing.
+  /// Returns the selected streams, the session's clock and events, and whether an unknown number of
+  /// samples is missing.
   public func content() throws -> (
     streams: [SourceStream], clock: ClockTable, events: [SessionEvent], hasUnknownLosses: Bool
   ) {

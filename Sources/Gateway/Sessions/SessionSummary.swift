@@ -177,7 +177,7 @@ public struct SessionSummary: Sendable {
     }
     let interval = max(1, rows.count / looks)
     for (place, row) in rows.enumerated() {
-      // A gap before a task may be stored in the chunk after it, so the neighbours are read as
+      // A gap is stored in the chunk with the next sample, so the chunks next to a task are read as
       // well.
       let isPartOfTask = tasks.need(
         from: place > 0 ? rows[place - 1].first : row.first,

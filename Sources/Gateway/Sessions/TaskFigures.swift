@@ -6,10 +6,10 @@ public struct TaskFigures: Sendable {
   public let turn: TaskTurn
   /// Distance, climb and steps during the performance.
   public internal(set) var statistics = SessionStatistics()
-  /// The number of samples of all streams.
+  /// The number of samples in all streams.
   public internal(set) var samples = 0
-  /// The number of samples lost during the performance. Of a gap that lies partly within it, the
-  /// same share of the samples is counted.
+  /// The number of samples lost during the performance. A gap that lies only partly within it
+  /// counts in proportion.
   public internal(set) var lost: UInt64 = 0
 }
 
@@ -37,7 +37,7 @@ struct TaskMeters {
     skipped = turns.filter { $0.outcome == .skipped }
   }
 
-  /// Whether there is anything to measure.
+  /// Whether no task was performed, so there is nothing to measure.
   var isEmpty: Bool { meters.isEmpty }
 
   /// Returns whether a chunk with samples in this span could contribute.
@@ -52,7 +52,7 @@ struct TaskMeters {
     }
   }
 
-  /// Adds the next chunk of a stream, which is numbered in the order of registration.
+  /// Adds the next chunk of a stream. Streams are numbered in the order of registration, from 0.
   mutating func take(_ chunk: Chunk, stream: Int) {
     for index in meters.indices {
       let span = meters[index].span
@@ -85,8 +85,8 @@ struct TaskMeters {
 }
 
 extension Gap {
-  /// Returns the number of lost samples that lie within a span, if the losses are spread evenly
-  /// over the gap.
+  /// Returns the number of samples lost within a span, assuming that losses are spread evenly over
+  /// the gap.
   fileprivate func lost(in span: Range<BootTime>) -> UInt64 {
     let length = end.seconds(since: start)
     let common = min(end, span.upperBound).seconds(since: max(start, span.lowerBound))

@@ -14,7 +14,7 @@ NO_REPORT = "return [...document.querySelectorAll('main button')].every((one) =>
 
 
 class SurveyTour(WalkTour):
-    # Expected errors: a network that is off, and a report that is refused.
+    # Expected errors: a network that is off, and a rejected report.
     provoked = r"ERR_INTERNET_DISCONNECTED|/survey - Failed .* 409"
 
     def visit(self):
@@ -35,7 +35,7 @@ class SurveyTour(WalkTour):
     # The sheet, and the state of the gateway.
 
     def group(self, name):
-        """Mark the group of a question with an id, because its legend has the name."""
+        """Give a question's group an id, because no selector can match the text of its legend."""
         self.js("""[...document.querySelectorAll('.sheet fieldset, .sheet label')]
           .find((one) => one.innerText.startsWith(arguments[0])).id = 'asked'""", name)
         return "#asked"
@@ -155,7 +155,7 @@ class SurveyTour(WalkTour):
         return self.js(NO_REPORT)
 
     def second_phone(self):
-        """Another browser with the same cookie, but without the data stored in this one."""
+        """Use another browser with the same cookie, but without the data stored in this one."""
         [cookie] = self.devtools("Network.getCookies", urls=[self.url])["cookies"]
         other = SurveyTour(self.url)
         try:
@@ -178,7 +178,7 @@ class SurveyTour(WalkTour):
         return self.stored()[1] == expected and self.hazards() == [["Slope", 2]] or [self.stored(), self.hazards()]
 
     def refused(self):
-        """A phone that does not remember that it has submitted still has the id of its report."""
+        """Submit again on a phone that forgot its submission, but still has the id of its report."""
         self.js("""const key = 'survey:' + arguments[0];
           localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), isSent: false }))""", self.session)
         self.driver.refresh()

@@ -15,7 +15,7 @@ API = "*/api/v1/*"
 
 
 class TaskTour(WalkTour):
-    # Expected errors: a network that is off, an API that does not respond, and contradicting commands.
+    # Expected errors: a network that is off, an API that does not respond, and conflicting commands.
     provoked = r"ERR_INTERNET_DISCONNECTED|ERR_BLOCKED_BY_CLIENT|/tasks - Failed .* 409"
 
     def visit(self):
@@ -44,7 +44,7 @@ class TaskTour(WalkTour):
         return self.find(".countdown") and self.text(".countdown")
 
     def progress(self):
-        """Return the texts of the list by task."""
+        """Return the progress that the list shows, by task."""
         return dict(self.js("""return [...document.querySelectorAll('.tasks .task')]
           .map((one) => [...one.children].map((part) => part.innerText))"""))
 
@@ -103,7 +103,7 @@ class TaskTour(WalkTour):
         return length > 3 and vibrations == 1 or [length, vibrations]
 
     def repeat(self):
-        # The first task is still the next one, because it is to be done twice.
+        # The first task is still the next one, because it must be done twice.
         if self.open_task() != TUG or self.find(".tasks .controls button", "Repeat"):
             raise Failed(f"'{self.open_task()}' is open, with {self.text('.tasks .controls')!r}")
         for button in ("Begin", f"Repeat {TUG}"):
@@ -131,7 +131,7 @@ class TaskTour(WalkTour):
         return self.open_task() == STAIRS and self.progress()[BALANCE] == "skipped" or self.progress()
 
     def is_on_time(self, shown, limit=600):
-        """Check a countdown against the gateway's clock. Both are read one after the other."""
+        """Check a countdown against the gateway's clock. The tolerance allows for the time between the two readings."""
         answer = self.tasks()
         left = limit - (answer["now"] - answer["tasks"][-1]["seconds"])
         return abs(seconds_of(shown) - left) < 20
@@ -151,7 +151,7 @@ class TaskTour(WalkTour):
         return self.open_task() == STAIRS or self.open_task()
 
     def second_phone(self):
-        """Another browser with the same cookie, but without the data stored in this one."""
+        """Use another browser with the same cookie, but without the data stored in this one."""
         [cookie] = self.devtools("Network.getCookies", urls=[self.url])["cookies"]
         other = Browser(self.url)
         try:
@@ -185,7 +185,7 @@ class TaskTour(WalkTour):
         return length > 1.5 or length
 
     def cut_off(self):
-        """Without a network, this phone begins a task, and then another phone begins one."""
+        """Begin a task on this phone without a network, and then one on another phone."""
         self.tap(".tasks .task", STAIRS)
         self.network(is_on=False)
         self.wait("the lost link", lambda: self.find("#banner"))

@@ -79,7 +79,7 @@ import Values
     #expect(walk.log.turns.first?.outcome == .unfinished)
     #expect(walk.apply(.end("tug", stoppedBecause: nil), at: 25) == nil)
     #expect(walk.apply(.begin("tug"), at: 40)?.message == "task 'walk' is running")
-    // The phone's clock may be wrong by a moment.
+    // The phone's clock may be off by up to a second.
     #expect(walk.apply(.begin("TUG"), at: 59.5) == nil)
     #expect(walk.apply(.end("tug", stoppedBecause: nil), at: 59.8) == nil)
     #expect(
@@ -96,7 +96,7 @@ import Values
     #expect(TaskLog.isID("tug_2.left-Foot"))
   }
 
-  @Test func `whatever a user does, tasks never overlap and repetitions are numbered from 1`() {
+  @Test func `after random changes, tasks do not overlap and repetitions are numbered from 1`() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Values
 
-/// Reports at the end of a session, as events.
+/// Reports about a session, as events.
 @Suite(.computation) struct WalkReportTests {
   private static let time = BootTime(nanoseconds: 9)
 
-  @Test func `a question that is not asked, one not answered and an answer are three things`() {
+  @Test func `answered, unanswered and unasked questions are distinguished`() {
     let report = WalkReport(
       hazards: .none, answers: ["mood": .text("good"), "pain": .number(3), "note": nil],
       utc: UTCTime(nanoseconds: 5))

@@ -174,7 +174,7 @@ import Values
     }
   }
 
-  @Test func `a chunk that a repair has restored under another id is sent again`() throws {
+  @Test func `a chunk that a repair restored under another id is sent again`() throws {
     try close(record())
     let stream = try StoreReader(path: path).streams(of: session.id)[0]
     let chunks = try StoreReader(path: path).chunks(of: stream)
@@ -186,13 +186,13 @@ import Values
     #expect(try integer("SELECT chunk FROM upload") == 1)
   }
 
-  @Test func `a chunk whose bytes were replaced by another chunk's is quarantined`() throws {
+  @Test func `a chunk whose bytes were replaced by another chunk's is set aside`() throws {
     try close(record())
     let copy = "UPDATE chunk SET bytes = (SELECT bytes FROM chunk WHERE number = 2)"
     try change("\(copy) WHERE number = 3")
     let check = try #require(try StoreMaintenance(path: path).setDamageAside())
     #expect(check.damaged == 1 && check.restored == 0)
-    // The bytes of one more chunk are in another row, and its own row has none.
+    // Now the row of chunk 4 has the bytes of chunk 2, whose own row has damaged bytes.
     try change("\(copy) WHERE number = 4")
     try spoil("1", of: "acceleration")
     let second = try #require(try StoreMaintenance(path: path).setDamageAside())
@@ -484,8 +484,8 @@ import Values
         #expect((0...1 << 20).contains(chunk.sampleCount))
       }
     }
-    // All chunks are damaged because their rows describe other chunks. Only those whose bytes are
-    // damaged too are quarantined.
+    // All chunks are damaged because their rows describe other chunks. Only chunks whose bytes are
+    // also damaged are set aside.
     try spoil("1, 3", of: "temperature")
     let check = try StoreMaintenance(path: path, checksIndexes: true).setDamageAside()
     #expect(check?.findings.count == 8 && check?.restored == 6)

@@ -73,7 +73,7 @@ import Values
     let events = try reader.events(of: session.id)
     #expect(events.filter { $0.kind == .hazard }.allSatisfy { $0.time <= end })
     #expect(events.filter { $0.kind == .battery }.map(\.time) == [remark.time])
-    // A report is dated when it is submitted, even after the end.
+    // A report keeps the time of its submission, even after the end.
     #expect(WalkReport.all(in: events) == [report])
     #expect(events.first { $0.kind == .submitted }?.time == end)
     try store.close()

@@ -43,7 +43,7 @@ import Values
     #expect(turns.map(\.task) == ["tug"] && turns.map(\.outcome) == [.done])
   }
 
-  @Test func `a contradicting change stores nothing, and can be sent again once it is possible`()
+  @Test func `a conflicting change stores nothing, and can be sent again after the conflict`()
     throws
   {
     try TaskReport.note(.begin("tug"), in: session, at: at(1), path)

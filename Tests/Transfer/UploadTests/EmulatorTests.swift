@@ -277,7 +277,7 @@ struct EmulatorTests {
     }
   }
 
-  @Test func `a report changes the time of a record, and its answers are null, given or missing`()
+  @Test func `a report changes a record's time, and its answers are values, null or missing`()
     async throws
   {
     let emulator = try await Emulator.running()

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import Values
 
-/// Definitions whose studies and tasks are documents of their own.
+/// Definitions whose studies and tasks are separate documents.
 @Suite(.computation) struct FirestoreStudiesTests {
   private static let database = FirestoreDatabase(project: "demo", database: "(default)")
 
-  /// A database in memory, which notes the calls that it answers.
+  /// A database in memory that records the calls it answers.
   private final class Database: HTTPExchange {
     private let documents: [FirestoreDocument]
     private let noted = Guarded<[String]>([])
@@ -146,7 +146,7 @@ import Values
         + #""tasks":[{"id":"walk","name":"the walk"},{"id":"sit"},{"id":"tug","name":"the tug"}]}"#)
   }
 
-  @Test func `values that are not arrays remain, so that the check of the definitions finds them`()
+  @Test func `values that are not arrays are kept, so that they are rejected later`()
     async throws
   {
     let text = try await text(
@@ -162,7 +162,7 @@ import Values
         + #""tasks":"tug"}"#)
   }
 
-  @Test func `definitions without references take one call, and others few`() async throws {
+  @Test func `definitions without references need one call, and others a few`() async throws {
     let plain = Database([
       Self.document("gateway_config/G", FirestoreField("chunk_size", .integer(2_000)))
     ])
@@ -238,7 +238,7 @@ import Values
       "the definitions have more than 200 tasks",
       gateway("tasks", (0...200).map { .reference("\(database.root)/tasks/\($0)") })),
   ])
-  func `a reference that cannot be followed, or too many, fails the whole pull`(_ one: Case)
+  func `an invalid reference or too many references cause the whole pull to fail`(_ one: Case)
     async
     throws
   {
@@ -249,7 +249,7 @@ import Values
     #expect(setback?.remedy.isEmpty == false)
   }
 
-  @Test func `a study with too many blocks fails after the first block too many`() async throws {
+  @Test func `a study with more than 100 blocks is rejected`() async throws {
     let database = Database(
       [
         Self.document("gateway_config/G", Self.references("studies", "studies/a")),

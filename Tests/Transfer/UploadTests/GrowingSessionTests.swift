@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Sessions of the researchers' layouts that are still being recorded, so that they have no record.
+/// Sessions in the researchers' layouts that are still being recorded and have no record yet.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct GrowingSessionTests {
   private let project = Emulator.project()
@@ -41,7 +41,7 @@ struct GrowingSessionTests {
   }
 
   @Test(arguments: [DestinationSettings.FirestoreLayout.researchers, .researchersPerUser])
-  func `a session is listed and read while it grows, and from its record after its end`(
+  func `a session is read from its chunks while it grows, and later from its record`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -94,7 +94,7 @@ struct GrowingSessionTests {
       ])
   }
 
-  @Test func `each board of a user's sessions is listed, and no other user's`() async throws {
+  @Test func `all boards of a user's sessions are listed, but not another user's`() async throws {
     let emulator = try await Emulator.running()
     let (mine, theirs) = (place(.researchers), place(.researchers, "H"))
     let sessions = [MadeSession(sizes: [20]), MadeSession(sizes: [20])]
@@ -125,7 +125,7 @@ struct GrowingSessionTests {
   }
 }
 
-/// A database that denies queries for chunks, as rules for only the records do.
+/// A database that denies queries for chunks, as rules that permit only records would.
 private struct RecordsOnly: HTTPExchange {
   func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
     if String(decoding: request.body, as: UTF8.self).contains("realtime_data") {

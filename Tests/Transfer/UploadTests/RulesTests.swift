@@ -232,7 +232,7 @@ struct RulesTests {
     #expect(missing.map(\.position) == [4, 7])
   }
 
-  @Test func `a user reads the studies and tasks to which definitions refer, but writes none`()
+  @Test func `a user can read the studies and tasks of the definitions, but not write them`()
     async throws
   {
     let emulator = try await Emulator.running()

@@ -32,7 +32,7 @@ public struct SessionEvent: Hashable, Sendable {
     /// A task of the study ended or was skipped. The text consists of the task's id, the outcome
     /// and the reason, separated by colons. The value is the repetition; a skipped task has none.
     case taskEnd = "task-end"
-    /// A person submitted the report at the end of the session. The text is the report as JSON.
+    /// A person submitted a report about the session. The text is the report as JSON.
     case submitted
     /// Stored chunks were deleted to free space. The value is the number of their samples.
     case dropped

@@ -1,13 +1,13 @@
 public import Values
 
-/// One performance of a study's task during a session.
+/// One performance of a task during a session, or the decision to skip it.
 public struct TaskTurn: Hashable, Sendable {
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
     /// The participant carried out the whole task.
     case done
     /// A user ended the task early, for the reason given.
     case stopped
-    /// The task was not begun, for the reason given.
+    /// A user skipped the task, for the reason given.
     case skipped
     /// The session ended before the task did, or another task began.
     case unfinished
@@ -38,17 +38,17 @@ public struct TaskTurn: Hashable, Sendable {
   }
 }
 
-/// A change to the tasks of a session, as a user commands it.
+/// A change to the tasks of a session, requested by a user.
 public enum TaskChange: Hashable, Sendable {
   /// Begin the task with this id.
   case begin(String)
-  /// End the running task. A task that is named must be the one that is running. With a reason, the
-  /// task is stopped early; an empty reason is allowed.
+  /// End the running task, which must have this id if one is given. A reason, even an empty one,
+  /// means that the task was stopped early.
   case end(String?, stoppedBecause: String?)
   /// Skip the task with this id.
   case skip(String, because: String)
 
-  /// The change as one line, which differs for each change.
+  /// The change as one line. Different changes have different lines.
   public var text: String {
     switch self {
     case .begin(let task): "begin \(task)"
@@ -77,7 +77,7 @@ public struct TaskLog: Hashable, Sendable {
 
   /// The maximum number of characters in the id of a task.
   private static let longestID = 40
-  /// The rule for ids of tasks.
+  /// The rule for task ids, as a clause that follows "an id".
   public static let rule = "has up to \(longestID) letters, digits, dots, hyphens and underscores"
 
   /// Returns whether a text can be the id of a task.
@@ -94,8 +94,8 @@ public struct TaskLog: Hashable, Sendable {
       }
   }
 
-  /// Creates the log of a session with these events. A task that is still running at `end`, the
-  /// session's end, is unfinished.
+  /// Creates the log of a session with these events. `end` is the end of the session; `nil` while
+  /// it is being recorded. A task that is still running at the end is unfinished.
   public init(_ events: some Sequence<SessionEvent>, until end: BootTime?) {
     let marks = events.filter { $0.kind == .taskBegin || $0.kind == .taskEnd }
     // Events from a phone that was offline are stored late. Events at the same time keep their
@@ -130,7 +130,7 @@ public struct TaskLog: Hashable, Sendable {
       let skipped = TaskTurn(
         task: words[0], repetition: repetition, begin: event.time, end: event.time,
         outcome: outcome, reason: reason)
-      // A task that is running stays the last one.
+      // The running task must remain the last one.
       turns.insert(skipped, at: turns.last?.outcome == nil ? max(0, turns.count - 1) : turns.count)
     } else if let index = turns.lastIndex(where: { $0.task == words[0] && $0.outcome == nil }) {
       turns[index].end = event.time
@@ -139,11 +139,11 @@ public struct TaskLog: Hashable, Sendable {
     }
   }
 
-  /// The tolerance in seconds for the order of changes, because the times from phones are inexact.
+  /// The tolerance in seconds for the order of changes, because phones report inexact times.
   private static let tolerance = 1.0
 
   /// Returns the event that records a change, or throws if the change contradicts this log. A
-  /// change from a phone that was offline may be earlier than later changes of other users.
+  /// change from a phone that was offline may precede changes that are already in the log.
   public func event(
     for change: TaskChange, at time: BootTime, utc: UTCTime?
   ) throws(TaskConflict) -> SessionEvent {
@@ -185,11 +185,11 @@ public struct TaskLog: Hashable, Sendable {
     turns.first { $0.task.lowercased() == id.lowercased() }?.task ?? id
   }
 
-  /// Returns the performance that an end at this time concerns.
+  /// Returns the performance to which an end at this time applies.
   private func ended(_ task: String?, at time: BootTime) throws(TaskConflict) -> TaskTurn {
     let turn = turns.last { turn in
       guard task == nil || turn.task == task else { return false }
-      // A performance that a later beginning cut off may still get its own, earlier end.
+      // A performance that was cut off by the next task may still receive its own, earlier end.
       return turn.outcome == nil || turn.outcome == .unfinished && turn.isRunning(at: time)
     }
     guard let turn else {
@@ -218,7 +218,7 @@ extension TaskTurn {
 }
 
 extension SessionEvent {
-  /// Changes the time of the event.
+  /// Changes the time of the event, and its universal time by the same amount.
   fileprivate mutating func move(to later: BootTime) {
     utc = utc.map {
       UTCTime(nanoseconds: $0.nanoseconds &+ (later.nanoseconds &- time.nanoseconds))

@@ -1,10 +1,10 @@
 public import Values
 
-/// A person's report at the end of a session: whether there were hazards, and the answers to the
-/// questions of a survey.
+/// A person's report about a session: whether there were hazards, and the answers to the questions
+/// of a survey.
 ///
-/// Without a report, nobody was asked. A question that is missing in `answers` was not asked, and
-/// an answer that is `nil` was not given.
+/// Without a report, it is unknown whether there were hazards. A question that is missing from
+/// `answers` was not asked. A question whose answer is `nil` was not answered.
 public struct WalkReport: Hashable, Sendable {
   public enum Hazards: String, Hashable, Sendable, CaseIterable {
     /// The person reported that there were no hazards.
@@ -21,9 +21,9 @@ public struct WalkReport: Hashable, Sendable {
   }
 
   public var hazards: Hazards
-  /// The answers by question; `nil` for a question that was not answered.
+  /// The answers by the ids of the questions; `nil` for a question that was not answered.
   public var answers: [String: Answer?]
-  /// Universal time at which the report was submitted; `nil` if it was not known.
+  /// Universal time at which the report was submitted; `nil` if unknown.
   public var utc: UTCTime?
 
   /// The maximum number of questions.
@@ -72,7 +72,8 @@ extension WalkReport: JSONReadable {
       })
   }
 
-  /// Reads a report. Returns `nil` unless every answer is a line of text, a number or null.
+  /// Reads a report. Returns `nil` unless `hazards` is valid, and every answer is a line of text, a
+  /// number or null.
   package init?(json: JSON) {
     guard let hazards = json["hazards"]?.text.flatMap(Hazards.init(rawValue:)) else { return nil }
     self.init(hazards: hazards)

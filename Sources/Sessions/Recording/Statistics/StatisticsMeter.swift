@@ -80,8 +80,8 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// Adds the next samples of a stream, taken from a stored chunk. With `span`, samples outside
-  /// this span are ignored.
+  /// Adds the next samples of a stream, taken from a stored chunk. If `span` is given, samples
+  /// outside it are ignored.
   public mutating func take(
     _ chunk: Chunk, stream: Int, within span: Range<BootTime>? = nil
   ) {

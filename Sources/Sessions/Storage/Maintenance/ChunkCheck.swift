@@ -57,7 +57,7 @@ extension Database {
       .map { "\($0.value) \($0.value == 1 ? "row" : "rows") of \($0.key)" }
   }
 
-  /// An SQL query that returns a row if a stream has the description and the boot in a chunk. The
+  /// An SQL query that returns a row if a stream matches the description and boot of a chunk. The
   /// parameters are `StreamDescription.form`, the boot, and the number of the stream.
   static let alikeStream = """
     SELECT 1 FROM stream JOIN session ON session.id = stream.session
@@ -135,7 +135,7 @@ extension Database {
         SELECT id, stream, sequence, samples, lost, \(try canRead(number) ? "bytes" : "NULL"), ?
         FROM chunk WHERE number = ?
         """, [why, number], doing: "set a chunk aside in")
-      // If only the row is wrong, it does not tell which chunk was sent.
+      // A row that describes another chunk does not show whether this chunk was sent.
       if why != "\(ChunkError.anotherChunk)" { try noteSent(number) }
       try run("DELETE FROM chunk WHERE number = ?", [number], doing: "set a chunk aside in")
       try self.insert([event], session: session)

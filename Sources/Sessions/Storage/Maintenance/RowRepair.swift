@@ -3,7 +3,7 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// A damaged chunk whose bytes are intact. Only its row describes another chunk.
+/// A damaged chunk whose bytes are intact, but whose row describes another chunk.
 private struct WrongRow {
   /// The data in the columns of a row.
   struct Columns {
@@ -16,9 +16,9 @@ private struct WrongRow {
   }
 
   var number: Int64
-  /// The data in the row, which are wrong.
+  /// The incorrect data in the row.
   var former: Columns
-  /// The data that the bytes contain.
+  /// The data according to the bytes.
   var columns: Columns
   /// Whether a destination has received the chunk that the row describes.
   var isSent: Bool
@@ -34,14 +34,16 @@ private struct Place: Hashable {
 extension Database {
   /// The outcome of repairing damaged chunks.
   struct Mending {
-    /// The numbers of the chunks whose rows were restored.
+    /// The numbers of the restored chunks, except where a row had described a chunk that is now
+    /// lost.
     var restored: Set<Int64> = []
-    /// Number of samples in the other chunks, which are lost.
+    /// Number of samples lost: in chunks that were set aside, and in chunks whose bytes were
+    /// replaced.
     var lostSamples = 0
   }
 
-  /// Restores the rows of damaged chunks from their bytes if the bytes are intact and no other
-  /// chunk has their position. Sets the other damaged chunks aside.
+  /// Restores the row of each damaged chunk whose bytes are intact, unless another chunk has its
+  /// position. Sets the other damaged chunks aside.
   func mend(_ damage: [(number: Int64, why: String)]) throws(StoreError) -> Mending {
     var mending = Mending()
     let damaged = Set(damage.map(\.number))
@@ -73,8 +75,8 @@ extension Database {
 
   private static let mending = "restore a chunk in"
 
-  /// Returns how to restore the row of a chunk; `nil` if that is impossible. The rows of all
-  /// `damaged` chunks are about to change, so their positions are free.
+  /// Returns the data to restore the row of a chunk; `nil` if that is impossible. The rows of all
+  /// `damaged` chunks are about to change, so their positions count as free.
   private func wrongRow(_ number: Int64, among damaged: Set<Int64>) throws(StoreError) -> WrongRow?
   {
     try first(
@@ -117,7 +119,8 @@ extension Database {
   }
 
   private func restore(_ wrong: [WrongRow]) throws(StoreError) {
-    // If chunks have exchanged their rows, each row must be vacated before it can be taken.
+    // If chunks have exchanged their rows, all ids and positions must be freed before any is
+    // reused.
     for row in wrong {
       try run(
         "UPDATE chunk SET id = randomblob(16), sequence = -1099511627776 - number WHERE number = ?",
@@ -134,7 +137,8 @@ extension Database {
           columns.id, columns.stream, columns.sequence, columns.samples, columns.lost,
           columns.first, row.number,
         ], doing: Self.mending)
-      // A refusal concerned the wrong row, and another id that of another chunk.
+      // A refusal was based on the incorrect row. If the id has changed, the row even recorded the
+      // upload of another chunk.
       try run(
         "DELETE FROM upload WHERE chunk = ? AND (state <> 1 OR ?)",
         [row.number, columns.id != row.former.id], doing: Self.mending)
@@ -142,8 +146,7 @@ extension Database {
     }
   }
 
-  /// Whether a restored row had described a chunk that is now missing, because its bytes were
-  /// replaced.
+  /// Whether the row had described a chunk that is now missing, because its bytes were replaced.
   private func isLost(_ row: WrongRow) throws(StoreError) -> Bool {
     guard row.former.id != row.columns.id else { return false }
     return try !finds(
@@ -154,8 +157,7 @@ extension Database {
       """, [row.former.id, row.former.stream, row.former.sequence])
   }
 
-  /// Records that the bytes of the chunk that a row had described are lost. Returns the number of
-  /// samples in the chunk.
+  /// Records the loss of the chunk that a row had described. Returns the number of its samples.
   private func noteLost(_ row: WrongRow) throws(StoreError) -> Int {
     let former = row.former
     let why = "its bytes are those of another chunk"

@@ -215,7 +215,7 @@ final class SalvagedStore {
   }
 
   /// Records a chunk as damaged, and adds an event to its session. Returns the number of samples
-  /// lost with the chunk, 0 if a destination has received it; `nil` if its stream is unknown.
+  /// lost with the chunk: 0 if a destination has received it, `nil` if its stream is unknown.
   func note(_ lost: LostChunk, number: Int64) throws(StoreError) -> UInt64? {
     var lost = lost
     let stream = try database.first(
@@ -243,7 +243,7 @@ final class SalvagedStore {
     return try noteSent(lost, number: number) ? 0 : lost.allSamples
   }
 
-  /// Records a lost chunk as absent if a destination has received it. Returns whether one has.
+  /// Records a lost chunk as absent if a destination has received it. Returns whether it did.
   private func noteSent(_ lost: LostChunk, number: Int64) throws(StoreError) -> Bool {
     try database.run(
       """

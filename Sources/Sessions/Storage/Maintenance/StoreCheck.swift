@@ -26,7 +26,7 @@ public struct StoreCheck: Hashable, Sendable {
   public var chunks = 0
   /// Number of damaged chunks found.
   public var damaged = 0
-  /// Number of damaged chunks that a repair restored, because only their rows were wrong.
+  /// Number of damaged chunks that a repair restored because only their rows were incorrect.
   public var restored = 0
   /// The first damaged chunks, at most `listed`.
   public var findings: [Finding] = []

@@ -34,8 +34,8 @@ public struct StoreMaintenance: ~Copyable {
     self.lock = lock
   }
 
-  /// Restores the chunks of which only the rows are wrong, and sets the other damaged chunks aside.
-  /// These remain in the file. Returns the result of the check; `nil` if `progress` cancelled the
+  /// Restores damaged chunks if only their rows are incorrect. Sets the other damaged chunks aside,
+  /// but keeps them in the file. Returns the result of the check; `nil` if `progress` cancelled the
   /// check, in which case no chunk is changed.
   public func setDamageAside(
     _ progress: StoreProgress = { _, _ in true }
@@ -54,7 +54,7 @@ public struct StoreMaintenance: ~Copyable {
     for index in check.findings.indices {
       check.findings[index].isRestored = restored.contains(damage[index].number)
     }
-    // The first chunk of a stream may now be another one.
+    // A stream may now have a different first chunk.
     check.structure = try database.streamDamage()
     return check
   }

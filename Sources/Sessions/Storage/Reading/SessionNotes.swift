@@ -69,7 +69,7 @@ extension Database {
   func moveNotes(toEndOf session: UniqueID) throws(StoreError) {
     for (table, columns) in [
       ("hazard", "utc_ns = utc_ns + end_ns - time_ns, "), ("annotation", ""),
-      // A correction and a report are dated when they were made, even after the session.
+      // A correction or a report keeps the time at which it was made, even after the session.
       (
         "event",
         """

@@ -18,14 +18,13 @@ public struct SessionOutline: Sendable {
   public var statistics: SessionStatistics?
   /// Whether an unknown number of samples may be missing because the store was damaged.
   public var hasUnknownLosses = false
-  /// Number of chunks missing from the store: set aside as damaged or deleted before they were
-  /// uploaded.
+  /// Number of chunks set aside as damaged, or deleted, before any destination received them.
   public var lostChunks = 0
   /// Number of chunks that have not arrived yet, although the record of the received session lists
   /// them.
   public var missingChunks = 0
 
-  /// Number of tasks that were begun.
+  /// Number of tasks that were begun, counting each repetition.
   public var tasks = 0
   /// Whether a person submitted a report about the session.
   public var hasReport = false

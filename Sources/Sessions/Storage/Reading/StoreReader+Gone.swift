@@ -26,8 +26,8 @@ extension StoreReader {
     ) { row in Self.count(row.double(0)) } ?? 0
   }
 
-  /// Returns the number of samples lost with a stream's chunks that have no copy anywhere: chunks
-  /// damaged or deleted before they were uploaded.
+  /// Returns the number of samples in a stream's lost chunks, of which no copy exists anywhere:
+  /// they were set aside as damaged, or deleted, before any destination received them.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
       Self.count(row.double(0))

@@ -108,7 +108,7 @@ extension Database {
     throw damaged(damage)
   }
 
-  /// Reads the newest chunks, and repairs damaged ones or sets them aside.
+  /// Checks the newest chunks, and restores damaged chunks or sets them aside.
   func checkAfterCut() throws(StoreError) -> Store.Recovery {
     let newest = try rows(
       "SELECT number FROM chunk ORDER BY number DESC LIMIT \(Self.chunksReadAfterCut)"

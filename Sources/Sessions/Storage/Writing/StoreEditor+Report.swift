@@ -2,8 +2,8 @@ public import Recording
 public import Values
 
 extension StoreEditor {
-  /// Stores a report about a session as an event at `time`. A report with an identity is stored
-  /// only once, however often it is sent.
+  /// Stores a report about a session as an event at `time`. A report with an `id` is stored only
+  /// once, however often it is sent.
   @discardableResult
   public func submit(
     _ report: WalkReport, session: UniqueID, id: UniqueID? = nil, at time: BootTime

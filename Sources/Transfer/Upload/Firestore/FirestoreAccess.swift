@@ -155,7 +155,7 @@ struct FirestoreAccess: Sendable {
   /// The path and fields of a document. The fields may include values of unknown types.
   typealias RESTDocument = (path: [String], fields: [String: JSON])
 
-  /// Returns the documents that a streaming call sent in members with this name.
+  /// Returns the documents in the response to a streaming call, each in a member with this name.
   private func documents(
     _ member: String, in json: JSON
   ) throws(FirestoreFailure) -> [RESTDocument] {
@@ -240,7 +240,7 @@ struct FirestoreQuery: Hashable, Sendable {
   var equal: [FirestoreField] = []
   /// The field by which the results are sorted; `nil` for no order.
   var order: String?
-  /// The value of `order` after which the results begin; `nil` for all results.
+  /// The value of the field `order` after which the results begin; `nil` for all results.
   var after: FirestoreValue?
   /// The fields to return; empty for all fields.
   var fields: [String] = []

@@ -7,8 +7,8 @@ extension FirestoreLibrary {
   /// The maximum number of chunks of a board. Documents with a larger `chunk_index` are ignored.
   private static let mostChunks: Int64 = 1_000_000
 
-  /// Returns the name of a board's part of a session while there is no record, or `nil` if the
-  /// document does not name both.
+  /// Returns the name of a board's part of a session while there is no record; `nil` unless the
+  /// document contains the ids of both.
   static func provisionalName(_ document: FirestoreDocument) -> String? {
     guard let session = document.fields["session_id"]?.text,
       let sensor = document.fields["sensor_id"]?.text
@@ -27,7 +27,8 @@ extension FirestoreLibrary {
     do throws(FirestoreFailure) {
       return try await account.access.query(query, page: Self.page)
     } catch {
-      // In a database whose rules or indexes do not allow this query, records can still be listed.
+      // If the rules or indexes of the database do not allow this query, records can still be
+      // listed.
       switch error {
       case .forbidden, .refused: return []
       default: throw error
@@ -48,7 +49,7 @@ extension FirestoreLibrary {
       query.equal += ids
       query.fields = ["chunk_index", "point_count"]
       let chunks = try await account.access.query(query, page: Self.page)
-      // Only a whole list of samples can be selected, so a chunk is read to learn one time.
+      // A query cannot select a single sample, so the whole first chunk is read for its start time.
       let samples = try await account.access.read(first.path, fields: ["gscope_data"])
       let start = samples.fields["gscope_data"]?.array?.first?.map?["timestamp"]
       entries.append(
@@ -66,7 +67,7 @@ extension FirestoreLibrary {
     return entries
   }
 
-  /// Returns the ids of chunks in the order of a record, with a null for each missing chunk.
+  /// Returns the ids of chunks in the order of a record, with null in place of each missing chunk.
   private static func list(_ chunks: [FirestoreDocument]) -> [FirestoreValue] {
     var list: [FirestoreValue] = []
     let numbered = chunks.compactMap { chunk -> (index: Int64, id: String)? in

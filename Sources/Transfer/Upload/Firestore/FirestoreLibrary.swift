@@ -7,12 +7,11 @@ public import Values
 public struct FirestoreLibrary: Sendable {
   /// An entry in the list of records.
   public struct Entry: Hashable, Sendable {
-    /// The record's name, which is the last component of its document's path. A session without a
-    /// record has its provisional name.
+    /// The record's name, which is the last component of its document's path. If there is no record
+    /// yet, the provisional name.
     public let name: String
     /// The session's id and the sensor's address, joined by a hyphen; `nil` if the record does not
-    /// contain both. A board of a session can be found by this name before and after the session
-    /// has a record.
+    /// contain both. The name remains valid after the session has a record.
     public let provisionalName: String?
     /// The time at which the session was recorded or submitted; `nil` if the record contains
     /// neither.
@@ -72,7 +71,8 @@ public struct FirestoreLibrary: Sendable {
   public func entries() async throws(Setback) -> [Entry] {
     do throws(FirestoreFailure) {
       let layout = try await layout()
-      // These are read before the records. A session that ends in between then has its record.
+      // The chunks are queried before the records. If a session ends in between, its record is
+      // found.
       let begun = layout.isResearchers ? try await firstChunks(in: layout) : []
       // The query does not sort its results. If it did, the database would need an index and would
       // omit records without the field to sort by.

@@ -1,7 +1,8 @@
 internal import Values
 
-/// The studies and tasks in a set of definitions. They begin with references to documents, which
-/// `resolveStudies` and then `resolveTasks` replace with the content of these documents.
+/// The studies and tasks in a set of definitions. Initially, they may be references to documents.
+/// `resolveStudies` and then `resolveTasks` replace the references with the content of the
+/// documents.
 struct FirestoreStudies: Hashable, Sendable {
   // These maximums limit the number of documents that a single pull reads.
   static let mostStudies = 20
@@ -24,9 +25,9 @@ struct FirestoreStudies: Hashable, Sendable {
     }
   }
 
-  /// Replaces the references to studies, and adds each task to which a block refers to the tasks.
+  /// Replaces the references to studies, and extends `tasks` with the references in their blocks.
   ///
-  /// - Parameter documents: the fields of the studies by full name, with the blocks in `blocks`.
+  /// - Parameter documents: the fields of the studies by full name, including `blocks`.
   mutating func resolveStudies(_ documents: [String: [FirestoreField]]) throws(FirestoreFailure) {
     studies = studies.map { $0.resolved(documents) }
     for (index, study) in studies.enumerated() {
@@ -49,7 +50,7 @@ struct FirestoreStudies: Hashable, Sendable {
     }
   }
 
-  /// Replaces the references to tasks with the tasks, or inside a block with their ids.
+  /// Replaces each reference to a task: in `tasks` with the task, in a block with the task's id.
   mutating func resolveTasks(_ documents: [String: [FirestoreField]]) {
     tasks = tasks.map { $0.resolved(documents) }
     studies = studies.map { study in
@@ -61,7 +62,7 @@ struct FirestoreStudies: Hashable, Sendable {
     }
   }
 
-  /// Returns the definitions with these studies and tasks. A value that is not an array remains, so
+  /// Returns the definitions with these studies and tasks. A value that is not an array is kept, so
   /// that it is rejected later.
   func inserted(in definitions: [FirestoreField]) -> [FirestoreField] {
     var definitions = definitions
@@ -151,17 +152,17 @@ extension FirestoreAccess {
 
 extension [FirestoreField] {
   /// Decodes the fields of a document and sorts them by name. A value of an unknown type, perhaps
-  /// from a later version, is replaced by `false`. No known member is a boolean, so the member is
-  /// then rejected instead of being mistaken for an omitted one.
+  /// from a later version, is replaced by `false`. No known field of these documents is a boolean,
+  /// so the field is then rejected instead of being mistaken for an omitted one.
   ///
-  /// - Parameter id: the value of the field `id` if the document has none that is a string.
+  /// - Parameter id: the value of `id` if the document does not contain a string `id`.
   init(ofDefinitions document: [String: JSON], id: String? = nil) {
     self = document.map { FirestoreField($0.key, FirestoreValue($0.value) ?? .bool(false)) }
       .sorted { $0.name < $1.name }
     if let id, self["id"]?.text == nil { self = setting("id", to: .string(id)) }
   }
 
-  /// Returns the fields with another value of one field, sorted by name.
+  /// Returns the fields with one field added or changed, sorted by name.
   fileprivate func setting(_ name: String, to value: FirestoreValue) -> Self {
     (filter { $0.name != name } + [FirestoreField(name, value)]).sorted { $0.name < $1.name }
   }
@@ -180,7 +181,7 @@ extension FirestoreValue {
   /// Returns the elements of an array in a map, or none if there is no such array.
   fileprivate func elements(of name: String) -> [FirestoreValue] { map?[name]?.array ?? [] }
 
-  /// Replaces each element of an array in a map. Other values remain.
+  /// Replaces each element of an array in a map. Returns any other value unchanged.
   fileprivate func replacingElements(
     of name: String, _ change: (FirestoreValue) -> FirestoreValue
   ) -> FirestoreValue {

@@ -80,8 +80,8 @@ struct ResearchersRecord {
     return [FirestoreField("participant", .map(fields))]
   }
 
-  /// Returns the field with the reports about the session; empty if nobody was asked. A question
-  /// that was not answered is null, and one that was not asked is missing.
+  /// Returns the field with the reports about the session; empty if there are none. The answer to
+  /// an unanswered question is null. A question that was not asked is missing.
   static func reports(_ events: [SessionEvent]) -> [FirestoreField] {
     let reports = WalkReport.all(in: events)
     guard !reports.isEmpty else { return [] }

@@ -84,8 +84,8 @@ struct ResearchersUpload {
     return "too many records of this user end in the same second"
   }
 
-  /// Updates the fields that have changed since a record was written. Its time changes only to that
-  /// of a report, because the end of the session is part of the record's name.
+  /// Updates the fields that have changed since a record was written. `timestamp` changes only if
+  /// there is a report. Otherwise it is the end of the session, which is part of the record's name.
   private func update(
     _ found: FirestoreDocument, to wanted: ResearchersRecord
   ) async throws(FirestoreFailure) {

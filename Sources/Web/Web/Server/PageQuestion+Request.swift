@@ -146,7 +146,7 @@ extension PageQuestion {
     return Remark(id: id, content: .hazard(name: name, intensity: intensity), time: time)
   }
 
-  /// Returns the members of a report.
+  /// Returns the members that belong to the report, without the id and the time.
   private static func report(_ body: JSON) -> [String: JSON] {
     guard case .object(let members) = body else { return [:] }
     return members.filter { ["hazards", "answers"].contains($0.key) }

@@ -57,7 +57,7 @@ public enum PageQuestion: Hashable, Sendable {
     public var columns: Int
   }
 
-  /// A hazard, a note or a change to the tasks, entered on a page.
+  /// A hazard, a note, a report or a change to the tasks, entered on a page.
   public struct Remark: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
       /// A hazard on the route, with its intensity.
@@ -65,7 +65,7 @@ public enum PageQuestion: Hashable, Sendable {
       /// A note. If `insteadOf` is not `nil`, the note replaces the earlier note with that text. An
       /// empty note removes the earlier one.
       case text(String, insteadOf: String?)
-      /// The report about the session: whether there were hazards, and answers.
+      /// A report about the session: whether there were hazards, and the answers to questions.
       case report(JSON)
       /// A change to the tasks of the session. `task` is the id of the task; `nil` for the running
       /// task.

@@ -45,7 +45,7 @@ const outbox = {
     if (!key || !key.startsWith(this.prefix)) return;
     if (text === null) this.items.delete(key.slice(this.prefix.length));
     else { const item = JSON.parse(text); this.items.set(item.id, item); }
-    // The response of the gateway has reached only the other window.
+    // Only the other window received the gateway's response.
     tasks.hurry();
     frame.tell('outbox');
   },

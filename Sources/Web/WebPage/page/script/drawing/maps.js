@@ -3,7 +3,7 @@
 //   hazards: [{latitude, longitude, name, intensity}, …]
 //   routes: the routes that the gateway suggests, which every map shows
 //   places: [{latitude, longitude, accuracy, name, isStale}, …]: this gateway, or the gateways of a fleet
-//   others: the other gateways of a gateway's fleet, like places, with an age; drawn smaller
+//   others: the other gateways in the fleet: like places, but with an age, and drawn smaller
 
 const METRES_PER_DEGREE = 111320;
 

@@ -72,10 +72,10 @@ function pollOthers(tell) {
         cameAt = steadyNow();
         tell();
       }
-    } catch (error) { /* The ages of the last known positions grow until the next response. */ }
+    } catch (error) { /* Until the next response, the last known positions are shown with growing ages. */ }
     if (!abort.signal.aborted) timer = setTimeout(() => poll(10), seconds * 1000);
   }
-  // The first response is empty, because the gateway only then connects to the broker.
+  // The first request makes the gateway connect to the broker, so its response is empty.
   poll(2);
   return {
     now() {

@@ -1,13 +1,13 @@
 // The report at the end of a walk: the sheet with its hazards and questions, and the card of a walk's reports
 
-/** What this phone has reported: for each session a draft, and whether it was submitted. The gateway calls a report a survey. */
+/** The reports of this phone: for each session, a draft and whether it was submitted. The gateway calls a report a survey. */
 const surveys = {
   records: new Map(),
   /** The questions of the last known definitions, and the last walk that was stopped on this phone. */
   questions: keptJSON('questions') || [],
   last: keptJSON('stopped-walk'),
 
-  /** Returns the record of a session. A record in the browser's store may come from another window of the page. */
+  /** Returns the record of a session. The browser's storage comes first, because another window may have changed it. */
   of(session) {
     return keptJSON(`survey:${session}`) || this.records.get(session)
       || { id: randomID(), isOpen: false, isSent: false, isNone: false, hazards: {}, answers: {} };
@@ -26,7 +26,7 @@ const surveys = {
     if (!this.of(walk.session).isSent) this.open(walk.session);
   },
 
-  /** Opens the sheet in the present view. */
+  /** Opens the sheet in the current view, and fetches the questions. */
   open(session) {
     this.change(session, { isOpen: true });
     this.load();
@@ -35,7 +35,6 @@ const surveys = {
     if (title) title.focus();
   },
 
-  /** Closes the sheet. */
   close(session, changes = {}) {
     this.change(session, { isOpen: false, ...changes });
     frame.tell('survey');
@@ -58,7 +57,7 @@ const surveys = {
   },
 };
 
-/** Returns a session's hazards, including the reports of this phone that are not delivered yet. */
+/** Returns a session's hazards, including changes that this phone has not delivered yet. */
 function hazardsWithWaiting(session, hazards) {
   const all = hazards.map((one) => ({ ...one }));
   for (const { kind, session: place, phase, name, intensity } of outbox.items.values()) {
@@ -84,7 +83,7 @@ function scaleValues({ type, from, to }) {
   return isRow ? Array.from({ length: Math.floor(to - from) + 1 }, (_, step) => from + step) : [];
 }
 
-/** Returns the limits of a number that is typed, in words. */
+/** Returns the limits of a typed number in words; empty for other questions. */
 function rangeText(question) {
   const { type, from, to } = question;
   if (!['scale', 'number'].includes(type) || scaleValues(question).length) return '';
@@ -121,7 +120,7 @@ function questionField(question, value, change) {
   return field(name, input);
 }
 
-/** The questions about a walk, with its length in seconds, its hazards, and for a walk stopped on this phone, the time of the stop. */
+/** The questions about a walk of this length, with its hazards. `time` is the time of the stop, if this phone stopped it. */
 function surveySheet({ session, seconds, hazards, time }) {
   const noted = hazardsWithWaiting(session, hazards);
   const draft = surveys.of(session);
@@ -137,7 +136,7 @@ function surveySheet({ session, seconds, hazards, time }) {
   }
   const tiles = names.map((name) => hazardTile(name, () => {
     const intensity = (intensityOf(name) + 1) % 4;
-    // The draft has only changes, because another phone may report the hazard before this draft is submitted.
+    // The draft contains only changes, because another phone may report the hazard before this draft is submitted.
     if (intensity === notedIntensityOf(name)) delete draft.hazards[name]; else draft.hazards[name] = intensity;
     draft.isNone = false;
     say(`${name}, intensity ${intensityText(intensity)}.`);
@@ -165,7 +164,7 @@ function surveySheet({ session, seconds, hazards, time }) {
     noHazard.setAttribute('aria-pressed', String(draft.isNone && !hasHazard()));
   }
 
-  /** Sends the changed hazards, and then the report, unless a question is not answered. */
+  /** Sends the changed hazards, and then the report, unless an answer is missing or invalid. */
   function submit(event) {
     event.preventDefault();
     const answers = surveys.questions.map((question) => [question, answerOf(question, draft.answers[question.id])]);
@@ -180,7 +179,7 @@ function surveySheet({ session, seconds, hazards, time }) {
     for (const name of names) {
       const intensity = intensityOf(name);
       if (intensity === notedIntensityOf(name)) continue;
-      // After a reload, the outbox sends the items in the order of their times.
+      // After a reload, the outbox sends items in the order of their times: the hazard before the report.
       outbox.add({ kind: 'hazard', session, name, intensity, at: hazardNamed(name, noted)?.seconds ?? seconds, time: now - 1 });
     }
     const judged = hasHazard() ? 'reported' : draft.isNone ? 'none' : 'unanswered';
@@ -199,7 +198,7 @@ function surveySheet({ session, seconds, hazards, time }) {
     make('div', { class: 'controls' }, make('button', { class: 'main', text: 'Submit' }), button('Later', () => surveys.close(session))));
 }
 
-/** A place for the sheet. The sheet is created again when the questions arrive; it then shows the draft. */
+/** A container for the sheet. When new questions arrive, the sheet is created again with the answers of the draft. */
 function surveyPlace(kind = '') {
   const element = make('div', { class: kind, hidden: true });
   let shown = '';
@@ -213,7 +212,7 @@ function surveyPlace(kind = '') {
   return { element, show };
 }
 
-/** The sheet in the Now view, about the walk that was last stopped on this phone. It is shown for a day. */
+/** The sheet in the Now view, about the last walk that was stopped on this phone. It is shown for up to a day. */
 function surveyAfterStop() {
   const place = surveyPlace('card');
   function update() {
@@ -224,7 +223,7 @@ function surveyAfterStop() {
   return { element: place.element, update };
 }
 
-/** The card of a walk's reports. It offers the sheet to a phone that has not reported on the walk. */
+/** The card of a walk's reports. On a phone that has not reported on the walk, it offers the sheet. */
 function surveyCard({ id, report }) {
   const list = make('div', {});
   const ask = button('Report', () => surveys.open(id), 'main');

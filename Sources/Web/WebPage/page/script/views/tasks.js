@@ -1,9 +1,9 @@
 // The tasks of a study: their state in the current session, the card in the Now view, and the table of a walk
 
-/** Seconds between two requests for the tasks of the session, because another phone may begin one. */
+/** Seconds between two requests for the session's tasks, which another phone may change. */
 const TASK_SECONDS = 10;
 
-/** The state of the tasks. It is kept, so that a page reloaded without a network still shows the countdown. */
+/** The state of the tasks. It is stored in the browser, so a page reloaded without a network still shows the countdown. */
 const tasks = {
   /** The tasks of the definitions in order, each with the heading of its study and block. */
   list: [],
@@ -18,7 +18,7 @@ const tasks = {
   askedAt: -Infinity,
   changes: 0,
 
-  /** Loads the state from an earlier visit. The tasks of an old session are not shown again. */
+  /** Loads the state from an earlier visit, unless the session began more than a day ago. */
   load() {
     const kept = keptJSON('tasks') || {};
     if (Math.abs(Date.now() - kept.start) < 86400000) Object.assign(this, kept);
@@ -32,13 +32,13 @@ const tasks = {
   /** The present time in seconds since the start of the session. */
   get now() { return (Date.now() - this.start) / 1000; },
 
-  /** Whether the state is about the present session: after a reload without a network, about the last known one. */
+  /** Whether to show tasks: the session is being recorded, or was before a reload without a network. */
   get isCurrent() {
     this.follow();
     return this.session !== null && this.list.length > 0 && (isRecording() || (link.isLost && !state.status));
   },
 
-  /** Starts with an empty state when another session has begun. */
+  /** Resets the state when another session has begun. */
   follow() {
     const { session } = state;
     if (!session || session.id === this.session) return;
@@ -71,7 +71,7 @@ const tasks = {
     outbox.add({ kind: 'task', session: this.session, action, task: task.id, title: task.name, ...rest });
   },
 
-  /** Takes the gateway's state. The response with the shortest delay gives the best start of the session. */
+  /** Takes the gateway's state. The response with the shortest delay gives the most accurate start. */
   take(session, answer) {
     if (session !== this.session) return;
     const start = Date.now() - answer.now * 1000;
@@ -81,7 +81,7 @@ const tasks = {
     this.keep();
   },
 
-  /** Fetches the definitions of a new session, and regularly the tasks. A failed request is repeated later. */
+  /** Fetches the definitions for a new session or view, and the session's tasks regularly. A failed request is repeated later. */
   async refresh() {
     const { session, changes } = this;
     if (document.hidden || link.isLost || !session || steadyNow() < this.askedAt + TASK_SECONDS) return;
@@ -96,9 +96,9 @@ const tasks = {
       }
       if (!this.list.length) return;
       const answer = await call(sessionPath(session, '/tasks'));
-      // A response from before a command does not contain its effect.
+      // If a command was sent in the meantime, the response does not reflect it.
       if (changes === this.changes && !this.waiting.length) this.take(session, answer);
-    } catch (error) { /* The last known state stays. */ }
+    } catch (error) { /* The last known state remains. */ }
     frame.tell('tasks');
   },
 
@@ -123,7 +123,7 @@ const tasks = {
   shift(jump) { this.start += jump; },
 };
 
-/** Returns the timed tasks of the definitions: in the order of the studies if there are any. */
+/** Returns the timed tasks to show: the tasks of the studies, or all tasks if there are no studies. */
 function tasksInOrder({ tasks: known = [], studies = [] }) {
   const blocks = studies.flatMap((study) => study.blocks.map((block) => (
     { heading: [study.name, block.name].filter(Boolean).join(' · '), ids: block.tasks })));
@@ -132,7 +132,7 @@ function tasksInOrder({ tasks: known = [], studies = [] }) {
     .filter((task) => task && task.type !== 'survey').map((task) => ({ ...task, heading })));
 }
 
-/** Returns the progress of each task in the list. A task in two blocks is done for the first block first. */
+/** Returns the progress of each task in the list. A task in two blocks is counted in the first until it is complete there. */
 function progressOf(list, begun) {
   const entries = list.map((task) => ({ task, done: 0, isSkipped: false, last: null }));
   for (const one of begun) {
@@ -177,17 +177,17 @@ function tasksCard() {
   const rows = make('div', {});
   const element = make('section', { class: 'card tasks', hidden: true }, make('h2', { text: 'Tasks' }),
     title, facts, instructions, clock, controls, form, rows);
-  /** The place of the task that someone tapped, the open task, the last one that ended, and the buttons of the list. */
+  /** The position of the tapped task, the open task, the last task that ended, and the buttons of the list. */
   let tapped = null;
   let open = null;
   let former = null;
   let parts = [];
   let key = '';
-  /** The question about a reason: its kind, and the time of the tap, which is when the task was stopped. */
+  /** The open question about a reason: its kind, its task, and the time of the tap, at which the task was stopped. */
   let asked = null;
   let pressedAt = -Infinity;
 
-  /** Sends a command. The second tap of a double tap would press the button of the next state. */
+  /** Sends a command. Ignores the second tap of a double tap, which would press a button of the next state. */
   function command(action, task = open.task, rest = {}) {
     if (steadyNow() - pressedAt < 0.7) return;
     pressedAt = steadyNow();
@@ -249,7 +249,7 @@ function tasksCard() {
       : entries[tapped] || entries.find((entry) => !isOver(entry)) || null;
     const ended = begun.filter((one) => one.outcome !== 'skipped').pop();
     former = ended ? of(ended.task) : null;
-    // The state has changed, for example on another phone.
+    // Another phone may have begun or ended a task.
     if (asked && (!open || asked.task !== open.task.id || (asked.kind === 'stop') !== Boolean(running))) close();
     showOpen(running);
     if (key !== JSON.stringify(tasks.list)) build();
@@ -277,7 +277,7 @@ function tasksCard() {
     end.hidden = stop.hidden = !mayOperate() || !running;
   }
 
-  /** Shows the time that is left, the time beyond the limit, or the time since the begin if there is no limit. */
+  /** Shows the time that is left, the time beyond the limit, or, without a limit, the time since the beginning. */
   function showClock(running, { seconds }) {
     const past = Math.max(0, tasks.now - running.seconds);
     const isLate = Number.isFinite(seconds) && past >= seconds;
@@ -298,7 +298,7 @@ function factsText({ task, done }) {
     task.repeat > 1 ? `${done} of ${task.repeat} done` : ''].filter(Boolean).join(' · ');
 }
 
-/** Returns the marks of a walk's tasks for its chart: one at the beginning, and one at the end. */
+/** Returns the chart marks of a walk's tasks: one at the beginning of each task, and one at its end. */
 function taskMarks(report) {
   return (report.tasks || []).filter((one) => one.outcome !== 'skipped').flatMap((one) => [
     { seconds: one.seconds, text: one.name || one.task, sign: '[', kind: 'task' },
@@ -306,7 +306,7 @@ function taskMarks(report) {
   ]);
 }
 
-/** The table of a walk's tasks. The definitions give their names, unless they have changed since the walk. */
+/** The table of a walk's tasks. Tasks that the definitions no longer contain are shown by their ids. */
 function walkTasks({ report }) {
   const all = report.tasks || [];
   const element = make('section', { class: 'card', hidden: !all.length }, make('h2', { text: 'Tasks' }));
@@ -324,6 +324,6 @@ function walkTasks({ report }) {
   if (state.access.kind === 'fleet' || all.every((one) => one.name)) return element;
   call('/api/v1/definitions').then(({ tasks: known = [] }) => {
     for (const { one, name } of lines) setText(name, one.name || (known.find((task) => task.id === one.task) || { name: one.task }).name);
-  }).catch(() => { /* The ids stay. */ });
+  }).catch(() => { /* The table keeps the ids. */ });
   return element;
 }

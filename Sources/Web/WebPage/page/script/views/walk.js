@@ -53,7 +53,7 @@ function walkView(id) {
     title: 'Walk',
     repaint: () => repaint(),
     update() { tray.update(); update(); },
-    /** Shows the response of the gateway to an item of the outbox. */
+    /** Shows the gateway's response to an item from the outbox. */
     take(session, answer) { if (session === id) take(answer); },
     leave() { leaving.abort(); end(); },
   };
