@@ -47,6 +47,7 @@ struct GatewayPage: LookingPage {
           throw PageFault(409, "nothing is being recorded", remedy: "add it to the last walk")
         }
         return .json(answer)
+      case .others: return .json(["others": .array(daemon.others.map(\.json))])
       default: return try look.answer(question)
       }
     }
