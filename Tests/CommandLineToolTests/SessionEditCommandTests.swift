@@ -356,8 +356,8 @@ import Values
         "edit", "last", "--name", "a=b", "--placement", "a=", "--swap", "a, b", "--wearer", "")
         == .plain {
           $0.session = "last"
-          $0.names = [BoardText("a=b")].compactMap(\.self)
-          $0.placements = [BoardText("a=")].compactMap(\.self)
+          $0.names = [NamedText("a=b")].compactMap(\.self)
+          $0.placements = [NamedText("a=")].compactMap(\.self)
           $0.swaps = [BoardPair("a,b")].compactMap(\.self)
           $0.wearer = ""
         })

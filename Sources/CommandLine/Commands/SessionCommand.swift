@@ -22,8 +22,8 @@ struct SessionCommand: StoreVerb {
   var wearer: String?
   /// The new note; `nil` to keep the current one.
   var note: String?
-  var placements: [BoardText] = []
-  var names: [BoardText] = []
+  var placements: [NamedText] = []
+  var names: [NamedText] = []
   /// Pairs of boards that exchange their names and placements.
   var swaps: [BoardPair] = []
   var reportsJSON = false

@@ -14,7 +14,7 @@ struct SurveyCommand: StoreVerb {
   var isWithoutHazard = false
   var hazards: [HazardRequest] = []
   /// The answers, each with the id of its question.
-  var answers: [BoardText] = []
+  var answers: [NamedText] = []
   var reportsJSON = false
   /// The store that contains the session.
   var store: StoreLocation
@@ -68,7 +68,7 @@ struct SurveyCommand: StoreVerb {
         "the report is empty", remedy: "give --hazard, --no-hazard or --answer",
         command: "\(Version.program) \(Self.definition.name)")
     }
-    try Self.store(report, reported, about: session, in: store)
+    try submit(report, reported, about: session)
     let reports = WalkReport.all(in: try StoreReader(path: path).events(of: session.id))
     try console.print(
       reportsJSON
@@ -78,9 +78,8 @@ struct SurveyCommand: StoreVerb {
   }
 
   /// Stores a report, dated now, and its hazards.
-  static func store(
-    _ report: WalkReport, _ hazards: [HazardRequest], about session: Session,
-    in store: StoreLocation
+  private func submit(
+    _ report: WalkReport, _ hazards: [HazardRequest], about session: Session
   ) throws {
     let path = try store.path()
     let time = try store.noteTime(in: session)
@@ -103,7 +102,7 @@ struct Survey {
 
   /// Returns the report that options describe, and its hazards.
   func report(
-    isWithoutHazard: Bool, hazards: [HazardRequest], answers: [BoardText]
+    isWithoutHazard: Bool, hazards: [HazardRequest], answers: [NamedText]
   ) throws(Complaint) -> (WalkReport, [HazardRequest]) {
     let hazards = try hazards.map { hazard throws(Complaint) in
       try hazard.completed(among: hazardNames)
@@ -112,9 +111,9 @@ struct Survey {
       hazards: isWithoutHazard ? .none : hazards.isEmpty ? .unanswered : Self.state(hazards))
     for question in questions { report.answers[question.id] = .some(nil) }
     for answer in answers {
-      guard let question = questions.first(where: { $0.id == answer.board }) else {
+      guard let question = questions.first(where: { $0.id == answer.name }) else {
         throw Complaint(
-          "the definitions have no question '\(TerminalText.quotation(answer.board))'",
+          "the definitions have no question '\(TerminalText.quotation(answer.name))'",
           remedy: questions.isEmpty
             ? "leave '--answer' out"
             : "the questions are \(questions.map(\.id).joined(separator: ", "))", status: .usage)

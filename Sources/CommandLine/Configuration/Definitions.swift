@@ -124,7 +124,7 @@ struct Definitions: Hashable, Sendable {
       let request = SensorRequest(
         signal: signal, rate: try Self.number(members["rate"], "\(name).rate"),
         range: try Self.number(members["range"], "\(name).range"))
-      skip(members, of: name, knowing: ["signal", "rate", "range"])
+      skipped += Self.others(members, of: name, knowing: ["signal", "rate", "range"])
       add(request.text, .sensors, "sensor")
     }
   }
@@ -172,7 +172,7 @@ struct Definitions: Hashable, Sendable {
       if let placement = members["placement"], placement != .null {
         add(try Self.text(placement, "\(title).placement"), .board, "placement", name)
       }
-      skip(members, of: title, knowing: ["name", "address", "placement"])
+      skipped += Self.others(members, of: title, knowing: ["name", "address", "placement"])
     }
   }
 
@@ -255,8 +255,11 @@ struct Definitions: Hashable, Sendable {
     }
   }
 
-  private mutating func skip(_ members: [String: JSON], of title: String, knowing: Set<String>) {
-    skipped += members.keys.filter { !knowing.contains($0) }.sorted().map { "\(title).\($0)" }
+  /// Returns the paths of the members that this version does not know, which are skipped.
+  static func others(
+    _ members: [String: JSON], of title: String, knowing: Set<String>
+  ) -> [String] {
+    members.keys.filter { !knowing.contains($0) }.sorted().map { "\(title).\($0)" }
   }
 
   // MARK: Checks

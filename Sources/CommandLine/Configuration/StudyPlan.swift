@@ -25,8 +25,8 @@ struct StudyPlan: Hashable, Sendable {
 
   mutating func takeTasks(_ list: [JSON]) throws(Fault) -> [String] {
     var skipped: [String] = []
-    guard list.count <= StudyTask.most else {
-      throw Fault("'tasks' has more than \(StudyTask.most) entries")
+    guard list.count <= StudyLimits.tasks else {
+      throw Fault("'tasks' has more than \(StudyLimits.tasks) entries")
     }
     for (index, value) in list.enumerated() {
       let title = "tasks[\(index)]"
@@ -60,7 +60,7 @@ struct StudyPlan: Hashable, Sendable {
         skipped += try takeQuestions(
           Definitions.list(questions, "\(title).questions"), of: &task, "\(title).questions")
       }
-      skipped += Self.others(
+      skipped += Definitions.others(
         members, of: title,
         knowing: Set(["id", "name", "type", "instructions", "difficulty", "seconds", "repeat"])
           .union(kind == .survey ? ["questions"] : []))
@@ -92,7 +92,7 @@ struct StudyPlan: Hashable, Sendable {
       }
       var question = SurveyQuestion(id: id, text: text, kind: kind)
       question.isOptional = members["optional"] == .bool(true)
-      skipped += Self.others(
+      skipped += Definitions.others(
         members, of: title, knowing: ["id", "text", "type", "choices", "from", "to", "optional"])
       task.questions.append(question)
     }
@@ -148,8 +148,8 @@ struct StudyPlan: Hashable, Sendable {
 
   mutating func takeStudies(_ list: [JSON]) throws(Fault) -> [String] {
     var skipped: [String] = []
-    guard list.count <= Study.most else {
-      throw Fault("'studies' has more than \(Study.most) entries")
+    guard list.count <= StudyLimits.studies else {
+      throw Fault("'studies' has more than \(StudyLimits.studies) entries")
     }
     for (index, value) in list.enumerated() {
       let title = "studies[\(index)]"
@@ -157,8 +157,8 @@ struct StudyPlan: Hashable, Sendable {
       let id = try id(members["id"], of: title, among: studies.map(\.id), "studies")
       var study = Study(id: id, name: try name(of: members, title, else: id))
       let blocks = try Definitions.list(members["blocks"] ?? .list([]), "\(title).blocks")
-      guard blocks.count <= Study.mostBlocks else {
-        throw Fault("'\(title).blocks' has more than \(Study.mostBlocks) entries")
+      guard blocks.count <= StudyLimits.blocks else {
+        throw Fault("'\(title).blocks' has more than \(StudyLimits.blocks) entries")
       }
       for (index, value) in blocks.enumerated() {
         let title = "\(title).blocks[\(index)]"
@@ -166,8 +166,8 @@ struct StudyPlan: Hashable, Sendable {
         let id = try self.id(members["id"], of: title, among: study.blocks.map(\.id), "blocks")
         var block = Study.Block(id: id, name: try name(of: members, title, else: id))
         let references = try Definitions.list(members["tasks"] ?? .list([]), "\(title).tasks")
-        guard references.count <= StudyTask.most else {
-          throw Fault("'\(title).tasks' has more than \(StudyTask.most) entries")
+        guard references.count <= StudyLimits.tasks else {
+          throw Fault("'\(title).tasks' has more than \(StudyLimits.tasks) entries")
         }
         for (index, value) in references.enumerated() {
           guard let id = value.text, TaskLog.isID(id) else {
@@ -175,10 +175,10 @@ struct StudyPlan: Hashable, Sendable {
           }
           block.tasks.append(id)
         }
-        skipped += Self.others(members, of: title, knowing: ["id", "name", "tasks"])
+        skipped += Definitions.others(members, of: title, knowing: ["id", "name", "tasks"])
         study.blocks.append(block)
       }
-      skipped += Self.others(members, of: title, knowing: ["id", "name", "blocks"])
+      skipped += Definitions.others(members, of: title, knowing: ["id", "name", "blocks"])
       studies.append(study)
     }
     return skipped
@@ -244,11 +244,5 @@ struct StudyPlan: Hashable, Sendable {
   private static func members(_ value: JSON, _ title: String) throws(Fault) -> [String: JSON] {
     guard case .object(let members) = value else { throw Fault("'\(title)' is not a map") }
     return members.filter { $0.value != .null }
-  }
-
-  private static func others(
-    _ members: [String: JSON], of title: String, knowing: Set<String>
-  ) -> [String] {
-    members.keys.filter { !knowing.contains($0) }.sorted().map { "\(title).\($0)" }
   }
 }

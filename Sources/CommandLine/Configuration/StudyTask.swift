@@ -30,8 +30,6 @@ struct StudyTask: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The maximum number of tasks in a set of definitions.
-  static let most = 200
   /// The maximum time limit in seconds.
   static let longest = 86_400
   static let mostRepetitions = 100
@@ -72,11 +70,6 @@ struct Study: Hashable, Sendable {
     self.id = id
     self.name = name
   }
-
-  /// The maximum number of studies in a set of definitions.
-  static let most = 20
-  /// The maximum number of blocks in a study.
-  static let mostBlocks = 100
 
   var json: JSONValue {
     .object([

@@ -60,24 +60,22 @@ extension Parameter where Value == SerialSpeed {
   }
 }
 
-extension Parameter where Value == BoardText {
+extension Parameter where Value == NamedText {
   /// A board in a session, with a description of the board.
-  static var boardText: Parameter { Parameter("BOARD=TEXT", .own(.boardText)) { BoardText($0) } }
+  static var boardText: Parameter { Parameter("BOARD=TEXT", .own(.boardText)) { NamedText($0) } }
 
   /// A board in a session, with a new name for the board; the name may be empty.
   static var boardNaming: Parameter {
     Parameter("BOARD=NAME", .own(.boardNaming)) { text in
-      guard let request = BoardText(text), request.text.isEmpty || BoardName.isFit(request.text)
+      guard let request = NamedText(text), request.text.isEmpty || BoardName.isFit(request.text)
       else { return nil }
       return request
     }
   }
-}
 
-extension Parameter where Value == BoardText {
   /// The id of a question in the definitions, with an answer.
   static var surveyAnswer: Parameter {
-    Parameter("QUESTION=ANSWER", .own(.surveyAnswer)) { BoardText($0) }
+    Parameter("QUESTION=ANSWER", .own(.surveyAnswer)) { NamedText($0) }
   }
 }
 

@@ -129,24 +129,25 @@ public struct StoreAnswers: Sendable {
   /// Stores a remark about a session: a hazard, a note, a report or a change to its tasks. A remark
   /// that is received twice with the same id is stored only once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
-    // A report belongs to the session that it names, even if it is sent long after the end.
-    if case .report(let json) = remark.content {
-      return try submit(json, remark, about: find(id))
-    }
-    let (session, time) = try place(of: remark.time, in: find(id))
+    let named = try find(id)
     switch remark.content {
+    // A report belongs to the session that it names, even if it is sent long after the end.
+    case .report(let json): return try submit(json, remark, about: named)
     case .text(let text, nil):
+      let (session, time) = try place(of: remark.time, in: named)
       try check(
         StoreEditor(path: path()).annotate(
           Annotation(time: time, text: text), session: session.id, id: remark.id))
       return ["annotations": try annotations(of: session)]
     case .text(let text, let former?):
+      let (session, time) = try place(of: remark.time, in: named)
       try check(
         StoreEditor(path: path()).correct(
           Annotation(time: time, text: former), to: text, session: session.id, id: remark.id,
           at: store.noteTime(in: session), utc: BootClock.systemTime()))
       return ["annotations": try annotations(of: session)]
     case .task(let action, let task, let reason):
+      let (session, time) = try place(of: remark.time, in: named)
       let change = try Self.change(action, task, reason)
       do {
         try check(TaskReport.note(change, in: session.id, at: time, id: remark.id, path()))
@@ -154,8 +155,8 @@ public struct StoreAnswers: Sendable {
         throw PageFault(409, conflict.message, remedy: conflict.remedy)
       }
       return try tasks(session.id)
-    case .report: return [:]
     case .hazard(let name, let intensity):
+      let (session, time) = try place(of: remark.time, in: named)
       // The phone may have stored the hazard before the walk ended, so the hazard's own time is
       // used even after the walk.
       let isTap = if case .ago = remark.time { true } else { false }

@@ -19,12 +19,12 @@ struct BoardEdits {
     for pair in configuration.swaps { try swap(pair.among(known)) }
     var placed: Set<BoardAddress> = []
     for request in configuration.placements.map({ $0.among(known) }) {
-      let board = try board(request.board, "placement", once: &placed)
+      let board = try board(request.name, "placement", once: &placed)
       edits.append(.placement(of: board, request.text))
     }
     var named: Set<BoardAddress> = []
     for request in configuration.names.map({ $0.among(known) }) {
-      let board = try board(request.board, "name", once: &named)
+      let board = try board(request.name, "name", once: &named)
       guard request.text.isEmpty || BoardName.isFit(request.text) else {
         throw usage("'\(request.text)' cannot be a name", "a name has \(BoardName.rule)")
       }

@@ -58,8 +58,7 @@ final class StoreSurvey: Sendable {
     guard isDue else { return }
     let thread = try? NamedThread("survey") { [state] in
       let read = BootClock.pair()
-      let destinations = Self.destinations(in: path)
-      let participant = session.flatMap { Self.participant(of: $0, in: path) }
+      let (destinations, participant) = Self.read(path, session)
       let figures = destinations.flatMap { counts ? Self.figures(of: path, $0) : nil }
       let end = BootClock.now()
       state.withLock { state in
@@ -83,15 +82,18 @@ final class StoreSurvey: Sendable {
     thread.letGo()
   }
 
-  private static func destinations(in path: String) -> [StoredDestination]? {
-    guard StoreReader.exists(at: path) else { return nil }
-    return try? StoreReader(path: path).destinations()
-  }
-
-  private static func participant(of session: UniqueID, in path: String) -> SessionParticipant? {
-    guard let reader = try? StoreReader(path: path), let stored = try? reader.session(session)
-    else { return nil }
-    return SessionParticipant(session: session, participant: stored.participant)
+  /// Returns the destinations, or `nil` if the store does not exist, and the session's participant.
+  private static func read(
+    _ path: String, _ session: UniqueID?
+  ) -> ([StoredDestination]?, SessionParticipant?) {
+    guard StoreReader.exists(at: path), let reader = try? StoreReader(path: path) else {
+      return (nil, nil)
+    }
+    let destinations = try? reader.destinations()
+    guard let session, let stored = try? reader.session(session) else { return (destinations, nil) }
+    return (
+      destinations, SessionParticipant(session: session, participant: stored.participant)
+    )
   }
 
   /// Returns the participant found by the last check, but only once.

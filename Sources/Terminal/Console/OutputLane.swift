@@ -149,8 +149,11 @@ final class OutputLane: Sendable {
     state.change { $0.isClosed = true }
   }
 
+  /// Whether a write makes no progress. On a busy computer, the thread may wait longer than that
+  /// until it takes a piece, so this time does not count.
   private static func isStuck(_ state: State) -> Bool {
-    !state.isIdle && BootClock.now().seconds(since: state.moved) >= patience
+    !state.isIdle && (state.isWriting || state.failure != nil)
+      && BootClock.now().seconds(since: state.moved) >= patience
   }
 
   private enum Step: Sendable {
@@ -218,6 +221,7 @@ final class OutputLane: Sendable {
         let next = state.wait { state -> Next? in
           guard let piece = state.queue.next() else { return state.isClosed ? .end : nil }
           state.isWriting = true
+          state.moved = BootClock.now()
           return .piece(piece, canWrite: state.failure == nil)
         }
         guard case .piece(let piece, let canWrite) = next else { return }

@@ -1,15 +1,10 @@
+internal import Recording
 internal import Values
 
 /// The studies and tasks in a set of definitions. Initially, they may be references to documents.
 /// `resolveStudies` and then `resolveTasks` replace the references with the content of the
 /// documents.
 struct FirestoreStudies: Hashable, Sendable {
-  // These maximums limit the number of documents that a single pull reads.
-  static let mostStudies = 20
-  /// The maximum number of blocks in a study.
-  static let mostBlocks = 100
-  static let mostTasks = 200
-
   private(set) var studies: [FirestoreValue]
   private(set) var tasks: [FirestoreValue]
 
@@ -17,10 +12,10 @@ struct FirestoreStudies: Hashable, Sendable {
   init(_ definitions: [FirestoreField]) throws(FirestoreFailure) {
     studies = definitions["studies"]?.array ?? []
     tasks = definitions["tasks"]?.array ?? []
-    guard studies.count <= Self.mostStudies else {
+    guard studies.count <= StudyLimits.studies else {
       throw .setback(
         Setback(
-          .rejected, "'studies' has more than \(Self.mostStudies) entries",
+          .rejected, "'studies' has more than \(StudyLimits.studies) entries",
           remedy: "remove studies from the gateway's document"))
     }
   }
@@ -32,20 +27,20 @@ struct FirestoreStudies: Hashable, Sendable {
     studies = studies.map { $0.resolved(documents) }
     for (index, study) in studies.enumerated() {
       let blocks = study.elements(of: "blocks")
-      guard blocks.count <= Self.mostBlocks else {
+      guard blocks.count <= StudyLimits.blocks else {
         throw .setback(
           Setback(
-            .rejected, "'studies[\(index)]' has more than \(Self.mostBlocks) blocks",
+            .rejected, "'studies[\(index)]' has more than \(StudyLimits.blocks) blocks",
             remedy: "divide the study into smaller studies"))
       }
       tasks += blocks.flatMap { $0.elements(of: "tasks") }.filter { $0.reference != nil }
     }
     var known: Set<String> = []
     tasks.removeAll { task in task.reference.map { !known.insert($0).inserted } ?? false }
-    guard tasks.count <= Self.mostTasks else {
+    guard tasks.count <= StudyLimits.tasks else {
       throw .setback(
         Setback(
-          .rejected, "the definitions have more than \(Self.mostTasks) tasks",
+          .rejected, "the definitions have more than \(StudyLimits.tasks) tasks",
           remedy: "remove tasks from the studies"))
     }
   }
@@ -103,7 +98,7 @@ extension FirestoreAccess {
       let blocks = try await fields(
         of: FirestoreQuery(
           parent: database.path(ofName: name) ?? [], collection: "blocks",
-          limit: FirestoreStudies.mostBlocks + 1))
+          limit: StudyLimits.blocks + 1))
       studies[name] = study.setting(
         "blocks",
         to: FirestoreStudies.blocks(

@@ -1,0 +1,10 @@
+/// The size of the studies in a set of definitions. Users could not find their way in more, and
+/// each of them may be a document that a gateway has to fetch.
+public enum StudyLimits {
+  /// The maximum number of studies.
+  public static let studies = 20
+  /// The maximum number of blocks in a study.
+  public static let blocks = 100
+  /// The maximum number of tasks in all studies.
+  public static let tasks = 200
+}
