@@ -221,7 +221,8 @@ import Values
     Mistake(
       #"{"format": 1, "tasks": [{"id": "s", "type": "survey", "questions": [{"id": "a", "#
         + #""text": "A?", "type": "scale", "from": -9e18, "to": 9e18}]}]}"#,
-      "'tasks[0].questions[0]' needs whole numbers 'from' and 'to' that are less than 20 apart"),
+      "'tasks[0].questions[0]' requires whole numbers 'from' and 'to'; 'to' must exceed 'from' by 1 "
+        + "to 19"),
     Mistake(
       #"{"format": 1, "tasks": [{"id": "s", "type": "survey", "questions": [{"id": "a", "#
         + #""text": "A?", "type": "text"}]}, {"id": "t", "type": "survey", "#
@@ -230,7 +231,7 @@ import Values
     Mistake(#"{"format": 1, "tasks": ["tug"]}"#, "'tasks[0]' is not a map"),
     Mistake(
       #"{"format": 1, "tasks": [{"id": "a b"}]}"#,
-      "'tasks[0].id' must be an id, which \(TaskLog.rule)"),
+      "'tasks[0].id' is missing or invalid: an id \(TaskLog.rule)"),
     Mistake(
       #"{"format": 1, "tasks": [{"id": "a"}, {"id": "A"}]}"#, "two 'tasks' have the id 'A'"),
     Mistake(
@@ -241,11 +242,11 @@ import Values
       "'tasks[0].repeat' must be a whole number from 1 to 100"),
     Mistake(
       #"{"format": 1, "studies": [{"id": "s", "blocks": [{"id": "b", "tasks": ["tug"]}]}]}"#,
-      "block 'b' of study 's' refers to task 'tug', which is not among 'tasks'"),
+      "block 'b' of study 's' refers to task 'tug', which 'tasks' does not contain"),
     Mistake(
       #"{"format": 1, "tasks": [{"id": "a"}], "studies": [{"id": "s", "blocks": "#
         + #"[{"id": "b", "tasks": ["a"]}, {"id": "c", "tasks": ["b"]}]}]}"#,
-      "block 'c' of study 's' refers to task 'b', which is not among 'tasks'"),
+      "block 'c' of study 's' refers to task 'b', which 'tasks' does not contain"),
     Mistake(
       #"{"status": "ok"}"#, #"the definitions have no "format": 1"#),
     Mistake(

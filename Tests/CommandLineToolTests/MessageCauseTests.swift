@@ -457,7 +457,7 @@ import Values
     try note(id, "a gate")
     #expect(
       throws: PageFault(
-        409, "something else was stored with this 'id'", remedy: "use a new random id")
+        409, "this 'id' was already used for something else", remedy: "use a new random id")
     ) { try note(id, "a wall") }
     #expect(
       throws: PageFault(

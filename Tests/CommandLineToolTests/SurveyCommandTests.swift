@@ -38,7 +38,7 @@ import Values
     #expect(!before.output.contains("report"), "\(before)")
     #expect(
       await survey("--no-hazard", "--answer", "mood=2", "--answer", "pain=3")
-        == Outcome(status: 0, output: "Report on session 11112233 submitted.\n"))
+        == Outcome(status: 0, output: "Submitted the report about session 11112233.\n"))
     let hazard = await survey("--hazard", "low=2", "--answer", "note=wet leaves", "--json")
     #expect(
       hazard.output.contains(
@@ -64,7 +64,7 @@ import Values
 
   @Test(arguments: [
     ([], "the report is empty"),
-    (["--answer", "sleep=good"], "the definitions have no question 'sleep'"),
+    (["--answer", "sleep=good"], "the definitions list no question 'sleep'"),
     (["--answer", "mood=great"], "'great' is not an answer to 'mood'"),
     (["--answer", "pain=11"], "'11' is not an answer to 'pain'"),
     (["--answer", "kg=-1"], "'-1' is not an answer to 'kg'"),

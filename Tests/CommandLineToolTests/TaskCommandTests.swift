@@ -43,21 +43,22 @@ import Values
           == Outcome(
             status: 0,
             output: """
-              Task tug, repetition 1 of 3, began at 0:00.
+              Started task tug, repetition 1 of 3, at 0:00.
                 Stand up.
                 Walk 3 m.
                 Time limit: 30 s.
 
               """))
-      #expect(await walk.run("task", "stop").output == "Task tug ended after 0.0 s: done.\n")
+      #expect(await walk.run("task", "stop").output == "Ended task tug after 0.0 s: done.\n")
       #expect(
-        await walk.run("task", "start", "tug").output.hasPrefix("Task tug, repetition 2 of 3,"))
+        await walk.run("task", "start", "tug").output.hasPrefix(
+          "Started task tug, repetition 2 of 3,"))
       #expect(
         await walk.run("task", "stop", "tug", "--reason", "pain").output
-          == "Task tug ended after 0.0 s: stopped: pain.\n")
+          == "Stopped task tug early, after 0.0 s: pain.\n")
       #expect(
         await walk.run("task", "skip", "walk", "--reason", "ice").output
-          == "Task walk skipped: ice.\n")
+          == "Skipped task walk: ice.\n")
       #expect(
         await walk.run("task", "list").output == """
           block          task  name             limit  repeat  difficulty  state
@@ -81,9 +82,9 @@ import Values
     (["start", "swim"], "the definitions list no task 'swim'"),
     (["start", "mood"], "the definitions list no task 'mood'"),
     (["start", "a b"], "'a b' is not the id of a task"),
-    (["start", "tug", "--reason", "x"], "'--reason' is for 'stop' and 'skip'"),
+    (["start", "tug", "--reason", "x"], "'--reason' is only valid with 'stop' or 'skip'"),
     (["skip", "tug"], "a skipped task needs a reason"),
-    (["list", "tug"], "'list' takes no task"),
+    (["list", "tug"], "'list' does not accept a task"),
     (["stop"], "no task is running"),
   ])
   func `a mistake is explained and changes nothing`(_ words: [String], _ message: String)
@@ -120,7 +121,7 @@ import Values
     let several = await walk.run("export", "last", "--task", "tug")
     #expect(
       several.errors.contains("task 'tug' was carried out 2 times")
-        && several.errors.contains("its tasks are tug/1, tug/2"), "\(several.errors)")
+        && several.errors.contains("choose one of tug/1, tug/2"), "\(several.errors)")
     let none = await walk.run("export", "last", "--task", "swim")
     #expect(none.errors.contains("the session has no task 'swim'"), "\(none.errors)")
   }

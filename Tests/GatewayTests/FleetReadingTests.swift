@@ -82,6 +82,6 @@ struct FleetReadingTests {
       return log.withLock { !$0.isEmpty }
     }
     reading.look(isSharing: true, at: start.advanced(bySeconds: 50))
-    #expect(log.withLock { $0 } == ["the other gateways are not shown"])
+    #expect(log.withLock { $0 } == ["cannot read the positions of the other gateways"])
   }
 }

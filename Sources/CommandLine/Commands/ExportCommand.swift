@@ -53,7 +53,8 @@ struct ExportCommand: StoreVerb {
         adds: \.signals),
       .option(
         "task", .unchecked("TASK", .own(.task)), excludes: ["from", "to"],
-        help: "export only the time of this task; tug/2 is the second repetition of tug",
+        help:
+          "export only the data recorded during this task; tug/2 is the second repetition of tug",
         sets: \.task),
       .option(
         "from", .moment,

@@ -168,7 +168,7 @@ struct RecordCommand: StoreVerb {
           + Self.positions(report, from: settings.receiver)
           + ["Session \(report.session)"]
           + (definitions?.plan.questions.isEmpty ?? true
-            ? [] : ["Report on it with '\(Version.program) survey last'."]))
+            ? [] : ["Submit a report with '\(Version.program) survey last'."]))
           .joined(separator: "\n"))
     }
     var failures = report.firstFailure.map { [$0] } ?? []

@@ -28,18 +28,18 @@ struct SurveyCommand: StoreVerb {
       "hazard", .hazard("NAME=INTENSITY"),
       help: "report a hazard at the end of the session (repeatable)", adds: \.hazards),
     .option(
-      "answer", .surveyAnswer, help: "answer a question, given by its id (repeatable)",
+      "answer", .surveyAnswer, help: "answer the question with this id (repeatable)",
       adds: \.answers),
     .flag("json", help: "print the reports of the session as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
   ]
 
   static let definition = CommandDefinition<SurveyCommand>(
-    name: "survey", summary: "submit the report about a session",
+    name: "survey", summary: "submit a report about a session",
     discussion: """
-      Stores the report about a session: whether there were hazards, and the answers to the \
-      questions of the definitions ('footbridge definitions'). At a terminal, the command asks for \
-      whatever the options do not give. Otherwise, a question without an answer is stored as not \
+      Stores a report about a session: whether there were hazards, and the answers to the \
+      questions in the definitions ('footbridge definitions'). At a terminal, the command asks \
+      each question that the options do not answer. Otherwise, such a question is stored as not \
       answered.
 
       A session may have several reports, for example from several people. 'show' lists them.
@@ -73,7 +73,7 @@ struct SurveyCommand: StoreVerb {
     try console.print(
       reportsJSON
         ? JSONValue.array(reports.map(ReportText.json)).text
-        : "Report on session \(directory.shortID(of: session)) submitted.")
+        : "Submitted the report about session \(directory.shortID(of: session)).")
     return .ok
   }
 
@@ -113,7 +113,7 @@ struct Survey {
     for answer in answers {
       guard let question = questions.first(where: { $0.id == answer.name }) else {
         throw Complaint(
-          "the definitions have no question '\(TerminalText.quotation(answer.name))'",
+          "the definitions list no question '\(TerminalText.quotation(answer.name))'",
           remedy: questions.isEmpty
             ? "leave '--answer' out"
             : "the questions are \(questions.map(\.id).joined(separator: ", "))", status: .usage)

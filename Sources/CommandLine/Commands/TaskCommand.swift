@@ -39,13 +39,13 @@ struct TaskCommand: ErrandVerb {
     discussion: """
       'task start TASK' begins a task in the session that is being recorded, and shows its \
       instructions; 'task stop' ends it. If the participant did not complete the task, give the \
-      reason with --reason. 'task skip TASK --reason TEXT' notes that a task was left out. \
-      Starting a task again counts as its next repetition. 'task list' lists the tasks of the \
+      reason with --reason. 'task skip TASK --reason TEXT' records that a task was skipped, and \
+      why. Starting a task again counts as its next repetition. 'task list' lists the tasks of the \
       definitions ('footbridge definitions').
 
-      TASK is the id of a task, or the beginning of one. If the definitions list no tasks, any id \
+      TASK is the id of a task, or the beginning of an id. If the definitions list no tasks, any id \
       is accepted. The session's events contain the beginning, the end and the outcome of each \
-      task; 'show' lists its duration, distance, steps and losses.
+      task. 'show' lists the duration, distance, steps and lost samples of each task.
 
       Example: footbridge task start tug
       """,
@@ -71,9 +71,9 @@ struct TaskCommand: ErrandVerb {
 
   /// Returns the change that the command line describes; `nil` to list the tasks.
   private func change(among tasks: [StudyTask]) throws(Complaint) -> TaskChange? {
-    if action == .list, task != nil { throw usage("'list' takes no task", "leave it out") }
+    if action == .list, task != nil { throw usage("'list' does not accept a task", "leave it out") }
     if reason != nil, action == .list || action == .start {
-      throw usage("'--reason' is for 'stop' and 'skip'", "leave it out")
+      throw usage("'--reason' is only valid with 'stop' or 'skip'", "leave it out")
     }
     let id = try task.map { word throws(Complaint) in try StudyTask.id(for: word, among: tasks) }
     switch (action, id) {
@@ -88,7 +88,7 @@ struct TaskCommand: ErrandVerb {
     case (.start, nil), (.skip, nil):
       throw usage(
         "the task is missing",
-        tasks.isEmpty ? "name it" : "name one of \(tasks.map(\.id).joined(separator: ", "))")
+        tasks.isEmpty ? "give its id" : "choose one of \(tasks.map(\.id).joined(separator: ", "))")
     }
   }
 

@@ -84,7 +84,7 @@ struct StudyPlan: Hashable, Sendable {
       let text = try Definitions.text(members["text"] ?? .null, "\(title).text")
       guard !text.isEmpty, LineOfText.isFit(text, upTo: SurveyQuestion.longest) else {
         throw Fault(
-          "'\(title).text' must have up to \(SurveyQuestion.longest) characters on one line")
+          "'\(title).text' must be one line of 1 to \(SurveyQuestion.longest) characters")
       }
       guard let kind = try questionKind(members, title) else {
         skipped.append("\(title) (\(TerminalText.quotation(members["type"]?.text ?? "")))")
@@ -132,15 +132,15 @@ struct StudyPlan: Hashable, Sendable {
         from < to, to - from < SurveyQuestion.mostChoices
       else {
         throw Fault(
-          "'\(title)' needs whole numbers 'from' and 'to' that are less than "
-            + "\(SurveyQuestion.mostChoices) apart")
+          "'\(title)' requires whole numbers 'from' and 'to'; 'to' must exceed 'from' by 1 to "
+            + "\(SurveyQuestion.mostChoices - 1)")
       }
       return .scale(from...to)
     case "number":
       let (low, high) = (
         from ?? SurveyQuestion.numbers.lowerBound, to ?? SurveyQuestion.numbers.upperBound
       )
-      guard low < high else { throw Fault("'\(title).from' must be less than 'to'") }
+      guard low < high else { throw Fault("'\(title).from' must be less than '\(title).to'") }
       return .number(low...high)
     default: return nil
     }
@@ -194,7 +194,7 @@ struct StudyPlan: Hashable, Sendable {
         {
           throw Fault(
             "block '\(studies[study].blocks[block].id)' of study '\(studies[study].id)' refers to "
-              + "task '\(missing)', which is not among 'tasks'")
+              + "task '\(missing)', which 'tasks' does not contain")
         }
         studies[study].blocks[block].tasks = listed.filter(known.contains)
       }
@@ -206,7 +206,7 @@ struct StudyPlan: Hashable, Sendable {
     _ value: JSON?, of title: String, among others: [String], _ list: String
   ) throws(Fault) -> String {
     guard let id = value?.text, TaskLog.isID(id) else {
-      throw Fault("'\(title).id' must be an id, which \(TaskLog.rule)")
+      throw Fault("'\(title).id' is missing or invalid: an id \(TaskLog.rule)")
     }
     guard !others.contains(where: { $0.lowercased() == id.lowercased() }) else {
       throw Fault("two '\(list)' have the id '\(id)'")
@@ -226,7 +226,7 @@ struct StudyPlan: Hashable, Sendable {
   private func name(_ value: JSON, _ path: String) throws(Fault) -> String {
     let name = try Definitions.text(value, path)
     guard LineOfText.isFit(name, upTo: StudyTask.longestName) else {
-      throw Fault("'\(path)' must have up to \(StudyTask.longestName) characters on one line")
+      throw Fault("'\(path)' must be one line of at most \(StudyTask.longestName) characters")
     }
     return name
   }

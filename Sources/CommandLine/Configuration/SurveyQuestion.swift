@@ -34,7 +34,7 @@ struct SurveyQuestion: Hashable, Sendable {
   var advice: String {
     switch kind {
     case .choice(let choices):
-      "answer with a number:\n"
+      "answer with one of these numbers:\n"
         + choices.enumerated().map { "\($0 + 1) \($1)" }.joined(separator: "\n")
     case .scale(let range):
       "answer with a whole number from \(range.lowerBound) to \(range.upperBound)"

@@ -60,8 +60,8 @@ struct ExportChoice {
         ? "the session has no task '\(TerminalText.quotation(word))'"
         : "task '\(found[0].task)' was carried out \(found.count) times",
       remedy: named.isEmpty
-        ? "no task was carried out in the session"
-        : "its tasks are \(named.joined(separator: ", "))",
+        ? "leave '--task' out: no task was carried out in the session"
+        : "choose one of \(named.joined(separator: ", "))",
       status: .usage)
   }
 

@@ -44,7 +44,9 @@ struct GatewayPage: LookingPage {
         guard let last = try store.lastSession(before: remark.time),
           let answer = try? store.note(remark, in: last)
         else {
-          throw PageFault(409, "nothing is being recorded", remedy: "add it to the last walk")
+          throw PageFault(
+            409, "nothing is being recorded",
+            remedy: "name a session by its id, and a time in it by 'at'")
         }
         return .json(answer)
       case .others: return .json(["others": .array(daemon.others.map(\.json))])

@@ -176,8 +176,8 @@ public struct StoreAnswers: Sendable {
     guard var report = WalkReport(json: json) else {
       throw PageFault(
         400, "the report is invalid",
-        remedy: "'hazards' is one of none, reported and unanswered, and each of the 'answers' is a "
-          + "line of at most \(LineOfText.longest) characters, a number or null")
+        remedy: "'hazards' must be one of none, reported and unanswered; each value in 'answers' "
+          + "must be a number, null, or one line of at most \(LineOfText.longest) characters")
     }
     var utc = BootClock.systemTime()
     if case .ago(let seconds, let sent) = remark.time {
@@ -213,7 +213,7 @@ public struct StoreAnswers: Sendable {
     case .stored: break
     case .other:
       throw PageFault(
-        409, "something else was stored with this 'id'", remedy: "use a new random id")
+        409, "this 'id' was already used for something else", remedy: "use a new random id")
     case .absent:
       throw PageFault(
         409, "this note has changed since the page showed it", remedy: "open the walk again")

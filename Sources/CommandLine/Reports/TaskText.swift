@@ -70,19 +70,26 @@ enum TaskText {
         "  " + TerminalText.harmless(String($0))
       }
       let limit = task?.seconds.map { ["  Time limit: \(DurationText.short($0))."] }
-      return ["Task \(id)\(number) began at \(at)."] + (instructions ?? []) + (limit ?? [])
+      return ["Started task \(id)\(number) at \(at)."] + (instructions ?? []) + (limit ?? [])
     case .end:
       let seconds = NumberText.fixed(
         (turn.end ?? turn.begin).seconds(since: turn.begin), decimals: 1)
-      return ["Task \(turn.task) ended after \(seconds) s: \(outcome(of: turn))."]
-    case .skip: return ["Task \(turn.task) skipped: \(TerminalText.harmless(turn.reason))."]
+      guard turn.outcome == .stopped else {
+        return ["Ended task \(turn.task) after \(seconds) s: \(outcome(of: turn))."]
+      }
+      return ["Stopped task \(turn.task) early, after \(seconds) s\(reason(of: turn))."]
+    case .skip: return ["Skipped task \(turn.task)\(reason(of: turn))."]
     }
   }
 
   /// Returns the outcome in words, with its reason.
   static func outcome(of turn: TaskTurn) -> String {
-    (turn.outcome?.rawValue ?? "running")
-      + (turn.reason.isEmpty ? "" : ": \(TerminalText.harmless(turn.reason))")
+    (turn.outcome?.rawValue ?? "running") + reason(of: turn)
+  }
+
+  /// Returns the reason, after a colon; empty if there is none.
+  private static func reason(of turn: TaskTurn) -> String {
+    turn.reason.isEmpty ? "" : ": \(TerminalText.harmless(turn.reason))"
   }
 
   // MARK: JSON

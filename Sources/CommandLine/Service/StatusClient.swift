@@ -56,8 +56,7 @@ struct StatusClient: Sendable {
       throw Complaint(
         "the gateway does not respond: \(error)",
         remedy: request == "status"
-          ? "it is running but hangs: 'sudo systemctl restart footbridge' restarts it, and it "
-            + "continues the session"
+          ? "restart it with 'sudo systemctl restart footbridge'; it then continues to record"
           : isDropped
             ? "nothing was done, and the gateway will drop this request: repeat it when "
               + "'footbridge status' works again" : inDoubt)

@@ -81,7 +81,7 @@ final class FleetReading: Sendable {
     if let failure {
       reporter.log(
         LogEvent(
-          .warning, "the other gateways are not shown",
+          .warning, "cannot read the positions of the other gateways",
           ["reason": failure.reason, "remedy": failure.remedy]))
     }
   }

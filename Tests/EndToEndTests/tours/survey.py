@@ -133,7 +133,7 @@ class SurveyTour(WalkTour):
         self.network(is_on=False)
         self.wait("the lost link", lambda: self.find("#banner"))
         self.tap(".sheet button", "Submit")
-        self.wait("the wait in words", lambda: re.search(r"Report \(.* ago\) is waiting for the gateway", self.text(".tray")))
+        self.wait("the wait in words", lambda: re.search(r"The report \(.* ago\) is waiting for the gateway", self.text(".tray")))
         if self.find(".sheet") or not self.js(NO_REPORT):
             raise Failed("the phone is asked again")
         self.network()
@@ -190,7 +190,7 @@ class SurveyTour(WalkTour):
         self.answer(TIRED, "yes", "label")
         self.answer(PAIN, "8", "button")
         self.tap(".sheet button", "Submit")
-        self.wait("the refusal", lambda: re.search("Report .* was not noted: .+", self.text(".tray")))
+        self.wait("the refusal", lambda: re.search("The report .* was not noted: .+", self.text(".tray")))
         if self.find("main button", "Add to the end of the last walk"):
             raise Failed("a report can be added to the last walk")
         self.look(DESK)

@@ -103,7 +103,7 @@ class TaskTour(WalkTour):
         self.wait("the end in the store", lambda: self.stored() == [["tug", "done", ""]])
         [one] = self.tasks()["tasks"]
         length, vibrations = one["endSeconds"] - one["seconds"], self.js("return window.vibrations")
-        self.wait("the progress", lambda: self.progress()[TUG] == "done ×1 of 2")
+        self.wait("the progress", lambda: self.progress()[TUG] == "1 of 2 done")
         return length > 3 and vibrations == 1 or [length, vibrations]
 
     def repeat(self):
@@ -116,7 +116,7 @@ class TaskTour(WalkTour):
             self.press("End")
             self.wait("the next task", lambda: self.open_task() == BALANCE)
         self.wait("the end in the store", lambda: self.stored()[1:] == [["tug", "done", ""]] * 2)
-        return self.progress()[TUG] == "done ×3 of 2" or self.progress()
+        return self.progress()[TUG] == "done 3 times" or self.progress()
 
     def stop_early(self):
         self.press("Begin")
@@ -129,7 +129,7 @@ class TaskTour(WalkTour):
     def skip(self):
         self.press("Skip")
         self.tap(".tasks form button", "Skip the task")
-        self.wait("the question", lambda: "Enter the reason." in self.text(".tasks"))
+        self.wait("the question", lambda: "Enter a reason." in self.text(".tasks"))
         self.give_reason("too tired", "Skip the task")
         self.wait("the reason in the store", lambda: self.stored()[4:] == [["balance", "skipped", "too tired"]])
         return self.open_task() == STAIRS and self.progress()[BALANCE] == "skipped" or self.progress()

@@ -102,7 +102,7 @@ const outbox = {
   undo(item) {
     this.remove(item);
     if (item.kind === 'survey') surveys.discard(item);
-    say(`${titleOf(item)} was undone.`);
+    say(`${titleOf(item)} was ${item.phase === 'open' ? 'undone' : 'discarded'}.`);
     frame.tell('outbox');
   },
 
@@ -246,7 +246,7 @@ function hazardNamed(name, hazards) {
 function titleOf(item) {
   const commands = { begin: 'Start', done: 'End', stopped: 'Early stop', skip: 'Skip' };
   if (item.kind === 'task') return `${commands[item.outcome || item.action]} of “${item.title}”`;
-  if (item.kind === 'survey') return 'Report';
+  if (item.kind === 'survey') return 'The report';
   return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${shortened(item.text, 40)}”`;
 }
 

@@ -193,7 +193,7 @@ function surveySheet({ session, seconds, hazards, time }) {
   return make('form', { class: 'sheet', novalidate: true, submit }, make('h2', { text: 'How was the walk?', tabindex: '-1' }),
     time ? make('p', { class: 'quiet', text: `The walk that ended at ${timeOfDay(new Date(time))}` }) : null,
     make('fieldset', {}, make('legend', { text: 'Hazards' }),
-      make('p', { class: 'quiet', text: 'Tap a hazard to add it: 1 slight, 2 medium, 3 severe, then none.' }),
+      make('p', { class: 'quiet', text: 'Tap a hazard to change its intensity: 1 slight, 2 medium, 3 severe, then none.' }),
       make('div', { class: 'hazard-grid' }, ...tiles.map((tile) => tile.element)), noHazard), ...fields, failure,
     make('div', { class: 'controls' }, make('button', { class: 'main', text: 'Submit' }), button('Later', () => surveys.close(session))));
 }

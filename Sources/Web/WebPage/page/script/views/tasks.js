@@ -150,7 +150,8 @@ function isOver({ task, done, isSkipped }) { return isSkipped || done >= task.re
 
 function progressText({ task, done, isSkipped, last }) {
   if (last && last.outcome === null) return 'running';
-  if (done > 0) return task.repeat === 1 && done === 1 ? 'done' : `done ×${done} of ${task.repeat}`;
+  if (done > task.repeat) return `done ${done} times`;
+  if (done > 0) return task.repeat === 1 ? 'done' : `${done} of ${task.repeat} done`;
   return isSkipped ? 'skipped' : last ? outcomeText(last.outcome) : '';
 }
 
@@ -209,7 +210,7 @@ function tasksCard() {
 
   function giveReason(event) {
     event.preventDefault();
-    if (!oneLine(reason)) { setText(failure, 'Enter the reason.'); reason.focus(); return; }
+    if (!oneLine(reason)) { setText(failure, 'Enter a reason.'); reason.focus(); return; }
     const { kind, time } = asked;
     const rest = { why: oneLine(reason), time };
     if (kind === 'skip') command('skip', open.task, rest); else command('end', open.task, { ...rest, outcome: 'stopped' });
