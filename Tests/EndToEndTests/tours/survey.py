@@ -26,6 +26,7 @@ class SurveyTour(WalkTour):
         check("a draft survives a reload", self.reload)
         check("Later closes the sheet, and the walk offers it with the draft", self.later_on_the_walk)
         check("a walk with the sheet: contrast, and nothing is too wide", self.stays_within)
+        check("a report that is too long names the answer to shorten", self.too_long)
         check("a report is submitted without a network, and is sent later", self.without_network)
         check("the walk shows the report, and this phone is not asked again", self.report)
         check("a second phone adds a hazard, and also submits", self.second_phone)
@@ -128,6 +129,19 @@ class SurveyTour(WalkTour):
         self.wait("the sheet", lambda: self.js("return document.activeElement.matches('.sheet h2')"))
         self.wait("the draft", lambda: self.drafted() == ["a little", "7", "2,5", "uphill\nwas hard"])
         return self.none() == [True, True] or self.none()
+
+    def too_long(self):
+        # The page limits the length of a typed answer, but not of a draft from an earlier version.
+        write = """const text = document.querySelector('.sheet textarea');
+          text.value = arguments[0];
+          text.dispatchEvent(new Event('input'))"""
+        self.js(write, "x" * 66000)
+        self.tap(".sheet button", "Submit")
+        self.wait("the question", lambda: self.failure() == f"The report is too long. Shorten the answer to “{REMARK}”.")
+        if not self.js("return document.activeElement.matches('.sheet textarea')") or self.parcels():
+            raise Failed("the question does not have the focus, or the report was sent")
+        self.js(write, "uphill\nwas hard")
+        return self.failure() == "" or self.failure()
 
     def without_network(self):
         self.network(is_on=False)

@@ -197,7 +197,7 @@ const outbox = {
     const isRefusal = [400, 404, 409, 410, 413, 422].includes(error.status);
     if (isRefusal) {
       item.phase = 'refused';
-      item.reason = error.message;
+      item.reason = error.status === 413 ? 'its text is too long' : error.message;
       item.status = error.status;
       this.save(item);
       say(`${titleOf(item)} was not noted: ${item.reason}.`);
@@ -309,7 +309,9 @@ function outboxTray() {
 
 function parcelText(item, left) {
   const ago = Math.max(0, Date.now() - item.time) / 1000;
-  if (item.phase === 'refused') return `${titleOf(item)} (${spanText(ago)} ago) was not noted: ${item.reason}.`;
+  // After status 409, the phone does not ask again: see surveys.discard.
+  const advice = item.kind === 'survey' && item.status !== 409 ? ' Discard it, then open the walk and press Report: your answers are kept.' : '';
+  if (item.phase === 'refused') return `${titleOf(item)} (${spanText(ago)} ago) was not noted: ${item.reason}.${advice}`;
   const what = item.intensity === 0 ? 'no hazard' : intensityText(item.intensity);
   return `${item.name}: ${what}. Sending in ${Math.ceil(left / 1000)} s.`;
 }

@@ -1,5 +1,8 @@
 // The report at the end of a walk: the sheet with its hazards and questions, and the card of a walk's reports
 
+/** The greatest length of the answers in bytes. The gateway accepts 64 KiB, including the rest of the request. */
+const LONGEST_ANSWERS = 64000;
+
 /** The reports of this phone: for each session, a draft and whether it was submitted. The gateway calls a report a survey. */
 const surveys = {
   records: new Map(),
@@ -76,6 +79,8 @@ function answerOf({ type, choices = [], from, to }, value = null) {
   const number = Number(text.replace(',', '.'));
   return Number.isFinite(number) && number >= (from ?? -Infinity) && number <= (to ?? Infinity) ? number : undefined;
 }
+
+function bytesOf(value) { return new TextEncoder().encode(JSON.stringify(value)).length; }
 
 /** Returns the values of a scale that fits on a phone; none for a question that is answered by typing. */
 function scaleValues({ type, from, to }) {
@@ -175,6 +180,13 @@ function surveySheet({ session, seconds, hazards, time }) {
       fields[surveys.questions.indexOf(open[0][0])].querySelector('input, button, textarea').focus();
       return;
     }
+    const given = Object.fromEntries(answers.map(([{ id }, answer]) => [id, answer]));
+    if (bytesOf(given) > LONGEST_ANSWERS) {
+      const [[longest]] = [...answers].sort(([, one], [, other]) => bytesOf(other) - bytesOf(one));
+      setText(failure, `The report is too long. Shorten the answer to “${longest.text}”.`);
+      fields[surveys.questions.indexOf(longest)].querySelector('input, button, textarea').focus();
+      return;
+    }
     const now = Date.now();
     for (const name of names) {
       const intensity = intensityOf(name);
@@ -185,7 +197,7 @@ function surveySheet({ session, seconds, hazards, time }) {
     const judged = hasHazard() ? 'reported' : draft.isNone ? 'none' : 'unanswered';
     surveys.close(session, { isSent: true });
     outbox.add({
-      kind: 'survey', id: draft.id, session, time: now, judged, answers: Object.fromEntries(answers.map(([{ id }, answer]) => [id, answer])),
+      kind: 'survey', id: draft.id, session, time: now, judged, answers: given,
     });
   }
 
