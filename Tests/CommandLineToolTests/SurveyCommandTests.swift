@@ -69,6 +69,7 @@ import Values
     (["--answer", "pain=11"], "'11' is not an answer to 'pain'"),
     (["--answer", "kg=-1"], "'-1' is not an answer to 'kg'"),
     (["--answer", "mood"], "QUESTION=ANSWER"),
+    (["--answer", "pain=3", "--answer", "pain=4"], "question 'pain' has two answers"),
     (["--no-hazard", "--hazard", "Slippery=2"], "'--no-hazard' and '--hazard'"),
   ])
   func `a mistake is explained and stores nothing`(_ words: [String], _ message: String)

@@ -1,5 +1,6 @@
 @testable import CommandLineTool
 @testable import Terminal
+import Foundation
 import LinuxSystem
 import Recording
 import Storage
@@ -118,6 +119,15 @@ import Values
     let csv = await walk.run(
       "export", "last", "--signal", "acceleration", "--task", "tug/2", "--format", "csv")
     #expect(csv.output.split(separator: "\n").count == 201, "\(csv.errors)")
+    let folder = try TemporaryFolder()
+    let files = await walk.run(
+      "export", "last", "--task", "tug/2", "--output", folder.path + "/walk.csv")
+    let events = try String(contentsOfFile: folder.path + "/walk.events.csv", encoding: .utf8)
+    // The task ends at the end of the exported time, which contains no sample of that instant.
+    let marks = events.split(separator: "\n").filter { $0.contains(",task-") }
+    #expect(
+      marks.count == 2 && marks[0].contains(",task-begin,2,tug,")
+        && marks[1].contains(",task-end,2,tug: done,"), "\(events)\(files.errors)")
     let several = await walk.run("export", "last", "--task", "tug")
     #expect(
       several.errors.contains("task 'tug' was carried out 2 times")

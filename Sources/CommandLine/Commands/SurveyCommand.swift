@@ -110,7 +110,12 @@ struct Survey {
     var report = WalkReport(
       hazards: isWithoutHazard ? .none : hazards.isEmpty ? .unanswered : Self.state(hazards))
     for question in questions { report.answers[question.id] = .some(nil) }
-    for answer in answers {
+    for (index, answer) in answers.enumerated() {
+      guard !answers[..<index].contains(where: { $0.name == answer.name }) else {
+        throw Complaint(
+          "question '\(TerminalText.quotation(answer.name))' has two answers",
+          remedy: "give one '--answer' for each question", status: .usage)
+      }
       guard let question = questions.first(where: { $0.id == answer.name }) else {
         throw Complaint(
           "the definitions list no question '\(TerminalText.quotation(answer.name))'",

@@ -30,9 +30,16 @@ public struct ExportSelection: Hashable, Sendable {
       && signals?.contains(stream.description.signal) ?? true
   }
 
-  /// Whether an event at this instant is exported.
+  /// Whether a moment, such as that of a hazard or a fix, is exported.
   public func includes(_ time: BootTime) -> Bool {
     from.map { $0 <= time } ?? true && to.map { time < $0 } ?? true
+  }
+
+  /// Whether an event of a selected board or of the whole session is exported. The time range of a
+  /// task ends with the task, so it includes the event of this end.
+  public func includes(_ event: SessionEvent) -> Bool {
+    if let boards, let board = event.board, !boards.contains(board) { return false }
+    return includes(event.time) || event.kind == .taskEnd && event.time == to
   }
 
   /// Whether the selection includes any part of the time between two instants.

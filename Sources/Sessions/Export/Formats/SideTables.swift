@@ -82,7 +82,7 @@ public struct SideTables: Sendable {
       try source.streams().map { ($0.board.address, $0.board.name) },
       uniquingKeysWith: { first, _ in first })
     var rows: [(time: BootTime, fields: [String])] = []
-    for event in try source.events() where selects(event) {
+    for event in try source.events() where selection.includes(event) {
       rows.append(
         (
           event.time,
@@ -114,13 +114,6 @@ public struct SideTables: Sendable {
       if buffer.isFull { try buffer.flush(to: &sink) }
     }
     try buffer.flush(to: &sink)
-  }
-
-  private func selects(_ event: SessionEvent) -> Bool {
-    guard let board = event.board, let boards = selection.boards else {
-      return selection.includes(event.time)
-    }
-    return boards.contains(board) && selection.includes(event.time)
   }
 
   /// Writes the track as a table with one row per fix.
