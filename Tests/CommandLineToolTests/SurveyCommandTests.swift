@@ -68,6 +68,7 @@ import Values
     (["--answer", "mood=great"], "'great' is not an answer to 'mood'"),
     (["--answer", "pain=11"], "'11' is not an answer to 'pain'"),
     (["--answer", "kg=-1"], "'-1' is not an answer to 'kg'"),
+    (["--answer", "kg=heavy"], "answer with a number of at least 0"),
     (["--answer", "mood"], "QUESTION=ANSWER"),
     (["--answer", "pain=3", "--answer", "pain=4"], "question 'pain' has two answers"),
     (["--no-hazard", "--hazard", "Slippery=2"], "'--no-hazard' and '--hazard'"),
@@ -113,6 +114,11 @@ import Values
         == ["mood": .text("good"), "pain": .number(4), "note": nil, "kg": .number(7.5)])
     #expect(seen.contains("How do you feel?") && seen.contains("  1 good"), "\(seen)")
     #expect(seen.contains("Remarks [not answered]"), "\(seen)")
+  }
+
+  @Test func `a number without an upper limit has none on the page`() async throws {
+    let json = await walk.run("definitions", "--json").output
+    #expect(json.contains(#""type":"number","from":0,"to":null,"optional":true"#), "\(json)")
   }
 
   @Test func `no hazard and an unanswered question about hazards are distinguished`() throws {

@@ -336,12 +336,13 @@ import Values
       if: FileManager.default.isExecutableFile(atPath: schemathesis),
       "needs schemathesis: 'bash .ci/setup --tests' installs it"))
   func `every response matches the description of the interface`() async throws {
+    let description = try describeWalk()
     let page = try await PageProgram(store, environment: scratch.environment)
     let outcome = try await Program.run(
       "/usr/bin/env",
       [
         "--chdir", scratch.path, Self.schemathesis, "run",
-        Repository.path("docs/api.openapi.yaml"), "--url", "http://127.0.0.1:\(page.port)",
+        description, "--url", "http://127.0.0.1:\(page.port)",
         "--phases", "examples,coverage,fuzzing", "--max-examples", "5", "--seed", "1",
         "--exclude-operation-id", "stream", "--exclude-operation-id", "leave",
         "--exclude-operation-id", "pair", "--header", "Cookie: \(page.cookieField)",
@@ -350,5 +351,40 @@ import Values
         "positive_data_acceptance,negative_data_rejection,ignored_auth,unsupported_method",
       ], environment: scratch.environment)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+  }
+
+  /// Adds definitions, tasks and a report to the store. Returns the path of a description whose
+  /// example is the session in the store, because other sessions are only answered with 404.
+  private func describeWalk() throws -> String {
+    let session = try #require(try StoreReader(path: store).sessions().first)
+    let editor = try StoreEditor(path: store)
+    try editor.keep(
+      StoredDefinitions(
+        source: "home", place: "x", pulled: UTCTime(nanoseconds: 0), tag: nil,
+        content: #"""
+          {"format": 1, "tasks": [{"id": "tug", "seconds": 30, "difficulty": 2}, {"id": "walk"},
+            {"id": "end", "type": "survey", "questions": [
+             {"id": "mood", "text": "How do you feel?", "type": "choice", "choices": ["good", "bad"]},
+             {"id": "pain", "text": "Pain", "type": "scale", "from": 0, "to": 10},
+             {"id": "kg", "text": "Load", "type": "number", "from": 0.5, "optional": true}]}],
+           "studies": [{"id": "s", "blocks": [{"id": "b", "tasks": ["tug"]}]}]}
+          """#))
+    let moment = session.start.advanced(bySeconds: 1)
+    for change in [
+      TaskChange.begin("tug"), .end(nil, stoppedBecause: "pain"), .skip("walk", because: "ice"),
+      .begin("tug"),
+    ] {
+      try TaskReport.note(change, in: session.id, at: moment, store)
+    }
+    try editor.submit(
+      WalkReport(hazards: .none, answers: ["mood": .text("good"), "pain": nil]),
+      session: session.id, at: moment)
+    let example = "496001c7-80a4-4cd8-b8a4-f282b76f2bfa"
+    let text = try String(contentsOfFile: Repository.path("docs/api.openapi.yaml"), encoding: .utf8)
+    try #require(text.contains(example))
+    let path = scratch.path + "/api.openapi.yaml"
+    try text.replacing(example, with: "\(session.id)").write(
+      toFile: path, atomically: true, encoding: .utf8)
+    return path
   }
 }

@@ -30,6 +30,14 @@ struct SurveyQuestion: Hashable, Sendable {
   /// The default limits of a numeric answer.
   static let numbers = -1e9...1e9
 
+  /// Returns the limits that the definitions set for a numeric answer; `nil` where they set none.
+  private static func limits(of range: ClosedRange<Double>) -> (from: Double?, to: Double?) {
+    (
+      range.lowerBound == numbers.lowerBound ? nil : range.lowerBound,
+      range.upperBound == numbers.upperBound ? nil : range.upperBound
+    )
+  }
+
   /// The valid answers, as an instruction to the user.
   var advice: String {
     switch kind {
@@ -39,10 +47,13 @@ struct SurveyQuestion: Hashable, Sendable {
     case .scale(let range):
       "answer with a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .number(let range):
-      range == Self.numbers
-        ? "answer with a number"
-        : "answer with a number from \(NumberText.plain(range.lowerBound)) to "
-          + NumberText.plain(range.upperBound)
+      switch Self.limits(of: range) {
+      case (nil, nil): "answer with a number"
+      case (let from?, nil): "answer with a number of at least \(NumberText.plain(from))"
+      case (nil, let to?): "answer with a number of at most \(NumberText.plain(to))"
+      case (let from?, let to?):
+        "answer with a number from \(NumberText.plain(from)) to \(NumberText.plain(to))"
+      }
     case .text: "answer with \(LineOfText.rule)"
     }
   }
@@ -76,11 +87,8 @@ struct SurveyQuestion: Hashable, Sendable {
         .init("type", "scale"), .init("from", range.lowerBound), .init("to", range.upperBound),
       ]
     case .number(let range):
-      let isLimited = range != Self.numbers
-      members += [
-        .init("type", "number"), .init("from", isLimited ? range.lowerBound : nil),
-        .init("to", isLimited ? range.upperBound : nil),
-      ]
+      let (from, to) = Self.limits(of: range)
+      members += [.init("type", "number"), .init("from", from), .init("to", to)]
     case .text: members.append(.init("type", "text"))
     }
     return .object(members + [.init("optional", isOptional)])
