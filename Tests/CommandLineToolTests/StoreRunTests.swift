@@ -86,7 +86,7 @@ import Values
     let shown = await walk.run("show", "last")
     #expect(
       shown.output.contains(
-        "  left acceleration: ~1,012 in lost chunks, 1 chunk no longer stored\n"))
+        "  left acceleration: ~1,012 in unavailable chunks, 1 chunk no longer stored\n"))
     // Every command reports the missing samples.
     #expect(shown.status == 5)
     #expect(await walk.run("export", "last").status == 5)

@@ -106,6 +106,27 @@ import Values
     #expect(outline.samples == 50 && outline.lost == gap && outline.lostChunks == 0)
   }
 
+  @Test func `the losses in a chunk that was sent and set aside are counted in every report`()
+    throws
+  {
+    try record(spoiling: [2], repairing: false)
+    let now = UTCTime(nanoseconds: 1)
+    let reader = try StoreReader(path: path)
+    let damaged = try reader.chunks(of: reader.streams(of: session.id)[0])[2]
+    let editor = try StoreEditor(path: path)
+    let lab = try editor.addDestination(
+      named: "lab", place: "folder /lab", settings: "{}", at: now)
+    try editor.noteUploads([ChunkUpload(damaged.id, .sent, attempts: 1)], to: lab, at: now)
+    #expect(try StoreMaintenance(path: path).setDamageAside()?.damaged == 1)
+    // The destination has the samples of the chunk, but not the samples that the chunk counted as
+    // lost.
+    let stored = try #require(try reader.sessions().first)
+    let outline = try #require(try reader.outlines(of: [stored], StoreTail()).first)
+    #expect(outline.samples == 40 && outline.lost == gap && outline.lostChunks == 0)
+    let stream = try #require(try SessionSummary(of: stored, in: path).streams.first)
+    #expect(stream.samples == 40 && stream.lostCount == gap && stream.missingChunks == 1)
+  }
+
   @Test func `after the recovery of a damaged store, its losses include the lost chunks`() throws {
     try record(spoiling: [4], repairing: false)
     _ = try StoreSalvage.run(path)

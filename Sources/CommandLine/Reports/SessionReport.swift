@@ -126,7 +126,7 @@ struct SessionReport {
       }
       if stream.lostWithChunks > 0 {
         parts.append(
-          SessionText.lost(stream.lostWithChunks, isEstimate: true) + " in lost chunks")
+          SessionText.lost(stream.lostWithChunks, isEstimate: true) + " in unavailable chunks")
       }
       if stream.missingChunks > 0 {
         parts.append(

@@ -34,8 +34,8 @@ public struct SessionSummary: Sendable {
     public var estimatedLoss: UInt64 = 0
     /// The number of chunks that were deleted from the store or set aside.
     public var missingChunks = 0
-    /// The number of samples in chunks that are unreadable, were set aside, or were deleted before
-    /// any destination had stored them.
+    /// The number of samples lost in chunks that are unreadable or missing. Of a missing chunk that
+    /// a destination has stored, only the samples count that the chunk had counted as lost.
     public var lostWithChunks: UInt64 = 0
     /// Samples per second from the first packet to the last, including gaps. `nil` before the
     /// second packet.

@@ -114,9 +114,10 @@ import Values
     let losses = try after.losses()
     #expect(losses == (1, 0))
     let outline = try #require(try after.outlines(of: after.sessions(), StoreTail()).first)
-    // Each chunk counts 5 lost samples itself. Of the two damaged chunks, one has a copy.
-    #expect(outline.lostChunks == 1 && outline.lost == 6 * 5 + 105)
-    #expect(try after.samplesLostWithChunks(of: stream) == 105)
+    // Each chunk counts 5 lost samples itself. Of the two damaged chunks, one has a copy, which
+    // lacks these 5 samples too.
+    #expect(outline.lostChunks == 1 && outline.lost == 7 * 5 + 105)
+    #expect(try after.samplesLostWithChunks(of: stream) == 110)
     // Both chunks are missing from an export.
     #expect(try after.goneSamples(of: stream, in: 0...3) == 210)
     #expect(try after.goneChunks(of: session.id).map(\.places) == [[1...1, 3...3]])

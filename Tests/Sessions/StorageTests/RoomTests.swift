@@ -117,6 +117,16 @@ import Values
     // No upload rows of a deleted chunk remain.
     #expect(try store.database.integer("SELECT count(*) FROM upload") == 0)
     try store.close()
+    // Each chunk counts 5 lost samples, which no copy contains. All 100 samples of the chunk that
+    // was not sent are lost as well.
+    let reader = try StoreReader(path: path)
+    let outlines = try reader.outlines(of: reader.sessions(), StoreTail())
+    #expect(Dictionary(grouping: outlines, by: \.lost).mapValues(\.count) == [115: 1, 15: 1])
+    #expect(outlines.map(\.lostChunks).sorted() == [0, 1])
+    for outline in outlines {
+      let record = try #require(try reader.record(of: outline.session.id))
+      #expect(RecordSummary(of: record).lost == outline.lost)
+    }
   }
 
   private func size(of chunk: Chunk) throws -> UInt64 {

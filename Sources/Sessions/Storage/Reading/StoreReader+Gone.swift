@@ -26,15 +26,18 @@ extension StoreReader {
     ) { row in Self.count(row.double(0)) } ?? 0
   }
 
-  /// Returns the number of samples in a stream's lost chunks, of which no copy exists anywhere:
-  /// they were set aside as damaged, or deleted, before any destination received them.
+  /// Returns the number of samples of a stream that are lost in its missing chunks.
+  ///
+  /// If a chunk was set aside as damaged, or deleted, before any destination received it, no copy
+  /// exists, so all its samples count. Of any other missing chunk, only the samples count that the
+  /// chunk itself had counted as lost.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
       Self.count(row.double(0))
     } ?? 0
   }
 
-  /// Returns the number of samples lost with a session's chunks that have no copy anywhere.
+  /// Returns the number of samples that are lost in a session's missing chunks.
   func samplesLostWithChunks(of session: UniqueID) throws(StoreError) -> UInt64 {
     try database.first(samplesLostWithChunksOfSession, [session]) { row in
       Self.count(row.double(0))
@@ -72,8 +75,8 @@ extension StoreReader {
     return gone
   }
 
-  /// An SQL query for the number of samples lost with a session's chunks, across all streams. The
-  /// parameter is the session's id.
+  /// An SQL query for the number of samples that are lost in a session's missing chunks, across all
+  /// streams. The parameter is the session's id.
   var samplesLostWithChunksOfSession: String {
     goneSamples("stream IN (SELECT number FROM stream WHERE session = ?1)", lostAlone: true)
   }
@@ -120,16 +123,21 @@ extension StoreReader {
 
   /// Returns an SQL query for the number of missing samples. A chunk that was set aside and
   /// received again is not missing. A chunk that was set aside and deleted is counted once.
+  ///
+  /// - Parameter lostAlone: whether to count only samples of which no copy exists. The samples that
+  ///   a chunk counted as lost are not in its copies either.
   private func goneSamples(_ condition: String, lostAlone: Bool = false) -> String {
-    let kind = lostAlone ? " AND reason = \(Absence.unsent)" : ""
-    let unsent = lostAlone ? " AND \(Self.isUnsent)" : ""
+    func samples(ifLost isLost: String) -> String {
+      lostAlone ? "iif(\(isLost), samples, 0)" : "samples"
+    }
     return """
       SELECT total(gone) FROM (
         SELECT max(gone) AS gone FROM (
-          SELECT stream, sequence, samples + lost AS gone FROM damaged
-            WHERE \(condition)\(unsent)
-          UNION ALL SELECT stream, sequence, samples + lost FROM absent
-            WHERE \(condition)\(kind)) AS missing
+          SELECT stream, sequence, \(samples(ifLost: Self.isUnsent)) + max(lost, 0) AS gone
+            FROM damaged WHERE \(condition)
+          UNION ALL SELECT stream, sequence,
+              \(samples(ifLost: "reason = \(Absence.unsent)")) + max(lost, 0)
+            FROM absent WHERE \(condition)) AS missing
         WHERE NOT EXISTS (SELECT 1 FROM chunk
           WHERE chunk.stream = missing.stream AND chunk.sequence = missing.sequence)
         GROUP BY stream, sequence)

@@ -158,7 +158,8 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return sessions.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
   }
 
-  /// An SQL query for the numbers in a session's record, as `StoreReader.record` computes them.
+  /// An SQL query for the numbers in a session's record, as `StoreReader.record` computes them. The
+  /// losses in missing chunks are counted by another query.
   private static let figures = """
     SELECT count(*), ifnull(sum(entry.samples), 0), total(max(entry.lost, 0)),
       ifnull(max(entry.first_ns), 0), (SELECT count(*) FROM board WHERE session = ?1),
@@ -167,7 +168,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     FROM (
       SELECT \(Schema.samples) AS samples, lost, first_ns FROM chunk
       WHERE stream IN (SELECT number FROM stream WHERE session = ?1)
-      UNION ALL SELECT \(Schema.samples), lost, first_ns FROM absent
+      UNION ALL SELECT \(Schema.samples), 0, first_ns FROM absent
       WHERE stream IN (SELECT number FROM stream WHERE session = ?1)
         AND reason <> \(Absence.unsent)
     ) AS entry
