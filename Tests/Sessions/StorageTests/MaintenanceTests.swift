@@ -148,6 +148,8 @@ import Values
       ("UPDATE chunk SET sequence = 9 WHERE number = 2", 1),
       ("UPDATE chunk SET sequence = -120 WHERE number IN (1, 5)", 2),
       ("UPDATE chunk SET samples = 7, lost = 0 WHERE number = 4", 1),
+      ("UPDATE chunk SET lost = lost + 4096 WHERE number = 6", 1),
+      ("UPDATE chunk SET first_ns = first_ns - 1 WHERE number = 7", 1),
       ("UPDATE chunk SET stream = 2, sequence = 9 WHERE number = 1", 1),
       ("UPDATE chunk SET id = zeroblob(16) WHERE number = 3", 1),
       (swapBytes(2, 3), 2), (swapBytes(1, 5), 2),

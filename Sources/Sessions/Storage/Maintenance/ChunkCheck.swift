@@ -89,7 +89,8 @@ extension Database {
     do throws(StoreError) {
       var row = try prepare(
         """
-        SELECT chunk.id, sequence, samples, bytes, stream.session, stream.board, stream.signal
+        SELECT chunk.id, sequence, samples, bytes, stream.session, stream.board, stream.signal,
+          lost, first_ns
         FROM chunk JOIN stream ON stream.number = chunk.stream WHERE chunk.number = ?
         """, [number], doing: "read")
       guard try row.step() else { return "its stream is missing" }
@@ -104,7 +105,8 @@ extension Database {
         chunk.id.bytes == row.bytes(0) && Int64(chunk.sequence) == row.integer(1)
         && Int64(chunk.count) == row.integer(2) && chunk.session.bytes == row.bytes(4)
         && Int64(bitPattern: chunk.board.address.value) == row.integer(5)
-        && chunk.stream.signal == row.text(6)
+        && chunk.stream.signal == row.text(6) && Int64(clamping: chunk.lostCount) == row.integer(7)
+        && chunk.clock.first == row.time(8)
       return isItself ? nil : "\(ChunkError.anotherChunk)"
     } catch {
       guard error.kind == .damaged else { throw error }
