@@ -134,8 +134,8 @@ import Values
     WHERE number IN (%1, %2)
     """
 
-  private func swapBytes(_ first: Int, _ second: Int) -> String {
-    Self.swap.replacing("%1", with: "\(first)").replacing("%2", with: "\(second)")
+  private static func swapBytes(_ first: Int, _ second: Int) -> String {
+    swap.replacing("%1", with: "\(first)").replacing("%2", with: "\(second)")
   }
 
   private func change(_ statement: String) throws {
@@ -152,7 +152,7 @@ import Values
       ("UPDATE chunk SET first_ns = first_ns - 1 WHERE number = 7", 1),
       ("UPDATE chunk SET stream = 2, sequence = 9 WHERE number = 1", 1),
       ("UPDATE chunk SET id = zeroblob(16) WHERE number = 3", 1),
-      (swapBytes(2, 3), 2), (swapBytes(1, 5), 2),
+      (Self.swapBytes(2, 3), 2), (Self.swapBytes(1, 5), 2),
     ]
     let store = try record()
     if isAfterCut { try store.close() } else { try close(store) }
@@ -177,16 +177,52 @@ import Values
     }
   }
 
-  @Test func `a chunk that a repair restored under another id is sent again`() throws {
+  @Test(arguments: [
+    "UPDATE chunk SET id = zeroblob(16) WHERE number = 2",
+    "UPDATE chunk SET sequence = 9, samples = 3 WHERE number = 1",
+    MaintenanceTests.swapBytes(2, 3), MaintenanceTests.swapBytes(1, 6),
+  ])
+  func `a repair that restores rows keeps the record of each chunk's upload`(_ change: String)
+    throws
+  {
     try close(record())
     let stream = try StoreReader(path: path).streams(of: session.id)[0]
     let chunks = try StoreReader(path: path).chunks(of: stream)
     try send(chunks[0].id, chunks[1].id)
-    try change(swapBytes(2, 3))
-    try change("UPDATE chunk SET sequence = 9 WHERE number = 1")
-    #expect(try StoreMaintenance(path: path).setDamageAside()?.restored == 3)
+    try self.change(change)
+    let check = try #require(try StoreMaintenance(path: path).setDamageAside())
+    #expect(check.damaged > 0 && check.restored == check.damaged)
+    let lab = try #require(try StoreReader(path: path).destination(named: "lab"))
+    let reader = try StoreReader(path: path)
+    let waiting = Set(try reader.waitingChunks(for: lab, limit: 9).map(\.id))
+    #expect(waiting.count == 6 && waiting.isDisjoint(with: chunks.prefix(2).map(\.id)))
+    // A destination has the chunk, so its samples are not lost with the row's bytes.
+    try spoil("1", of: "acceleration")
+    #expect(try StoreMaintenance(path: path).setDamageAside()?.damaged == 1)
+    let losses = try StoreReader(path: path).losses()
+    #expect(losses == (0, 0))
+  }
+
+  @Test(arguments: [true, false])
+  func `a sent chunk whose bytes were replaced by another chunk's is not lost`(isCopy: Bool) throws
+  {
+    try close(record())
+    let stream = try StoreReader(path: path).streams(of: session.id)[0]
+    let chunks = try StoreReader(path: path).chunks(of: stream)
+    try send(chunks[1].id, chunks[2].id)
+    try change(
+      "UPDATE chunk SET bytes = (SELECT bytes FROM chunk WHERE number = 2) WHERE number = 3")
+    // The chunk with these bytes is either intact, or only its copy is.
+    if !isCopy { try spoil("1", of: "acceleration") }
+    let check = try #require(try StoreMaintenance(path: path).setDamageAside())
+    #expect(check.restored == 0)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.chunks(of: stream).map(\.id) == [0, 1, 3].map { chunks[$0].id })
+    let losses = try reader.losses()
+    #expect(losses == (0, 0))
     #expect(try integer("SELECT count(*) FROM upload") == 1)
-    #expect(try integer("SELECT chunk FROM upload") == 1)
+    let listed = try #require(try reader.record(of: session.id)?.streams.first)
+    #expect(listed.chunks.map(\.id) == chunks.map(\.id) && listed.gone.isEmpty)
   }
 
   @Test func `a chunk whose bytes were replaced by another chunk's is set aside`() throws {

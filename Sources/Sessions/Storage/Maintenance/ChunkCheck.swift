@@ -137,8 +137,9 @@ extension Database {
         SELECT id, stream, sequence, samples, lost, \(try canRead(number) ? "bytes" : "NULL"), ?
         FROM chunk WHERE number = ?
         """, [why, number], doing: "set a chunk aside in")
-      // A row that describes another chunk does not show whether this chunk was sent.
-      if why != "\(ChunkError.anotherChunk)" { try noteSent(number) }
+      // If the bytes are those of another chunk, a destination has the chunk that the row
+      // describes, since a chunk is only sent while its row matches its bytes.
+      try noteSent(number)
       try run("DELETE FROM chunk WHERE number = ?", [number], doing: "set a chunk aside in")
       try self.insert([event], session: session)
     }

@@ -20,8 +20,20 @@ private struct WrongRow {
   var former: Columns
   /// The data according to the bytes.
   var columns: Columns
-  /// Whether a destination has received the chunk that the row describes.
-  var isSent: Bool
+  /// The uploads of the chunk that the row describes, to destinations that have received it.
+  var formerUploads: [Upload]
+  /// The uploads of the chunk with these bytes, to destinations that have received it.
+  var uploads: [Upload]
+
+  /// Whether only the id in the row was damaged, but not the position.
+  var isSamePlace: Bool { former.place == columns.place }
+}
+
+/// The upload of a chunk to a destination that has received it.
+private struct Upload {
+  var destination: Int64
+  var attempts: Int64
+  var time: UTCTime
 }
 
 /// A position in a stream.
@@ -50,15 +62,18 @@ extension Database {
     var wrong: [WrongRow] = []
     var ids: Set<UniqueID> = []
     var places: Set<Place> = []
+    var lost: [(number: Int64, why: String)] = []
     for (number, why) in damage {
       if why == "\(ChunkError.anotherChunk)", let row = try wrongRow(number, among: damaged),
         ids.insert(row.columns.id).inserted, places.insert(row.columns.place).inserted
       {
         wrong.append(row)
       } else {
-        mending.lostSamples += try setAside(number, why: why)
+        lost.append((number, why))
       }
     }
+    // Every row must have been read before the first one is removed together with its uploads.
+    for (number, why) in lost { mending.lostSamples += try setAside(number, why: why) }
     guard !wrong.isEmpty else { return mending }
     try transaction(doing: Self.mending) { () throws(StoreError) in
       try restore(wrong)
@@ -81,9 +96,7 @@ extension Database {
   {
     try first(
       """
-      SELECT id, stream, sequence, samples, lost, first_ns, bytes,
-        EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number AND state = 1)
-      FROM chunk WHERE number = ?
+      SELECT id, stream, sequence, samples, lost, first_ns, bytes FROM chunk WHERE number = ?
       """, [number]
     ) { row throws(StoreError) in
       let bytes = row.bytes(6)
@@ -96,12 +109,33 @@ extension Database {
         id: chunk.id, stream: stream, sequence: Int64(chunk.sequence), samples: Int64(chunk.count),
         lost: Int64(clamping: chunk.lostCount), first: chunk.clock.first)
       guard try isFree(columns, among: damaged) else { return nil }
-      return WrongRow(
+      var wrong = WrongRow(
         number: number,
         former: WrongRow.Columns(
           id: try row.id(0), stream: row.integer(1), sequence: row.integer(2),
           samples: row.integer(3), lost: row.integer(4), first: row.time(5)),
-        columns: columns, isSent: row.bool(7))
+        columns: columns, formerUploads: try uploads(of: number), uploads: [])
+      // A chunk is only sent while its row has the same id as its bytes. So an upload belongs to
+      // the chunk with the id of the row, unless this id was damaged afterwards.
+      if let holder = try holder(of: columns.id) {
+        wrong.uploads = try uploads(of: holder)
+      } else if wrong.isSamePlace {
+        wrong.uploads = wrong.formerUploads
+      }
+      return wrong
+    }
+  }
+
+  /// Returns the number of the row with a chunk's id.
+  private func holder(of chunk: UniqueID) throws(StoreError) -> Int64? {
+    try first("SELECT number FROM chunk WHERE id = ?", [chunk]) { row in row.integer(0) }
+  }
+
+  private func uploads(of number: Int64) throws(StoreError) -> [Upload] {
+    try rows(
+      "SELECT destination, attempts, utc_ns FROM upload WHERE chunk = ? AND state = 1", [number]
+    ) { row in
+      Upload(destination: row.integer(0), attempts: row.integer(1), time: row.utc(2))
     }
   }
 
@@ -137,11 +171,15 @@ extension Database {
           columns.id, columns.stream, columns.sequence, columns.samples, columns.lost,
           columns.first, row.number,
         ], doing: Self.mending)
-      // A refusal was based on the incorrect row. If the id has changed, the row even recorded the
-      // upload of another chunk.
-      try run(
-        "DELETE FROM upload WHERE chunk = ? AND (state <> 1 OR ?)",
-        [row.number, columns.id != row.former.id], doing: Self.mending)
+      // A refusal was based on the incorrect row.
+      try run("DELETE FROM upload WHERE chunk = ?", [row.number], doing: Self.mending)
+      for upload in row.uploads {
+        try run(
+          """
+          INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
+          VALUES (?, ?, 1, ?, '', ?)
+          """, [row.number, upload.destination, upload.attempts, upload.time], doing: Self.mending)
+      }
       try run("DELETE FROM absent WHERE id = ?", [columns.id], doing: Self.mending)
     }
   }
@@ -168,7 +206,7 @@ extension Database {
       """,
       [former.id, former.stream, former.sequence, former.samples, former.lost, why],
       doing: Self.mending)
-    if row.isSent {
+    if !row.formerUploads.isEmpty {
       try run(
         """
         INSERT OR IGNORE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)

@@ -375,11 +375,15 @@ extension Database {
     try rows(sql, doing: SalvagedStore.doing) { row in UniqueID(bytes: row.bytes(0)) }
   }
 
-  /// Whether a missing chunk was deleted, rather than recorded elsewhere and not yet received.
+  /// Whether a missing chunk was deleted, rather than set aside, or recorded elsewhere and not yet
+  /// received.
   fileprivate func wasDeleted(_ chunk: UniqueID) throws(StoreError) -> Bool {
     try finds(
-      "SELECT 1 FROM absent WHERE id = ? AND reason <> \(Absence.expected)", [chunk],
-      doing: SalvagedStore.doing)
+      """
+      SELECT 1 FROM absent WHERE id = ?1 AND reason <> \(Absence.expected)
+        AND NOT (reason = \(Absence.sentToSome)
+          AND EXISTS (SELECT 1 FROM damaged WHERE damaged.id = ?1))
+      """, [chunk], doing: SalvagedStore.doing)
   }
 
   fileprivate func hasClock(_ session: UniqueID) throws(StoreError) -> Bool {
