@@ -203,6 +203,37 @@ import Values
     #expect(losses == (0, 0))
   }
 
+  @Test(arguments: [
+    "UPDATE stream SET signal = 'acceleratioo' WHERE number = 1",
+    """
+    UPDATE chunk SET sequence = 9 WHERE number = 3;
+    UPDATE chunk SET stream = 1, sequence = 7 WHERE number = 8;
+    UPDATE stream SET signal = '' WHERE number = 1
+    """,
+    """
+    INSERT INTO board (session, address, name, model, firmware)
+      SELECT session, address + 1, name, model, firmware FROM board;
+    UPDATE stream SET board = board + 1
+    """,
+  ])
+  func `a repair restores a stream whose row names another stream`(_ change: String) throws {
+    try close(record())
+    let streams = try StoreReader(path: path).streams(of: session.id)
+    let chunks = try StoreReader(path: path).chunks(of: streams[0])
+    try send(chunks[0].id)
+    try self.change(change)
+    let check = try #require(try StoreReader(path: path).check())
+    #expect(check.damaged >= 4 && check.structure.isEmpty)
+    let repaired = try #require(try StoreMaintenance(path: path).setDamageAside())
+    #expect(repaired.restored == check.damaged && repaired.structure.isEmpty)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.check()?.isWhole == true)
+    #expect(try reader.streams(of: session.id) == streams)
+    #expect(try reader.chunks(of: streams[0]) == chunks)
+    #expect(try integer("SELECT chunk FROM upload WHERE state = 1") == 1)
+    #expect(try integer("SELECT count(*) FROM session_upload WHERE revision = ''") == 1)
+  }
+
   @Test(arguments: [true, false])
   func `a sent chunk whose bytes were replaced by another chunk's is not lost`(isCopy: Bool) throws
   {

@@ -42,7 +42,7 @@ private struct Place: Hashable {
   var sequence: Int64
 }
 
-/// Repairs the rows of damaged chunks.
+/// Repairs the rows of damaged chunks and of their streams.
 extension Database {
   /// The outcome of repairing damaged chunks.
   struct Mending {
@@ -58,6 +58,7 @@ extension Database {
   /// position. Sets the other damaged chunks aside.
   func mend(_ damage: [(number: Int64, why: String)]) throws(StoreError) -> Mending {
     var mending = Mending()
+    let damage = try restoreStreams(of: damage, &mending)
     let damaged = Set(damage.map(\.number))
     var wrong: [WrongRow] = []
     var ids: Set<UniqueID> = []
@@ -90,6 +91,84 @@ extension Database {
 
   private static let mending = "restore a chunk in"
 
+  /// Restores the row of each stream that none of its chunks belongs to. Without this, all of its
+  /// chunks would be set aside. Returns the chunks that are still damaged.
+  private func restoreStreams(
+    of damage: [(number: Int64, why: String)], _ mending: inout Mending
+  ) throws(StoreError) -> [(number: Int64, why: String)] {
+    var judged: Set<Int64> = []
+    var restored: Set<Int64> = []
+    for (number, why) in damage where why == "\(ChunkError.anotherChunk)" {
+      guard let (chunk, stream) = try intactChunk(number), !judged.contains(stream),
+        try streamNumber(of: chunk) == nil, try hasBoard(of: chunk)
+      else { continue }
+      judged.insert(stream)
+      guard try !hasChunk(ofItsOwn: stream) else { continue }
+      try transaction(doing: Self.mending) { () throws(StoreError) in
+        try rename(stream: stream, after: chunk, doing: Self.mending)
+      }
+      restored.insert(stream)
+    }
+    guard !restored.isEmpty else { return damage }
+    var rest: [(number: Int64, why: String)] = []
+    for (number, _) in damage {
+      if let why = try chunkDamage(number) {
+        rest.append((number, why))
+      } else {
+        mending.restored.insert(number)
+      }
+    }
+    return rest
+  }
+
+  /// Replaces the session, the board and the signal of a stream with those in one of its chunks.
+  func rename(stream: Int64, after chunk: Chunk, doing: String) throws(StoreError) {
+    try run(
+      "UPDATE stream SET session = ?, board = ?, signal = ? WHERE number = ?",
+      [chunk.session, chunk.board.address, chunk.stream.signal, stream], doing: doing)
+    // The session's record may have been sent with the incorrect row.
+    try run(
+      "UPDATE session_upload SET revision = '' WHERE session = ?", [chunk.session], doing: doing)
+  }
+
+  /// Whether a stream has any chunk that belongs to it.
+  private func hasChunk(ofItsOwn stream: Int64) throws(StoreError) -> Bool {
+    let numbers = try rows("SELECT number FROM chunk WHERE stream = ?", [stream]) { row in
+      row.integer(0)
+    }
+    for number in numbers {
+      if let chunk = try intactChunk(number)?.chunk, try streamNumber(of: chunk) == stream {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Returns a chunk, and the number of its stream according to its row; `nil` if its bytes are not
+  /// intact.
+  private func intactChunk(_ number: Int64) throws(StoreError) -> (chunk: Chunk, stream: Int64)? {
+    do throws(StoreError) {
+      return try first("SELECT bytes, stream FROM chunk WHERE number = ?", [number]) { row in
+        guard let chunk = try? Chunk(decoding: row.bytes(0).span) else { return nil }
+        return (chunk, row.integer(1))
+      }
+    } catch {
+      guard error.kind == .damaged else { throw error }
+      return nil
+    }
+  }
+
+  /// Returns the number of the stream that a chunk names; `nil` if the stream is not registered.
+  private func streamNumber(of chunk: Chunk) throws(StoreError) -> Int64? {
+    try streamNumber(chunk.stream.signal, board: chunk.board.address, session: chunk.session)
+  }
+
+  private func hasBoard(of chunk: Chunk) throws(StoreError) -> Bool {
+    try finds(
+      "SELECT 1 FROM board WHERE session = ? AND address = ?",
+      [chunk.session, chunk.board.address])
+  }
+
   /// Returns the data to restore the row of a chunk; `nil` if that is impossible. The rows of all
   /// `damaged` chunks are about to change, so their positions count as free.
   private func wrongRow(_ number: Int64, among damaged: Set<Int64>) throws(StoreError) -> WrongRow?
@@ -101,8 +180,7 @@ extension Database {
     ) { row throws(StoreError) in
       let bytes = row.bytes(6)
       guard let chunk = try? Chunk(decoding: bytes.span),
-        let stream = try streamNumber(
-          chunk.stream.signal, board: chunk.board.address, session: chunk.session),
+        let stream = try streamNumber(of: chunk),
         try finds(Self.alikeStream, chunk.stream.form + [chunk.bootID, stream])
       else { return nil }
       let columns = WrongRow.Columns(
