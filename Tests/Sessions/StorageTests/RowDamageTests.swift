@@ -40,6 +40,13 @@ import Testing
       statement: "UPDATE board SET session = CAST(x'ff' || substr(session, 2) AS BLOB)",
       finding: "1 row of board: no such session"),
     Hit(
+      testDescription: "the board of a stream", statement: "UPDATE stream SET board = board + 2",
+      finding: "1 row of stream: no such board"),
+    Hit(
+      testDescription: "the session of a stream",
+      statement: "UPDATE stream SET session = CAST(x'ff' || substr(session, 2) AS BLOB)",
+      finding: "1 row of stream: no such board"),
+    Hit(
       testDescription: "the name of a column",
       statement: """
         PRAGMA writable_schema = ON;
@@ -72,7 +79,8 @@ import Testing
     }
     let check = try #require(try StoreReader(path: path).check())
     #expect(check.structure.contains(hit.finding), "\(check.structure)")
-    _ = try StoreSalvage.run(path)
+    let salvage = try #require(try StoreSalvage.run(path))
+    #expect(salvage.doubtful.isEmpty && salvage.lostSamples == 0)
     let reader = try StoreReader(path: path)
     #expect(try reader.check()?.isWhole == true)
     let session = try #require(try reader.sessions().first)

@@ -101,8 +101,13 @@ final class SalvagedStore {
         chunk.session, chunk.board.address, chunk.board.name, chunk.board.model,
         chunk.board.firmware,
       ], doing: Self.doing)
-    let former = try database.streamNumber(
+    var former = try database.streamNumber(
       chunk.stream.signal, board: chunk.board.address, session: chunk.session)
+    // The chunk shows which board or session a row with a damaged reference belongs to.
+    if former == nil, let told, try database.isStray(stream: told) {
+      try database.rename(stream: told, after: chunk, doing: Self.doing)
+      former = told
+    }
     if try !database.insert(
       chunk.stream, board: chunk.board.address, session: chunk.session)
     {
@@ -368,6 +373,15 @@ extension Database {
   /// Whether a table contains a row whose `id` is this identifier.
   fileprivate func has(_ id: UniqueID, in table: String) throws(StoreError) -> Bool {
     try finds("SELECT 1 FROM \(table) WHERE id = ?", [id], doing: SalvagedStore.doing)
+  }
+
+  /// Whether the row of a stream refers to a board without a row.
+  fileprivate func isStray(stream: Int64) throws(StoreError) -> Bool {
+    try finds(
+      """
+      SELECT 1 FROM stream WHERE number = ? AND NOT EXISTS (SELECT 1 FROM board
+        WHERE board.session = stream.session AND board.address = stream.board)
+      """, [stream], doing: SalvagedStore.doing)
   }
 
   /// Returns the identifiers that a query selects.
