@@ -95,13 +95,15 @@ struct SessionsCommand: StoreVerb {
 
   /// Returns lines that name the sessions with missing samples. If there are any, the command exits
   /// with status 5.
-  private func gone(_ lines: [SessionLine], _ names: SessionNames) -> [String] {
+  private func gone(
+    _ lines: [SessionLine], _ names: SessionNames, see place: [String] = []
+  ) -> [String] {
     let gone = lines.filter(\.isIncomplete).map { names.short($0.outline.session.id) }
     guard !gone.isEmpty else { return [] }
     return [
       "",
       "Stored samples are missing from \(gone.joined(separator: ", ")): "
-        + "see 'footbridge show SESSION'",
+        + "see '\(ShellText.list([Version.program, "show", "SESSION"] + place))'",
     ]
   }
 
@@ -148,6 +150,7 @@ struct SessionsCommand: StoreVerb {
       let ids = arriving.map { "\(names.short($0.id)) (\($0.chunks) chunks)" }
       text += (text.isEmpty ? [] : [""]) + ["Still being sent: " + ids.joined(separator: ", ")]
     }
+    text += gone(lines, names, see: ["--fleet", endpoint.name]).map(console.complete)
     try console.print(text.joined(separator: "\n"))
     return status
   }

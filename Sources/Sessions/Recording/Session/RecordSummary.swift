@@ -4,7 +4,8 @@ public import Values
 /// record may be up to 7 MB long.
 public struct RecordSummary: Hashable, Sendable {
   /// A reduced record: the session, one clock entry that dates its start, its statistics, and the
-  /// event that marks an unknown loss.
+  /// events that mark losses. One marks an unknown loss and has no value. The value of the other is
+  /// the number of lost chunks.
   public var outline: SessionRecord
   public var boards: Int
   /// Total number of samples in the chunks that the record lists.
@@ -16,6 +17,12 @@ public struct RecordSummary: Hashable, Sendable {
   public var listed: Int
   /// The session's end. If it is unknown, the last instant in the record.
   public var end: BootTime
+
+  /// Number of chunks that no store has.
+  public var lostChunks: Int {
+    outline.events.lazy.filter { $0.kind == .damaged }.compactMap(\.value)
+      .compactMap { Int(exactly: $0.rounded()) }.reduce(0, max)
+  }
 
   /// Maximum length of a string in the summary, in Unicode scalars. The longest note that a command
   /// accepts has this length.
@@ -36,8 +43,11 @@ public struct RecordSummary: Hashable, Sendable {
   ///
   /// - Parameter clock: the clock table that dates the session.
   /// - Parameter mayMiss: whether an unknown number of samples may be missing.
-  public init(of session: Session, clock: ClockTable, statistics: SessionStatistics?, mayMiss: Bool)
-  {
+  /// - Parameter lostChunks: the number of chunks that no store has.
+  public init(
+    of session: Session, clock: ClockTable, statistics: SessionStatistics?, mayMiss: Bool,
+    lostChunks: Int
+  ) {
     func bounded(_ text: String) -> String {
       // Counts scalars rather than characters, since one character may have any number of combining
       // marks.
@@ -55,6 +65,10 @@ public struct RecordSummary: Hashable, Sendable {
     }
     outline.statistics = statistics
     if mayMiss { outline.events = [SessionEvent(.damaged, at: session.start)] }
+    if lostChunks > 0 {
+      outline.events.append(
+        SessionEvent(.damaged, at: session.start, value: Double(lostChunks)))
+    }
     self.init(
       of: outline, boards: 0, samples: 0, lost: 0, listed: 0, end: session.end ?? session.start)
   }
@@ -62,7 +76,8 @@ public struct RecordSummary: Hashable, Sendable {
   public init(of record: SessionRecord) {
     self.init(
       of: record.session, clock: ClockTable(record.clock), statistics: record.statistics,
-      mayMiss: record.events.haveUnknownLosses)
+      mayMiss: record.events.haveUnknownLosses,
+      lostChunks: record.streams.reduce(0) { $0 + $1.gone.count })
     let chunks = record.streams.lazy.flatMap(\.chunks)
     boards = record.boards.count
     samples = chunks.reduce(0) { $0 + $1.sampleCount }

@@ -46,6 +46,7 @@ public struct SessionOutline: Sendable {
       session: record.session, clock: ClockTable(record.clock), end: summary.end,
       boards: summary.boards, samples: summary.samples, lost: summary.lost)
     hasUnknownLosses = record.events.haveUnknownLosses
+    lostChunks = summary.lostChunks
     statistics = record.statistics
     tasks = record.events.count { $0.kind == .taskBegin }
     hasReport = record.events.contains { $0.kind == .submitted }

@@ -124,6 +124,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     var fixes = try database.prepare(
       "SELECT count(*) FROM fix WHERE session = ?", doing: "read")
     var figures = try database.prepare(Self.figures, doing: "read")
+    var lostChunks = try database.prepare(reader.lostChunksOfSession, doing: "read")
     var sessions: [HeldSession] = []
     for session in try reader.sessions() {
       if let known = listed[session.id] {
@@ -141,9 +142,11 @@ public final class StoreIntake: SessionIntake, SharedIntake {
       if hasRecord {
         let statistics = try database.statistics(of: session.id)
         let gone = try reader.samplesLostWithChunks(of: session.id)
+        let goneChunks = try lostChunks.first([session.id]) { row in row.int(0) } ?? 0
         held.summary = try figures.first([session.id]) { row in
           var summary = RecordSummary(
-            of: session, clock: clock, statistics: statistics, mayMiss: row.bool(5))
+            of: session, clock: clock, statistics: statistics, mayMiss: row.bool(5),
+            lostChunks: goneChunks)
           summary.listed = row.int(0)
           summary.samples = row.int(1)
           summary.lost = (UInt64(exactly: row.double(2).rounded()) ?? .max).addingSaturated(gone)
