@@ -350,6 +350,24 @@ import Values
     #expect(try files == ["store", "store.damaged"])
   }
 
+  @Test func `a repair of a torn file sends a chunk again if its row described another chunk`()
+    throws
+  {
+    try close(record())
+    let stream = try StoreReader(path: path).streams(of: session.id)[0]
+    let chunks = try StoreReader(path: path).chunks(of: stream)
+    try send(chunks[0].id, chunks[1].id, chunks[3].id)
+    try change(Self.swapBytes(2, 3))
+    try change("UPDATE chunk SET id = zeroblob(16) WHERE number = 4")
+    let salvage = try #require(try StoreSalvage.run(path))
+    #expect(salvage.chunks == 8 && salvage.lostSamples == 0)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.chunks(of: stream) == chunks)
+    let lab = try #require(try reader.destination(named: "lab"))
+    let waiting = Set(try reader.waitingChunks(for: lab, limit: 9).map(\.id))
+    #expect(waiting.count == 6 && waiting.isDisjoint(with: [chunks[0].id, chunks[3].id]))
+  }
+
   @Test func `a repair loses at most one chunk, whichever page is torn`() throws {
     try close(record(6, samples: 300))
     let whole = try Data(contentsOf: URL(filePath: path))

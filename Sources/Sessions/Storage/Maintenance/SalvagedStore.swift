@@ -148,6 +148,11 @@ final class SalvagedStore {
       """, [chunk.session, chunk.bootID, chunk.clock.first], doing: Self.doing)
   }
 
+  /// Marks a chunk for upload, because the recorded uploads are those of another chunk.
+  func forgetUploads(of number: Int64) throws(StoreError) {
+    try database.run("DELETE FROM upload WHERE chunk = ?", [number], doing: Self.doing)
+  }
+
   /// Deletes rows with invalid values, which would cause errors in a reader.
   func removeNonsense() throws(StoreError) {
     func known<Code: RawRepresentable<UInt8>>(_ type: Code.Type) -> String {

@@ -93,8 +93,9 @@ public struct StoreSalvage: Hashable, Sendable {
     var lost: Set<Int64> = []
     for (done, number) in numbers.enumerated() {
       guard progress(done, numbers.count) else { return nil }
-      if let (chunk, bytes) = torn?.chunk(number) {
+      if let torn, let (chunk, bytes) = torn.chunk(number) {
         _ = try target.add(chunk, bytes, number: number)
+        if torn.describesAnother(number, than: chunk) { try target.forgetUploads(of: number) }
       } else {
         lost.insert(number)
       }

@@ -143,6 +143,22 @@ final class TornStore {
     return ids
   }
 
+  /// Whether a row describes another chunk than the one that its bytes contain, rather than only
+  /// having a damaged id.
+  func describesAnother(_ number: Int64, than chunk: Chunk) -> Bool {
+    let query = """
+      SELECT 1 FROM chunk NOT INDEXED WHERE number = ? AND id <> ? AND NOT (sequence = ?
+        AND stream IS (SELECT number FROM stream WHERE session = ? AND board = ? AND signal = ?))
+      """
+    return
+      (try? database.finds(
+        query,
+        [
+          number, chunk.id, chunk.sequence, chunk.session, chunk.board.address,
+          chunk.stream.signal,
+        ])) ?? false
+  }
+
   private func bytes(ofChunk number: Int64) -> [UInt8]? {
     do throws(StoreError) {
       return try database.first("SELECT bytes FROM chunk NOT INDEXED WHERE number = ?", [number]) {
