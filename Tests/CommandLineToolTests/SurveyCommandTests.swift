@@ -85,8 +85,11 @@ import Values
     #expect(WalkReport.all(in: events).isEmpty)
   }
 
-  /// Returns the report and its hazards after these lines were typed, and the text that was shown.
-  private func asked(_ lines: [String]) throws -> (WalkReport, [HazardRequest], [String]) {
+  /// Returns the report and its hazards after these lines were typed, and the text that was shown;
+  /// `nil` for the report if it was left for later.
+  private func asked(
+    _ lines: [String], canWait: Bool = false
+  ) throws -> (WalkReport?, [HazardRequest], [String]) {
     let definitions = try #require(try PulledDefinitions.read(store: walk.store)).definitions
     let survey = Survey(questions: definitions.plan.questions, hazardNames: definitions.hazards)
     let rest = Guarded(lines[...])
@@ -98,9 +101,9 @@ import Values
       },
       tell: { lines in seen.withLock { $0 += lines } })
     var (report, hazards) = try survey.report(isWithoutHazard: false, hazards: [], answers: [])
-    try survey.ask(questioner, &report, &hazards)
+    let isAnswered = try survey.ask(questioner, &report, canWait: canWait) { hazards.append($0) }
     #expect(rest.withLock { $0.isEmpty })
-    return (report, hazards, seen.withLock { $0 })
+    return (isAnswered ? report : nil, hazards, seen.withLock { $0 })
   }
 
   @Test func `at a terminal, a question is repeated until its answer is valid`() throws {
@@ -108,9 +111,9 @@ import Values
       "Slippery", "Slippery=2", "low=1", "", "maybe", "", "1", "12", "4", "", "7,5", "7.5",
     ])
     #expect(hazards.map(\.text) == ["Slippery=2", "Low branch=1"])
-    #expect(report.hazards == .reported)
+    #expect(report?.hazards == .reported)
     #expect(
-      report.answers
+      report?.answers
         == ["mood": .text("good"), "pain": .number(4), "note": nil, "kg": .number(7.5)])
     #expect(seen.contains("How do you feel?") && seen.contains("  1 good"), "\(seen)")
     #expect(seen.contains("Remarks [not answered]"), "\(seen)")
@@ -122,10 +125,22 @@ import Values
   }
 
   @Test func `no hazard and an unanswered question about hazards are distinguished`() throws {
-    #expect(try asked(["none", "1", "0", "", ""]).0.hazards == .none)
-    #expect(try asked(["", "1", "0", "", ""]).0.hazards == .unanswered)
-    #expect(try asked(["Slippery=0", "", "1", "0", "", ""]).0.hazards == .none)
-    let error = #expect(throws: Complaint.self) { try asked(["none", "1"]) }
-    #expect(error != nil)
+    for (lines, hazards) in [
+      (["none"], WalkReport.Hazards.none), ([""], .unanswered), (["Slippery=0", ""], .none),
+    ] {
+      let report = try asked(lines + ["1", "0", "", ""]).0
+      #expect(report?.hazards == hazards)
+    }
+    #expect(throws: Complaint.self) { try asked(["none", "1"]) }
+  }
+
+  @Test func `after a recording, only an empty first answer leaves the report for later`() throws {
+    let (later, _, seen) = try asked([""], canWait: true)
+    #expect(later == nil)
+    #expect(seen == ["A hazard and its intensity, 'none' or 'not answered' [later]"])
+    let unanswered = try asked(["not answered", "1", "0", "", ""], canWait: true).0
+    #expect(unanswered?.hazards == .unanswered)
+    let reported = try asked(["Slippery=2", "", "1", "0", "", ""], canWait: true).0
+    #expect(reported?.hazards == .reported)
   }
 }

@@ -104,7 +104,9 @@ struct RecordCommand: StoreVerb {
       Looks for MetaWear boards, streams from the named boards, or else from the first ones \
       found, and records their samples together with the positions of a GPS receiver. A missing \
       board joins when it appears. A lost connection is restored, and the gap is counted. Ctrl-C \
-      ends the recording. Without --seconds, the exit status is then 0 if anything was recorded.
+      ends the recording. Without --seconds, the exit status is then 0 if anything was recorded. On \
+      a terminal, the command then asks for the report about the session (see 'footbridge survey'). \
+      An empty answer or Ctrl-C leaves the report for later. With --quiet, it does not ask.
 
       On a terminal, keys note hazards and remarks during the recording: press h and the numbers \
       of a hazard and its intensity, or n, a text and Enter. p pauses and resumes the recording: \
@@ -165,10 +167,7 @@ struct RecordCommand: StoreVerb {
     if report.hasSamples {
       console.say(
         ([""] + Self.lines(report) + Self.missing(report, of: plan)
-          + Self.positions(report, from: settings.receiver)
-          + ["Session \(report.session)"]
-          + (definitions?.plan.questions.isEmpty ?? true
-            ? [] : ["Submit a report with '\(Version.program) survey last'."]))
+          + Self.positions(report, from: settings.receiver) + ["Session \(report.session)"])
           .joined(separator: "\n"))
     }
     var failures = report.firstFailure.map { [$0] } ?? []
@@ -184,7 +183,25 @@ struct RecordCommand: StoreVerb {
     }
     if let complaint = Complaint(explainingAll: failures) { throw complaint }
     // Without '--seconds', a signal is the normal way to end a recording.
-    return seconds == nil && report.hasSamples ? .ok : signals.status
+    let status = seconds == nil && report.hasSamples ? .ok : signals.status
+    if report.hasSamples, signals.status == .interrupted, Self.canAsk(console) {
+      signals.leave(with: status)
+      let survey = SurveyCommand(session: "\(report.session)", store: self.store)
+      // The files were written before the questions, because nobody may answer. They are written
+      // again with the hazards and the report.
+      if try survey.askAfterRecording(console) {
+        _ = try exports?.replacing.write(report, from: store)
+      }
+    } else if report.hasSamples, !Survey(store: store, console).questions.isEmpty {
+      console.say("Report on it with '\(Version.program) survey last'.")
+    }
+    return status
+  }
+
+  /// Whether a person at a terminal can answer questions.
+  private static func canAsk(_ console: Console) -> Bool {
+    console.level > .quiet && StandardInput.isTerminal && StandardInput.isAnswered
+      && Keyboard.isInForeground
   }
 
   /// Returns lines with the counts for each stream and the incidents for each board.

@@ -39,8 +39,9 @@ struct SurveyCommand: StoreVerb {
     discussion: """
       Stores a report about a session: whether there were hazards, and the answers to the \
       questions in the definitions ('footbridge definitions'). At a terminal, the command asks \
-      each question that the options do not answer. Otherwise, such a question is stored as not \
-      answered.
+      each question that the options do not answer, and stores each hazard immediately. \
+      Otherwise, such a question is stored as not answered. At the end of a recording on a \
+      terminal, 'record' asks the same questions.
 
       A session may have several reports, for example from several people. 'show' lists them.
 
@@ -54,22 +55,20 @@ struct SurveyCommand: StoreVerb {
   func run(_ console: Console) async throws -> ExitStatus {
     let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
-    let path = try store.path()
-    let definitions = PulledDefinitions.read(store: path, console)?.definitions
-    let survey = Survey(
-      questions: definitions?.plan.questions ?? [], hazardNames: definitions?.hazards ?? [])
-    var (report, reported) = try survey.report(
-      isWithoutHazard: isWithoutHazard, hazards: hazards, answers: answers)
+    let survey = try Survey(store: store.path(), console)
+    var (report, hazards) = try survey.report(
+      isWithoutHazard: isWithoutHazard, hazards: self.hazards, answers: answers)
     let isSilent = !isWithoutHazard && hazards.isEmpty && answers.isEmpty
     if StandardInput.isAnswered {
-      try survey.ask(Questioner(console), &report, &reported)
+      try survey.ask(questioner(console), &report) { try note([$0], in: session) }
     } else if isSilent {
       throw Complaint.usage(
         "the report is empty", remedy: "give --hazard, --no-hazard or --answer",
         command: "\(Version.program) \(Self.definition.name)")
     }
-    try submit(report, reported, about: session)
-    let reports = WalkReport.all(in: try StoreReader(path: path).events(of: session.id))
+    try note(hazards, in: session)
+    try submit(report, about: session)
+    let reports = try WalkReport.all(in: StoreReader(path: store.path()).events(of: session.id))
     try console.print(
       reportsJSON
         ? JSONValue.array(reports.map(ReportText.json)).text
@@ -77,20 +76,52 @@ struct SurveyCommand: StoreVerb {
     return .ok
   }
 
-  /// Stores a report, dated now, and its hazards.
-  private func submit(
-    _ report: WalkReport, _ hazards: [HazardRequest], about session: Session
-  ) throws {
-    let path = try store.path()
-    let time = try store.noteTime(in: session)
+  /// Asks about a session that has just been recorded. Returns whether a report was submitted; if
+  /// not, the user leaves it for later.
+  func askAfterRecording(_ console: Console) throws -> Bool {
+    let directory = try store.sessions(like: self.session, console)
+    let session = try directory.session(self.session)
+    let survey = try Survey(store: store.path(), console)
+    console.say(
+      "Report on it now, or later with '\(Version.program) survey "
+        + "\(directory.shortID(of: session))'.")
+    let questioner = questioner(console)
+    var (report, _) = try survey.report(isWithoutHazard: false, hazards: [], answers: [])
+    do {
+      let isAnswered = try survey.ask(questioner, &report, canWait: true) {
+        try note([$0], in: session)
+      }
+      guard isAnswered else { return false }
+    } catch let error as Complaint where error == questioner.ended {
+      return false
+    }
+    try submit(report, about: session)
+    console.say("Report submitted.")
+    return true
+  }
+
+  private func questioner(_ console: Console) -> Questioner {
+    var questioner = Questioner(console)
+    questioner.ended = Complaint(
+      "the input ended before the last answer, and the report was not submitted",
+      remedy: "repeat the command, and answer all questions")
+    return questioner
+  }
+
+  private func note(_ hazards: [HazardRequest], in session: Session) throws {
     // After the walk, the user is no longer at the hazard. A hazard that the session already
     // contains therefore keeps its time and position.
     try HazardReport.note(
-      hazards.map { ($0.name, $0.intensity) }, in: session.id, at: time,
-      keepsTime: session.end != nil, path)
+      hazards.map { ($0.name, $0.intensity) }, in: session.id, at: store.noteTime(in: session),
+      keepsTime: session.end != nil, store.path())
+  }
+
+  /// Stores a report, dated now.
+  private func submit(_ report: WalkReport, about session: Session) throws {
     var report = report
     report.utc = BootClock.systemTime()
-    try StoreEditor(path: path).submit(report, session: session.id, at: time)
+    try StoreEditor(path: store.path()).submit(
+      report, session: session.id, at: store.noteTime(in: session))
   }
 }
 
@@ -99,6 +130,18 @@ struct Survey {
   let questions: [SurveyQuestion]
   /// The hazard names from the definitions.
   let hazardNames: [String]
+
+  /// Creates a survey with the questions and hazards of the definitions in a store.
+  init(store path: String, _ console: Console) {
+    let definitions = PulledDefinitions.read(store: path, console)?.definitions
+    self.init(
+      questions: definitions?.plan.questions ?? [], hazardNames: definitions?.hazards ?? [])
+  }
+
+  init(questions: [SurveyQuestion], hazardNames: [String]) {
+    self.questions = questions
+    self.hazardNames = hazardNames
+  }
 
   /// Returns the report that options describe, and its hazards.
   func report(
@@ -138,12 +181,20 @@ struct Survey {
     hazards.contains { $0.intensity > 0 } ? .reported : .none
   }
 
-  /// Asks the user for everything that the report lacks.
+  /// Asks the user for everything that the report lacks. `note` stores each hazard as soon as it is
+  /// typed, so that a process that is killed at a later question loses no hazard.
+  ///
+  /// With `canWait`, an empty first answer leaves the report for later. Returns false in this case.
+  @discardableResult
   func ask(
-    _ questioner: Questioner, _ report: inout WalkReport, _ hazards: inout [HazardRequest]
-  ) throws(Complaint) {
+    _ questioner: Questioner, _ report: inout WalkReport, canWait: Bool = false,
+    noting note: (HazardRequest) throws -> Void
+  ) throws -> Bool {
     if report.hazards == .unanswered {
-      report.hazards = try askHazards(questioner, &hazards)
+      guard let hazards = try askHazards(questioner, canWait: canWait, noting: note) else {
+        return false
+      }
+      report.hazards = hazards
     }
     for question in questions where report.answers[question.id] == .some(nil) {
       if case .choice = question.kind {
@@ -158,6 +209,7 @@ struct Survey {
       }
       report.answers.updateValue(answer, forKey: question.id)
     }
+    return true
   }
 
   /// An answer to the question about hazards.
@@ -166,26 +218,35 @@ struct Survey {
     case word(String)
   }
 
+  /// Returns the answer about hazards; `nil` if the user leaves the report for later.
   private func askHazards(
-    _ questioner: Questioner, _ hazards: inout [HazardRequest]
-  ) throws(Complaint) -> WalkReport.Hazards {
+    _ questioner: Questioner, canWait: Bool, noting note: (HazardRequest) throws -> Void
+  ) throws -> WalkReport.Hazards? {
     let (names, none, unanswered, end) = (hazardNames, "none", "not answered", "no more")
+    let later = "later"
+    let others = canWait ? ", '\(none)' or '\(unanswered)'" : ", or '\(none)'"
+    var hazards: [HazardRequest] = []
     while true {
+      let words = [none, unanswered, end] + (canWait && hazards.isEmpty ? [later] : [])
       let answer = try questioner.ask(
         hazards.isEmpty
-          ? "A hazard and its intensity, or '\(none)'" : "Another hazard and its intensity",
-        standard: hazards.isEmpty ? unanswered : end, advice: HazardRequest.advice
+          ? "A hazard and its intensity\(others)" : "Another hazard and its intensity",
+        standard: !hazards.isEmpty ? end : canWait ? later : unanswered,
+        advice: HazardRequest.advice
       ) { text throws(Complaint) -> HazardAnswer? in
-        if [none, unanswered, end].contains(text.lowercased()) { return .word(text.lowercased()) }
+        if words.contains(text.lowercased()) { return .word(text.lowercased()) }
         return try HazardRequest(text).map { request throws(Complaint) in
           .hazard(try request.completed(among: names))
         }
       }
       switch answer {
-      case .hazard(let hazard): hazards.append(hazard)
+      case .hazard(let hazard):
+        try note(hazard)
+        hazards.append(hazard)
+      case .word(later): return nil
       case .word(let word):
         guard hazards.isEmpty else { return Self.state(hazards) }
-        return word == none ? .none : .unanswered
+        return word == none ? WalkReport.Hazards.none : .unanswered
       }
     }
   }

@@ -10,7 +10,7 @@ struct ExportFolder: Sendable {
   static let names = "\(samples) with its tables, \(track)"
 
   private let path: String
-  private let replaces: Bool
+  private var replaces: Bool
 
   /// Prepares the folder at `path` before a recording starts. Without `replaces`, throws if exports
   /// already exist, because an error after the recording would be too late.
@@ -22,6 +22,13 @@ struct ExportFolder: Sendable {
       try OutputPlace.refuseOccupied(file)
     }
     try OutputPlace.refuseOccupied(path + "/" + Self.track)
+  }
+
+  /// This folder, for exports that replace those already written.
+  var replacing: ExportFolder {
+    var folder = self
+    folder.replaces = true
+    return folder
   }
 
   /// Reads a recording back from the store and writes the exports. Each file appears only when it

@@ -10,6 +10,11 @@ struct Questioner: Sendable {
   /// The width of the terminal in columns.
   let width: Int
 
+  /// The error if the input ends before the last answer.
+  var ended = Complaint(
+    "the input ended before the last answer, and nothing was written",
+    remedy: "answer all questions, or give options and --yes")
+
   /// Creates a questioner that uses a console.
   init(_ console: Console) {
     let width = console.tableWidth
@@ -39,7 +44,7 @@ struct Questioner: Sendable {
   ) throws(Complaint) -> Value {
     let shown = standard.map { " [\(TerminalText.harmless($0))]" } ?? ""
     while true {
-      guard let line = read("\(question)\(shown)") else { throw Self.ended }
+      guard let line = read("\(question)\(shown)") else { throw ended }
       let typed = line.split(separator: " ").joined(separator: " ")
       do throws(Complaint) {
         if let value = try value(typed.isEmpty ? standard ?? "" : typed) { return value }
@@ -76,9 +81,4 @@ struct Questioner: Sendable {
       }
     }
   }
-
-  /// The error if the input ends before the last answer.
-  private static let ended = Complaint(
-    "the input ended before the last answer, and nothing was written",
-    remedy: "answer all questions, or give options and --yes")
 }

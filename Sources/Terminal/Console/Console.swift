@@ -229,7 +229,9 @@ public struct Console: Sendable {
     // reading its configuration again.
     if number == SignalWatch.hangUp, !fromTerminal, signals.reload() { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
-    guard signals.deliver(status, at: time ?? BootClock.now()) else { return status }
+    guard signals.deliver(status, at: time ?? BootClock.now()) else {
+      return status == .interrupted ? signals.leaving ?? status : status
+    }
     for lane in streams.lanes { lane.hurry() }
     return nil
   }

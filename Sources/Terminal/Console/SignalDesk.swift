@@ -9,6 +9,8 @@ final class SignalDesk: Sendable {
     var received: ExitStatus?
     /// The arrival time of the first signal.
     var time = BootTime(nanoseconds: 0)
+    /// The exit status for an interrupt that ends the process at once; `nil` for the usual one.
+    var leaving: ExitStatus?
     /// The number of commands that handle signals: 1 while such a command runs, otherwise 0.
     var takers = 0
     /// The relay that receives the signals instead of the command.
@@ -43,6 +45,14 @@ final class SignalDesk: Sendable {
     }
     for wait in waits ?? [] { wait.finish() }
     return waits != nil
+  }
+
+  /// The exit status for an interrupt that ends the process at once; `nil` for the usual one.
+  var leaving: ExitStatus? { state.withLock { $0.leaving } }
+
+  /// Sets the exit status for an interrupt that ends the process at once.
+  func leave(with status: ExitStatus) {
+    state.withLock { $0.leaving = status }
   }
 
   /// Passes a signal to the relay. Returns whether a relay exists and accepted the signal.

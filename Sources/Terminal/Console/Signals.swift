@@ -21,6 +21,12 @@ public final class Signals: Sendable {
   /// The exit status for the first signal; `.ok` before a signal arrives.
   public var status: ExitStatus { desk.received ?? .ok }
 
+  /// Makes the next interrupt end the process at once with `status`. Use this when the command's
+  /// work is done and stored, and it only asks a question that need not be answered.
+  public func leave(with status: ExitStatus) {
+    desk.leave(with: status)
+  }
+
   /// Runs an operation that is cancelled by a signal. Returns its result, or `nil` if a signal
   /// cancelled it.
   public func cancelling<Outcome: Sendable>(

@@ -123,7 +123,7 @@ public final class Keyboard: Sendable {
 
   /// Whether this process receives the terminal's key presses. On a terminal that is not the
   /// controlling terminal, no process is in the background.
-  private static var isInForeground: Bool {
+  public static var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
     return group < 0 || group == getpgrp()
   }
