@@ -24,7 +24,7 @@ import Testing
       return place?.contains("48.25") == true
     }
     let text = try #require(place)
-    for name in ["user_id", "longitude", "fix_time", "updated_at", "expires_at"] {
+    for name in ["user_id", "gateway", "longitude", "fix_time", "updated_at", "expires_at"] {
       #expect(text.contains("\"\(name)\""), "\(name)")
     }
     #expect(!text.contains("session_id"), "a reader of the place learns no session's name")

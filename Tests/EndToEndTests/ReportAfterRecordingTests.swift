@@ -56,7 +56,7 @@ import Values
     let program = try await record(["--export", folder], on: terminal)
     terminal.press("e")
     let before = try await terminal.text(upTo: "or 'not answered' [later]")
-    #expect(before.contains("Report on it now, or later with 'footbridge survey "), "\(before)")
+    #expect(before.contains("Submit a report now, or later with 'footbridge survey "), "\(before)")
     terminal.press("slip=2\n")
     try await terminal.text(upTo: "Another hazard and its intensity [no more]")
     terminal.press("\n")
@@ -112,7 +112,7 @@ import Values
   @Test func `a recording that ends without the user asks nothing`() async throws {
     let terminal = try PseudoTerminal()
     let program = try await record(["--seconds", "2"], on: terminal)
-    try await terminal.text(upTo: "Report on it with 'footbridge survey last'.")
+    try await terminal.text(upTo: "Submit a report with 'footbridge survey last'.")
     #expect(await program.wait().status == 0)
     await world.endWithoutComplaints()
   }

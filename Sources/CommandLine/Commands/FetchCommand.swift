@@ -212,7 +212,7 @@ struct FetchCommand: StoreVerb {
 
   /// Prints the statistics of sessions, and reports the documents that cannot be read.
   private func show(
-    _ found: (hikes: [Hike], unreadable: [Hike.Unreadable]), _ console: Console
+    _ found: (hikes: [Hike], unreadable: [UnreadableDocument]), _ console: Console
   ) throws -> ExitStatus {
     if reportsJSON {
       try console.print(JSONValue.array(found.hikes.map(Self.json)).text)

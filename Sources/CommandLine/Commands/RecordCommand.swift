@@ -193,7 +193,7 @@ struct RecordCommand: StoreVerb {
         _ = try exports?.replacing.write(report, from: store)
       }
     } else if report.hasSamples, !Survey(store: store, console).questions.isEmpty {
-      console.say("Report on it with '\(Version.program) survey last'.")
+      console.say("Submit a report with '\(Version.program) survey last'.")
     }
     return status
   }

@@ -83,7 +83,7 @@ struct SurveyCommand: StoreVerb {
     let session = try directory.session(self.session)
     let survey = try Survey(store: store.path(), console)
     console.say(
-      "Report on it now, or later with '\(Version.program) survey "
+      "Submit a report now, or later with '\(Version.program) survey "
         + "\(directory.shortID(of: session))'.")
     let questioner = questioner(console)
     var (report, _) = try survey.report(isWithoutHazard: false, hazards: [], answers: [])

@@ -12,6 +12,19 @@ public struct OtherGateway: Equatable, Sendable {
   public var age: Double
   /// Whether the gateway should have shared a later fix by now.
   public var isStale: Bool
+
+  /// Combines the gateways at a broker with those in a database. The later fix counts for a gateway
+  /// that is in both. Returns at most as many gateways as each of them may have.
+  static func merged(_ shared: [OtherGateway], _ published: [OtherGateway]) -> [OtherGateway] {
+    let fromBroker = shared.filter { one in
+      !published.contains { $0.name == one.name && $0.age < one.age }
+    }
+    let fromDatabase = published.filter { one in
+      !shared.contains { $0.name == one.name && $0.age <= one.age }
+    }
+    let all = (fromBroker + fromDatabase).sorted { $0.name < $1.name }
+    return Array(all.prefix(FleetPlaces.most))
+  }
 }
 
 /// The latest positions of a fleet's other gateways. The caller supplies the messages and the time.

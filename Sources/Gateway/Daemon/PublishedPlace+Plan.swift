@@ -13,13 +13,10 @@ extension PublishedPlace {
         LogEvent(.warning, "place not published", ["reason": reason, "remedy": remedy]))
     }
     do {
-      guard StoreReader.exists(at: plan.store),
-        let stored = try StoreReader(path: plan.store).destination(named: name)
-      else {
+      guard let settings = try DestinationSettings.stored(name, in: plan.store) else {
         report("there is no destination '\(name)'", StoredDestination.addition(of: name))
         return nil
       }
-      let settings = try DestinationSettings(placeText: stored.place, text: stored.settings)
       try self.init(of: run, to: settings, agent: reporter.agent, log: reporter.log)
     } catch {
       let (text, remedy) = reporter.explain(error)

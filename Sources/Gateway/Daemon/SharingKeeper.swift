@@ -31,10 +31,12 @@ final class SharingKeeper: Sendable {
   private let state: Guarded<State>
   private let reporter: DaemonReporter
   private let reading: FleetReading
+  private let database: DatabaseReading
 
   init(_ plan: DaemonPlan, _ reporter: DaemonReporter) {
     self.reporter = reporter
     reading = FleetReading(reporter)
+    database = DatabaseReading(reporter)
     state = Guarded(State())
     take(plan)
   }
@@ -42,6 +44,8 @@ final class SharingKeeper: Sendable {
   func take(_ plan: DaemonPlan) {
     let now = BootClock.now()
     reading.take(plan.sharing.sharesPosition ? plan.route : nil)
+    database.take(
+      plan.liveLocation.map { DatabaseReading.Source(store: plan.store, destination: $0) })
     let shouldStart = state.withLock { state -> SharingPlan.Route? in
       let route = plan.route
       guard plan.sharing != state.plan || route != state.route else { return nil }
@@ -122,7 +126,9 @@ final class SharingKeeper: Sendable {
   }
 
   /// Returns the positions of the fleet's other gateways. Empty unless this gateway shares its own.
-  func others(at now: BootTime) -> [OtherGateway] { reading.others(at: now) }
+  func others(at now: BootTime) -> [OtherGateway] {
+    OtherGateway.merged(reading.others(at: now), database.others(at: now))
+  }
 
   private static func letGo(
     of leaving: inout [(broker: BrokerConnection, end: BootTime)], at now: BootTime
@@ -134,6 +140,7 @@ final class SharingKeeper: Sendable {
   /// Announces that the gateway is stopping, and waits a moment for the broker.
   func end() async {
     reading.take(nil)
+    database.take(nil)
     let brokers = state.withLock { state -> [BrokerConnection] in
       var brokers = state.leaving.map(\.broker)
       if let plan = state.plan, let route = state.route, let broker = state.broker,

@@ -25,7 +25,8 @@ public final class PublishedPlace: Sendable {
   ) throws {
     self.run = run
     self.log = log
-    location = try DestinationFactory.liveLocation(settings, agent: agent)
+    location = try DestinationFactory.liveLocation(
+      settings, named: run.plan.settings.gateway, agent: agent)
   }
 
   /// Runs the recording, publishes its position while it runs, and removes the position at the end.

@@ -34,13 +34,31 @@ extension DestinationFactory {
     return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)
   }
 
-  /// Creates a publisher of positions in the Firestore database that the settings describe.
+  /// Creates a publisher of positions in the Firestore database that the settings describe. `name`
+  /// is the name that the user gave to this gateway.
   static func liveLocation(
-    _ settings: DestinationSettings, agent: String
+    _ settings: DestinationSettings, named name: String?, agent: String
   ) throws -> LiveLocation {
     LiveLocation(
-      to: try firestorePlace(settings), credentials: settings.credentials,
+      to: try firestorePlace(settings), named: name, credentials: settings.credentials,
       over: try client(settings, agent), environment: Environment.variables)
+  }
+
+  /// Creates a reader of the positions that other gateways publish in the Firestore database that
+  /// the settings describe.
+  static func publishedLocations(
+    _ settings: DestinationSettings, agent: String
+  ) throws -> PublishedLocations {
+    func patient(_ options: inout HTTPClientOptions) {
+      // A page waits for the response. A document of a position has less than a kilobyte, but other
+      // users may add fields.
+      options.largestAnswer = 1_048_576
+      options.stallSeconds = 15
+      options.answerSeconds = 15
+    }
+    return PublishedLocations(
+      in: try firestorePlace(settings), credentials: settings.credentials,
+      over: try client(settings, agent, limits: patient), environment: Environment.variables)
   }
 
   static func firestorePlace(_ settings: DestinationSettings) throws -> FirestorePlace {

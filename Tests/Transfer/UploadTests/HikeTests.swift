@@ -38,7 +38,7 @@ import Values
   }
 
   private func hikes(_ documents: [String]) async throws -> (
-    hikes: [Hike], unreadable: [Hike.Unreadable]
+    hikes: [Hike], unreadable: [UnreadableDocument]
   ) {
     try await FirestoreLibrary(
       FirestorePlace(project: "demo", layout: .researchers, gateway: "G"), credentials: .none,

@@ -97,6 +97,32 @@ struct RulesTests {
     }
   }
 
+  @Test func `every user sees the positions of all gateways, and a gateway leaves out its own`()
+    async throws
+  {
+    let emulator = try await Emulator.running()
+    try await emulator.loadRules(project: project)
+    let (ada, bea) = (try await user("Ada", emulator), try await user("Bea", emulator))
+    func place(_ gateway: String) -> FirestorePlace {
+      FirestorePlace(project: project, layout: .researchers, gateway: gateway)
+    }
+    for (gateway, user) in [("A", ada), ("B", bea)] {
+      let location = LiveLocation(
+        to: place(gateway), named: "trolley \(gateway)", credentials: user.login,
+        over: emulator.client, environment: user.environment)
+      let now = BootClock.now()
+      await location.note(
+        Fix(arrival: now, utc: BootClock.systemTime(), latitude: 48.25, longitude: 16.5), at: now)
+      #expect(location.lastFailure == nil)
+    }
+    let read = try await PublishedLocations(
+      in: place("A"), credentials: ada.login, over: emulator.client, environment: ada.environment
+    ).read()
+    #expect(read.found.map(\.name) == ["trolley B"])
+    #expect(read.found.first?.latitude == 48.25 && read.found.first?.longitude == 16.5)
+    #expect(read.unreadable == [])
+  }
+
   /// Returns access to documents that any member of the project could have written first.
   private func owner(_ emulator: Emulator) -> FirestoreAccess {
     FirestoreAccount(

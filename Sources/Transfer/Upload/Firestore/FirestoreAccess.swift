@@ -146,10 +146,23 @@ struct FirestoreAccess: Sendable {
 
   /// Returns the documents that match a query, with their fields in REST form.
   func fields(of query: FirestoreQuery) async throws(FirestoreFailure) -> [RESTDocument] {
+    try documents("document", in: await response(to: query))
+  }
+
+  /// Returns the documents that match a query, and the time at which the database read them.
+  func dated(
+    _ query: FirestoreQuery
+  ) async throws(FirestoreFailure) -> (documents: [RESTDocument], time: UTCTime) {
+    let json = try await response(to: query)
+    // Without documents, the response consists of the time alone.
+    let times = json.list?.compactMap { $0["readTime"]?.text }
+    guard let time = times?.first.flatMap({ UTCTime(iso8601: $0) }) else { throw Self.unreadable }
+    return (try documents("document", in: json), time)
+  }
+
+  private func response(to query: FirestoreQuery) async throws(FirestoreFailure) -> JSON {
     let parent = query.parent.map { "/" + PercentEncoding.encode($0) }.joined()
-    return try documents(
-      "document",
-      in: await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body))
+    return try await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body)
   }
 
   /// The path and fields of a document. The fields may include values of unknown types.
@@ -240,6 +253,8 @@ struct FirestoreQuery: Hashable, Sendable {
   var equal: [FirestoreField] = []
   /// The field by which the results are sorted; `nil` for no order.
   var order: String?
+  /// Whether the results begin with the highest value.
+  var isDescending = false
   /// The value of the field `order` after which the results begin; `nil` for all results.
   var after: FirestoreValue?
   /// The fields to return; empty for all fields.
@@ -275,7 +290,9 @@ struct FirestoreQuery: Hashable, Sendable {
       text.append("]}}")
     }
     if let order {
-      text.append(#","orderBy":[{"direction":"ASCENDING","field":{"fieldPath":"#)
+      text.append(#","orderBy":[{"direction":""#)
+      text.append(isDescending ? "DESCENDING" : "ASCENDING")
+      text.append(#"","field":{"fieldPath":"#)
       text.append(quoted: order)
       text.append("}}]")
     }

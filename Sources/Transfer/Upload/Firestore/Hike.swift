@@ -45,55 +45,31 @@ public struct Hike: Hashable, Sendable {
       ])
   }
 
-  /// A document that does not contain readable statistics.
-  public struct Unreadable: Error, Hashable {
-    /// The document's id.
-    public let name: String
-    /// The reason why the document cannot be read, as a clause without a full stop.
-    public let reason: String
-  }
-
   /// Reads a document. `fields` is `nil` if a field has an unknown type.
-  init(_ name: String, _ fields: [FirestoreField]?) throws(Unreadable) {
-    guard let fields else { throw Unreadable(name: name, reason: "a field has an unknown type") }
-    func required<Value>(
-      _ field: String, _ what: String, _ read: (FirestoreValue) -> Value?
-    ) throws(Unreadable) -> Value {
-      guard let found = fields[field] else {
-        throw Unreadable(name: name, reason: "'\(field)' is missing")
-      }
-      guard let value = read(found) else {
-        throw Unreadable(name: name, reason: "'\(field)' is not \(what)")
-      }
-      return value
-    }
-    func number(_ field: String) throws(Unreadable) -> Double {
-      try required(field, "a finite number") { value in
-        value.number.flatMap { $0.isFinite ? $0 : nil }
-      }
-    }
+  init(_ name: String, _ fields: [FirestoreField]?) throws(UnreadableDocument) {
+    let required = try RequiredFields(of: name, fields)
     self.name = name
-    date = try required("date", "a time", \.time)
-    seconds = try number("time")
-    steps = try required("steps", "a whole number", \.integer)
-    distance = try number("distance")
-    gain = try number("positiveAltitudeChange")
-    loss = try number("negativeAltitudeChange")
-    net = try number("netAltitudeChange")
+    date = try required.time("date")
+    seconds = try required.number("time")
+    steps = try required.value("steps", "a whole number", \.integer)
+    distance = try required.number("distance")
+    gain = try required.number("positiveAltitudeChange")
+    loss = try required.number("negativeAltitudeChange")
+    net = try required.number("netAltitudeChange")
   }
 }
 
 extension FirestoreLibrary {
   /// Returns the statistics of all sessions of the user, oldest first, and the documents that
   /// cannot be read.
-  public func hikes() async throws(Setback) -> (hikes: [Hike], unreadable: [Hike.Unreadable]) {
+  public func hikes() async throws(Setback) -> (hikes: [Hike], unreadable: [UnreadableDocument]) {
     do throws(FirestoreFailure) {
       let path = try await layout().hikes
       let query = FirestoreQuery(parent: path.dropLast(), collection: path.last ?? "")
       var hikes: [Hike] = []
-      var unreadable: [Hike.Unreadable] = []
+      var unreadable: [UnreadableDocument] = []
       for found in try await account.access.found(query) {
-        do throws(Hike.Unreadable) {
+        do throws(UnreadableDocument) {
           hikes.append(try Hike(found.path.last ?? "", found.fields))
         } catch {
           unreadable.append(error)

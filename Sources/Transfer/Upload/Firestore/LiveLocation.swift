@@ -62,21 +62,28 @@ public struct LiveLocationState: Hashable, Sendable {
 public final class LiveLocation: Sendable {
   private let account: FirestoreAccount
   private let gateway: String
+  private let name: String?
   private let state: Guarded<LiveLocationState>
   private let failure = Guarded<Setback?>(nil)
 
+  /// The collection with one document for each gateway.
+  static let collection = "locations"
+  /// The interval between two publications, in seconds, unless another one is given.
+  public static let usualInterval = 10.0
   /// The maximum number of attempts to remove the position at the end.
   private static let removals = 3
 
-  /// Creates a publisher for the position of the gateway named in `place`. All signed-in users can
-  /// read the position, but none of the recorded data is published.
+  /// Creates a publisher for the position of the gateway named in `place`, which its user calls
+  /// `name`. All signed-in users can read the position and the name, but none of the recorded data
+  /// is published.
   public init(
-    to place: FirestorePlace,
+    to place: FirestorePlace, named name: String? = nil,
     credentials: DestinationSettings.Credentials, over exchange: any HTTPExchange,
-    interval: Double = 10, environment: [String: String] = [:]
+    interval: Double = usualInterval, environment: [String: String] = [:]
   ) {
     account = FirestoreAccount(place, credentials, over: exchange, environment: environment)
     gateway = place.gateway
+    self.name = name
     state = Guarded(LiveLocationState(interval: interval))
   }
 
@@ -114,7 +121,7 @@ public final class LiveLocation: Sendable {
     }
   }
 
-  private var path: [String] { ["locations", gateway] }
+  private var path: [String] { [Self.collection, gateway] }
 
   private func document(_ fix: Fix, user: String, at now: UTCTime) -> FirestoreDocument {
     let validity = Int64(state.withLock { $0.validity } * 1e9)
@@ -127,6 +134,7 @@ public final class LiveLocation: Sendable {
       FirestoreField(
         "expires_at", .timestamp(UTCTime(nanoseconds: now.nanoseconds &+ validity))),
     ]
+    if let name { fields.append(FirestoreField("gateway", .string(name))) }
     if let altitude = fix.altitudeMSL {
       fields.append(FirestoreField("altitude", .double(altitude)))
     }

@@ -1,0 +1,142 @@
+internal import LinuxSystem
+internal import Storage
+internal import Upload
+internal import Values
+
+/// Reads the positions of other gateways from a Firestore database while a page requests them.
+///
+/// Each request that comes at least one interval after the last reading starts another one. Without
+/// requests, nothing is read, so that no mobile data is used.
+final class DatabaseReading: Sendable {
+  /// The destination to which this gateway publishes its position.
+  struct Source: Hashable, Sendable {
+    var store: String
+    var destination: String
+  }
+
+  private struct State: Sendable {
+    var source: Source?
+    var locations: PublishedLocations?
+    var places = DatabasePlaces()
+    /// The start of the last reading.
+    var began: BootTime?
+    var reading: Task<Void, Never>?
+    var reason = RepeatedReason()
+    /// The unreadable documents that have been logged. Anyone with an account can add documents, so
+    /// their number is limited.
+    var told: Set<UnreadableDocument> = []
+  }
+
+  private let state = Guarded(State())
+  private let reporter: DaemonReporter
+  private let open: @Sendable (Source) throws -> PublishedLocations?
+
+  /// Creates a reader. `open` returns the positions at a destination; `nil` if the store does not
+  /// contain the destination.
+  init(
+    _ reporter: DaemonReporter, open: @escaping @Sendable (Source) throws -> PublishedLocations?
+  ) {
+    self.reporter = reporter
+    self.open = open
+  }
+
+  /// Creates a reader of the destinations in the gateway's store.
+  convenience init(_ reporter: DaemonReporter) {
+    self.init(reporter) { source in
+      try DestinationSettings.stored(source.destination, in: source.store).map {
+        try DestinationFactory.publishedLocations($0, agent: reporter.agent)
+      }
+    }
+  }
+
+  /// Sets the destination to read from; `nil` to read nothing.
+  func take(_ source: Source?) {
+    state.withLock { state in
+      guard source != state.source else { return }
+      state.reading?.cancel()
+      state = State(source: source)
+    }
+  }
+
+  /// Returns the other gateways according to the last reading. The first request starts a reading,
+  /// so its result is empty.
+  func others(at now: BootTime) -> [OtherGateway] {
+    state.withLock { state in
+      if let source = state.source, state.reading == nil,
+        state.began.map({ now.seconds(since: $0) >= DatabasePlaces.interval }) ?? true
+      {
+        state.began = now
+        state.reading = Task { await read(source) }
+      }
+      return state.places.others(at: now)
+    }
+  }
+
+  private func read(_ source: Source) async {
+    do {
+      guard let locations = try locations(of: source) else {
+        finish(source) { _ in }
+        return
+      }
+      let (found, unreadable) = try await locations.read()
+      let now = BootClock.now()
+      let news = finish(source) { state in
+        state.places.take(found, at: now)
+        let new = unreadable.filter { !state.told.contains($0) }
+          .prefix(PublishedLocations.most - state.told.count)
+        state.told.formUnion(new)
+        return Array(new)
+      }
+      for document in news ?? [] {
+        reporter.log(
+          LogEvent(
+            .warning, "place of a gateway skipped",
+            ["document": document.name, "reason": document.reason]))
+      }
+    } catch {
+      let (text, remedy) = reporter.explain(error)
+      let now = BootClock.now()
+      let isNews = finish(source) { state in
+        // The next reading opens the destination again, which may have been changed.
+        state.locations = nil
+        return state.reason.tells(text, at: now)
+      }
+      guard isNews == true else { return }
+      reporter.log(
+        LogEvent(
+          .warning, "the other gateways are not shown", ["reason": text, "remedy": remedy]))
+    }
+  }
+
+  /// Returns the positions at the destination. It stays open between readings, because it keeps the
+  /// token of its account.
+  private func locations(of source: Source) throws -> PublishedLocations? {
+    if let known = state.withLock({ $0.source == source ? $0.locations : nil }) { return known }
+    let locations = try open(source)
+    state.withLock { if $0.source == source { $0.locations = locations } }
+    return locations
+  }
+
+  /// Ends a reading. Returns the result of `change`; `nil` without calling it if the configuration
+  /// has changed in the meantime.
+  @discardableResult
+  private func finish<Outcome: Sendable>(
+    _ source: Source, _ change: (inout State) -> Outcome
+  ) -> Outcome? {
+    state.withLock { state in
+      guard state.source == source else { return nil }
+      state.reading = nil
+      return change(&state)
+    }
+  }
+}
+
+extension DestinationSettings {
+  /// Returns the settings of a destination in a store; `nil` if the store does not contain it.
+  static func stored(_ name: String, in store: String) throws -> DestinationSettings? {
+    guard StoreReader.exists(at: store),
+      let stored = try StoreReader(path: store).destination(named: name)
+    else { return nil }
+    return try DestinationSettings(placeText: stored.place, text: stored.settings)
+  }
+}
