@@ -243,6 +243,8 @@ import Values
     let listed = try page.json("sessions").list?.first
     #expect(listed?["participant"]?["id"]?.text == "P08" && listed?["wearer"]?.text == "P07")
     #expect(try page.ask("sessions/\(id)/edit", post: #"{"participant":"-"}"#).status == 400)
+    let strangers = #"{"swap":["C8:4B:AA:00:00:01","C8:4B:AA:00:00:02"]}"#
+    #expect(try page.ask("sessions/\(id)/edit", post: strangers).status == 400)
     #expect(try page.ask("sessions/\(id)/delete", post: #"{"confirm":"yes"}"#).status == 400)
     _ = try page.json("sessions/\(id)/delete", post: #"{"confirm":"\#(id)"}"#)
     #expect(try page.json("sessions").list == [])

@@ -236,6 +236,50 @@ import Values
   }
 
   @Test
+  func `swapped boards are reported in the first twenty steps, until their labels are corrected`()
+    async throws
+  {
+    func plan(_ labels: [String]) -> DaemonPlan {
+      self.plan { plan in
+        plan.rule.time = .command
+        plan.participants = [Participant("P07")]
+        for index in labels.indices { plan.boards[index].placement = labels[index] }
+      }
+    }
+    let labels = ["left ankle", "right ankle"]
+    let (daemon, task) = start(plan(labels))
+    try daemon.start(participant: "P07")
+    try await wait(for: "the mountings of both boards") {
+      let reader = try? StoreReader(path: store)
+      let session = try? reader?.sessions().first
+      let events = session.flatMap { try? reader?.events(of: $0.id) } ?? []
+      return Set(events.filter { $0.kind == .mounting }.map(\.board)).count == 2
+    }
+    #expect(daemon.status.mountings.isEmpty)
+    daemon.stop()
+    await task.value
+    // Before the next session, someone attaches the boards to the wrong legs.
+    let (next, nextTask) = start(plan(labels.reversed()))
+    try next.start(participant: "P07")
+    try await wait(for: "the fault") { !next.status.mountings.isEmpty }
+    let status = next.status
+    let boards = world.boards.map(\.address)
+    #expect(status.mountings.map(\.fault) == [MountingFault(.swapped, boards.reversed(), at: labels)])
+    #expect(status.troubles.contains { $0.subject == "left ankle" && $0.level == .warning })
+    let session = try #require(status.recording.session)
+    let events = try StoreReader(path: store).events(of: session)
+    let start = try #require(try StoreReader(path: store).session(session)).start
+    let known = try #require(events.filter { $0.kind == .mounting }.map(\.time).max())
+    // The simulated wearer takes 108 steps per minute.
+    #expect(known.seconds(since: start) * 1.8 <= 20)
+    try StoreEditor(path: store).edit(
+      session, [.swap(boards[0], boards[1])], at: BootClock.now(), utc: BootClock.systemTime())
+    try await wait(for: "the correction") { next.status.mountings.isEmpty }
+    next.stop()
+    await nextTask.value
+  }
+
+  @Test
   func `a recording restarted later is not paused, and without a recording there is no pause`()
     async throws
   {

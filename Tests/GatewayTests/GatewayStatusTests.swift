@@ -82,8 +82,13 @@ import Values
       text: "1 fault", remedy: "line 3", age: 12)
     status.missingPage = GatewayStatus.Failure(text: "no key", remedy: "name it", age: 3)
     status.volatileStore = GatewayStatus.Failure(text: "in memory", remedy: "end it", age: 9)
+    status.mountings = [
+      .init(
+        fault: MountingFault(
+          .turned, [status.boards[0].address], at: ["left ankle"], degrees: 85))
+    ]
     status.judge()
-    #expect(status.troubles.count == 9)
+    #expect(status.troubles.count == 10)
     #expect(GatewayStatus(json: try JSON(parsing: Array(status.json.text.utf8))) == status)
   }
 
@@ -123,7 +128,8 @@ import Values
         "age":3},"uploads":[{"destination":"home","isEnabled":true,"sent":10,"waiting":2,\#
         "waitingBytes":30000,"parked":0,"successAge":60,"retry":null,"error":"","age":3,\#
         "activity":"sends","phone":{"text":"","remedy":""}}],"unknownDestinations":[],\#
-        "sharing":null,"refusedConfiguration":null,"missingPage":null,"volatileStore":null}
+        "sharing":null,"refusedConfiguration":null,"missingPage":null,"volatileStore":null,\#
+        "mountings":[]}
         """#)
   }
 
@@ -287,6 +293,27 @@ import Values
     Case(
       change: { $0.uploads[0].error = "no route to host" }, level: .warning,
       words: "home: no route to host"),
+    Case(
+      change: { status in
+        status.mountings = [
+          .init(
+            fault: MountingFault(.swapped, status.boards.map(\.address), at: ["left", "right"]))
+        ]
+      }, level: .warning, words: "left: it seems to be swapped with right"),
+    Case(
+      change: { status in
+        status.mountings = [
+          .init(
+            fault: MountingFault(.turned, [status.boards[0].address], at: ["left"], degrees: 85))
+        ]
+      }, level: .warning,
+      words: "left: it is turned by 85° compared with the participant's last session"),
+    Case(
+      change: { status in
+        status.mountings = [
+          .init(fault: MountingFault(.loose, [status.boards[1].address], at: ["right"]))
+        ]
+      }, level: .warning, words: "right: its strap is loose: it moves on the body"),
     Case(
       change: { $0.uploads[0].parked = 4 }, level: .warning, words: "home: it rejected 4 chunks"),
   ]

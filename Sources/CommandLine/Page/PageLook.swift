@@ -68,8 +68,9 @@ public final class PageLook: @unchecked Sendable {
       guard let tile else { throw PageFault(404, "the map does not contain this tile") }
       return .bytes(tile.bytes, kind: tile.format.contentType)
     case .note(let remark, let session?): return .json(try store.note(remark, in: session))
-    case .edit(let id, let participant, let wearer, let note):
-      return .json(try store.edit(id, participant: participant, wearer: wearer, note: note))
+    case .edit(let id, let participant, let wearer, let note, let swap):
+      return .json(
+        try store.edit(id, participant: participant, wearer: wearer, note: note, swap: swap))
     case .delete(let id): return .json(try store.delete(id))
     case .record, .note, .others: throw PageFault(404, "this page has no gateway")
     // A store contains each session once, so the gateway's id is not needed.

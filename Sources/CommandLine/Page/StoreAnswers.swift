@@ -295,13 +295,20 @@ public struct StoreAnswers: Sendable {
     PageFault(409, "this was \(when)", remedy: "set 'at' to a time within the walk")
   }
 
-  /// Corrects the participant, the wearer or the note of a session.
+  /// Corrects the participant, the wearer, the note or the labels of two boards of a session.
   func edit(
-    _ id: UniqueID, participant: String?, wearer: String?, note: String?
+    _ id: UniqueID, participant: String?, wearer: String?, note: String?, swap: [BoardAddress]
   ) throws -> JSONValue {
     let session = try find(id)
     var edits = [wearer.map { SessionEdit.wearer($0) }, note.map { .note($0) }].compactMap { $0 }
     let path = try path()
+    if swap.count == 2 {
+      let boards = try StoreReader(path: path).boards(of: id).map(\.address)
+      guard swap.allSatisfy(boards.contains) else {
+        throw PageFault(400, "'swap' names a board that is not in this session")
+      }
+      edits.append(.swap(swap[0], swap[1]))
+    }
     do throws(Participant.Unknown) {
       if let participant {
         edits.append(

@@ -19,6 +19,7 @@ extension SessionReport {
       .init("streams", .array(summary.streams.map(json))),
       .init("hasUnknownLosses", summary.hasUnknownLosses),
       .init("tasks", .array(summary.tasks.map { TaskText.json($0, in: session) })),
+      .init("mountings", .array(summary.mountings.map { GatewayStatus.Mounting(fault: $0).json })),
       .init("hazards", .array(summary.hazards.map { Self.json($0, in: session) })),
       .init("reports", .array(WalkReport.all(in: summary.events).map(ReportText.json))),
       .init("annotations", .array(summary.annotations.map { Self.json($0, in: session) })),

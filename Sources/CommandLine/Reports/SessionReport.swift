@@ -65,6 +65,13 @@ struct SessionReport {
       let lost = summary.streams.reduce(UInt64(0)) { $0.addingSaturated($1.lostCount) }
       table.append(["lost", SessionText.lost(lost, isLeast: true)])
     }
+    for fault in summary.mountings {
+      table.append([
+        "mounting",
+        TerminalText.harmless("\(fault.subject): \(fault.text)") + "; "
+          + fault.remedy(in: "\(session.id)"),
+      ])
+    }
     for row in StatisticsText(statistics: summary.statistics, names: names).rows {
       table.append(row)
     }

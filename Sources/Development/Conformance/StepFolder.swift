@@ -5,7 +5,8 @@ internal import Values
 ///
 /// `manifest.json` is an array with an object for each recording: `file`, `files` (the paths by
 /// sensor or placement), `placement`, `rate` (in Hz), `units`, and `truth` with `steps` and
-/// `uncertainty`.
+/// `uncertainty`. If `files` has both a left and a right foot, and `units` has the unit of
+/// rotation, `gx..gz`, the feet are a pair.
 struct StepFolder {
   private static let largest = 8 << 20
   private static let mostValues = 1 << 20
@@ -19,10 +20,14 @@ struct StepFolder {
   )
   /// The units of acceleration, and the value of 1 g in each of them.
   private static let units = ["g": 1, "m/s2": 9.80665]
+  /// The units of rotation, and the value of one degree per second in each of them.
+  private static let rotations = ["deg/s": 1, "rad/s": Double.pi / 180]
 
   private let folder: String
   private let manifest: RecordingFile
   private(set) var recordings: [StepRecording] = []
+  /// The recordings of both feet of a person, with gyroscopes.
+  private(set) var feet: [(left: StepRecording, right: StepRecording)] = []
   /// The recordings without a step count.
   private(set) var uncounted: [String] = []
 
@@ -61,13 +66,19 @@ struct StepFolder {
     }
     let units = entry["units"]
     let unit = units?["x"]?.text ?? units?["ax..az"]?.text
-    for (sensor, path) in try files(of: entry, path) {
-      recordings.append(
-        StepRecording(
-          file: Self.file("\(folder)/\(path)"), name: Self.name(path),
-          placement: Self.plain.contains(sensor) ? placement : sensor, rate: rate,
-          unitsPerG: unit.flatMap { Self.units[$0] },
-          truth: .init(steps: count, uncertainty: uncertainty)))
+    let added = try files(of: entry, path).map { sensor, path in
+      StepRecording(
+        file: Self.file("\(folder)/\(path)"), name: Self.name(path),
+        placement: Self.plain.contains(sensor) ? placement : sensor, rate: rate,
+        unitsPerG: unit.flatMap { Self.units[$0] },
+        unitsPerDegree: units?["gx..gz"]?.text.flatMap { Self.rotations[$0] },
+        truth: .init(steps: count, uncertainty: uncertainty))
+    }
+    recordings += added
+    if let left = added.first(where: { $0.placement == "left foot" && $0.unitsPerDegree != nil }),
+      let right = added.first(where: { $0.placement == "right foot" })
+    {
+      feet.append((left, right))
     }
   }
 

@@ -20,6 +20,8 @@ struct StepRecording {
   let rate: Double
   /// The value of 1 g in the recording's unit; `nil` if the unit is unknown.
   let unitsPerG: Double?
+  /// The value of one degree per second in the recording's unit of rotation; `nil` if unknown.
+  let unitsPerDegree: Double?
   let truth: Truth
 
   /// The permitted difference from the truth in addition to its uncertainty, as a fraction.

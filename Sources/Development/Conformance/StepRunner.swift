@@ -1,3 +1,4 @@
+internal import Recording
 internal import Terminal
 internal import Values
 
@@ -5,6 +6,9 @@ internal import Values
 ///
 /// Each accelerometer is a case. Its count may differ from the truth by the uncertainty of the
 /// truth plus 3 %, or 8 % in a bag and on a leg. If the wearer took no steps, the count must be 0.
+///
+/// Each pair of feet is another case: the labels must be found to be swapped if they are, and only
+/// then.
 public struct StepRunner {
   /// The name of the format on the command line.
   public static let name = "steps"
@@ -23,6 +27,11 @@ public struct StepRunner {
     var runner = StepRunner()
     for recording in folder.recordings {
       runner.judge(recording, counted: try StepSamples.steps(in: recording))
+    }
+    for feet in folder.feet {
+      try runner.judge(
+        feet.left.name + " and " + feet.right.name, left: StepSamples.mountings(in: feet.left),
+        right: StepSamples.mountings(in: feet.right))
     }
     for name in folder.uncounted {
       runner.verdict.record(name) { () throws(Objection) in
@@ -46,6 +55,35 @@ public struct StepRunner {
       let percent = NumberText.fixed(100 * recording.tolerance, decimals: 0)
       let expected = truth.steps > 0 ? "\(steps), with a tolerance of \(percent) %" : "0"
       throw .failed("counted \(count) steps, expected \(expected)")
+    }
+  }
+
+  /// Seconds between two mountings that belong together.
+  private static let together = 1.0
+
+  private mutating func judge(
+    _ pair: String, left: [(time: Double, mounting: Mounting)],
+    right: [(time: Double, mounting: Mounting)]
+  ) {
+    let (one, other) = (BoardAddress(value: 1), BoardAddress(value: 2))
+    func areSwapped(_ left: Mounting, _ right: Mounting) -> Bool {
+      MountingCheck.faults(of: [
+        PlacedBoard(one, at: "left foot", left), PlacedBoard(other, at: "right foot", right),
+      ]).contains { $0.kind == .swapped }
+    }
+    var (count, alarms, missed) = (0, 0, 0)
+    for left in left {
+      for right in right where abs(left.time - right.time) < Self.together {
+        count += 1
+        if areSwapped(left.mounting, right.mounting) { alarms += 1 }
+        if !areSwapped(right.mounting, left.mounting) { missed += 1 }
+      }
+    }
+    verdict.record("\(pair), labels") { () throws(Objection) in
+      guard count == 0 || alarms > 0 || missed > 0 else { return }
+      throw .failed(
+        "of \(count) looks, \(alarms) find labels swapped that are correct, and \(missed) find "
+          + "labels correct that are swapped")
     }
   }
 

@@ -17,6 +17,8 @@ struct StepSamples {
   private static let axes = [
     ["x", "y", "z"], ["ax", "ay", "az"], ["x-axis (g)", "y-axis (g)", "z-axis (g)"],
   ]
+  /// The names of the axes of the gyroscope.
+  private static let rotations = [["gx", "gy", "gz"]]
   private static let times = ["t", "elapsed (s)"]
 
   /// Counts the steps in a recording with the step counter that sessions use.
@@ -30,7 +32,7 @@ struct StepSamples {
     guard let stream else { return 0 }
     var first: Double?
     var (former, number) = (0.0, -1)
-    try read(recording) { time, acceleration in
+    try read(axes, in: recording) { time, acceleration in
       let seconds = time - (first ?? time)
       first = first ?? time
       guard abs(seconds) <= longest else { return false }
@@ -45,18 +47,44 @@ struct StepSamples {
     return meter.statistics().steps.first?.count ?? 0
   }
 
-  /// Passes each sample to `take`: its time in seconds, and its acceleration in g. The sample is
-  /// invalid if `take` returns `false`.
+  /// Determines how the board of a recording was attached, as sessions do. Returns the mountings
+  /// with their times in seconds.
+  static func mountings(
+    in recording: StepRecording
+  ) throws(VectorFileError) -> [(time: Double, mounting: Mounting)] {
+    var meter = MountingMeter(accelerationRate: recording.rate, rotationRate: recording.rate)
+    var accelerations: [SIMD3<Double>] = []
+    try read(axes, in: recording) { _, acceleration in
+      accelerations.append(acceleration)
+      return true
+    }
+    var number = 0
+    var mountings: [(time: Double, mounting: Mounting)] = []
+    try read(rotations, in: recording) { time, rotation in
+      meter.add(acceleration: accelerations[number], counter: UInt32(number))
+      if let mounting = meter.add(rotation: rotation, counter: UInt32(number)) {
+        mountings.append((time, mounting))
+      }
+      number += 1
+      return true
+    }
+    return mountings
+  }
+
+  /// Passes each sample to `take`: its time in seconds, and the values of three axes in g or in
+  /// degrees per second. `choices` contains the possible names of the axes. The sample is invalid if
+  /// `take` returns `false`.
   private static func read(
-    _ recording: StepRecording, _ take: (Double, SIMD3<Double>) -> Bool
+    _ choices: [[String]], in recording: StepRecording, _ take: (Double, SIMD3<Double>) -> Bool
   ) throws(VectorFileError) {
     let bytes = try recording.file.unpacked(upTo: largest)
     var rest = bytes[...]
     let names = nextRow(&rest)?.map { String(decoding: $0, as: UTF8.self) } ?? []
     guard let time = names.firstIndex(where: times.contains),
-      let axes = axes.first(where: { $0.allSatisfy(names.contains) })
+      let axes = choices.first(where: { $0.allSatisfy(names.contains) })
     else { throw recording.file.damaged("its first line does not name a time and three axes") }
-    guard let unitsPerG = axes[0].hasSuffix("(g)") ? 1 : recording.unitsPerG else {
+    let unit = choices == rotations ? recording.unitsPerDegree : recording.unitsPerG
+    guard let unit = axes[0].hasSuffix("(g)") ? 1 : unit else {
       throw recording.file.damaged("the unit in the manifest is neither 'g' nor 'm/s2'")
     }
     let columns = [time] + axes.compactMap(names.firstIndex(of:))
@@ -67,7 +95,7 @@ struct StepSamples {
         fields.count == names.count ? Double(String(decoding: fields[column], as: UTF8.self)) : nil
       }
       guard values.count == 4, values.allSatisfy(\.isFinite),
-        take(values[0], SIMD3(values[1], values[2], values[3]) / unitsPerG)
+        take(values[0], SIMD3(values[1], values[2], values[3]) / unit)
       else { throw recording.file.damaged("row \(count) does not have a time and three numbers") }
     }
     guard count > 0 else { throw recording.file.damaged("it contains no sample") }

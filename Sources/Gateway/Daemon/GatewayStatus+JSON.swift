@@ -20,6 +20,19 @@ extension GatewayStatus: JSONMapped {
       .value("uploads", \.uploads), .value("unknownDestinations", \.unknownDestinations),
       .value("sharing", \.sharing), .value("refusedConfiguration", \.refusedConfiguration),
       .value("missingPage", \.missingPage), .value("volatileStore", \.volatileStore),
+      .value("mountings", \.mountings),
+    ]
+  }
+}
+
+extension GatewayStatus.Mounting: JSONMapped {
+  package static var blank: Self { Self(fault: MountingFault(.loose, [], at: [])) }
+  package static var members: [JSONMember<Self>] {
+    [
+      .needed("kind", \.fault.kind), .needed("boards", \.fault.boards),
+      .value("places", \.fault.places), .value("degrees", \.fault.degrees),
+      .shown("text", \.fault.text),
+      .shown("phone") { PhoneWords.json($0.fault.text, $0.fault.remedy(in: "last")) },
     ]
   }
 }
@@ -193,6 +206,7 @@ extension GatewayStatus.Trouble: JSONMapped {
 extension GatewayStatus.Phase: JSONReadable {}
 extension GatewayStatus.Trouble.Level: JSONReadable {}
 extension LiveStatus.BoardPhase: JSONReadable {}
+extension MountingFault.Kind: JSONReadable {}
 extension ReceiverState: JSONReadable {}
 extension SharingPlan.Share: JSONReadable {}
 extension SpacePolicy.State: JSONReadable {}

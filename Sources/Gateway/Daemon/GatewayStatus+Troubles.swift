@@ -38,7 +38,7 @@ extension GatewayStatus {
   mutating func judge() {
     let single = [bluetoothTrouble, recordingTrouble, pauseTrouble].compactMap { $0 }
     let all =
-      adapterTroubles + single + boardTroubles + receiverTroubles + storeTroubles + clockTroubles
+      adapterTroubles + single + boardTroubles + mountingTroubles + receiverTroubles + storeTroubles + clockTroubles
       + configurationTroubles + uploadTroubles + sharingTroubles
     troubles = all.filter { $0.level == .fault } + all.filter { $0.level == .warning }
     for index in boards.indices { boards[index].condition = condition(of: boards[index]) }
@@ -127,6 +127,13 @@ extension GatewayStatus {
     guard isRecording else { return [] }
     return boards.flatMap { board in
       [fault(of: board), lowBattery(of: board)].compactMap { $0 }
+    }
+  }
+
+  private var mountingTroubles: [Trouble] {
+    guard isRecording else { return [] }
+    return mountings.map(\.fault).map { fault in
+      Trouble(.warning, fault.subject, fault.text, remedy: fault.remedy(in: "last"))
     }
   }
 

@@ -180,6 +180,13 @@ public struct GatewayStatus: Hashable, Sendable {
     public var age: Double
   }
 
+  /// A board that is swapped, turned or loose.
+  public struct Mounting: Hashable, Sendable {
+    public var fault: MountingFault
+
+    public init(fault: MountingFault) { self.fault = fault }
+  }
+
   /// The state of sharing with the fleet.
   public struct Sharing: Hashable, Sendable {
     public var broker: String
@@ -239,6 +246,8 @@ public struct GatewayStatus: Hashable, Sendable {
   public var missingPage: Failure?
   /// The reason why recordings would not survive a restart of the computer, or `nil` if they would.
   public var volatileStore: Failure?
+  /// The session's boards that are swapped, turned or loose.
+  public var mountings: [Mounting] = []
   /// The current problems, faults first.
   public var troubles: [Trouble] = []
 

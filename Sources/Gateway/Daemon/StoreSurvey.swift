@@ -7,8 +7,8 @@ internal import Values
 ///
 /// Counting reads one row per chunk, which is slow in a large store. A separate thread therefore
 /// counts from time to time, and the status shows the age of the counts. The list of destinations
-/// and the participant of the open session are read more often, so a user who edits them soon sees
-/// the change.
+/// is read more often, and so are the participant and the mounting faults of the open session, so a
+/// user who edits them soon sees the change.
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?
@@ -20,6 +20,8 @@ final class StoreSurvey: Sendable {
     /// The participant of the open session at the last check; `nil` once `takeParticipant` returned
     /// it.
     var participant: SessionParticipant?
+    /// The mounting faults of the open session at the last check.
+    var mountings: [MountingFault] = []
     var isUnderWay = false
     var nextTime = BootTime(nanoseconds: 0)
     var nextCount = BootTime(nanoseconds: 0)
@@ -39,7 +41,14 @@ final class StoreSurvey: Sendable {
     var participant: Participant?
   }
 
-  /// Seconds between two checks of the destinations and the participant.
+  /// The parts of the store that are read in each check.
+  private struct Reading: Sendable {
+    var destinations: [StoredDestination]?
+    var participant: SessionParticipant?
+    var mountings: [MountingFault] = []
+  }
+
+  /// Seconds between two checks of the destinations and the open session.
   private static let lookSeconds = 2.0
   /// The minimum time between two counts, in seconds.
   private static let countSeconds = 5.0
@@ -58,7 +67,8 @@ final class StoreSurvey: Sendable {
     guard isDue else { return }
     let thread = try? NamedThread("survey") { [state] in
       let read = BootClock.pair()
-      let (destinations, participant) = Self.read(path, session)
+      let reading = Self.read(path, session)
+      let destinations = reading.destinations
       let figures = destinations.flatMap { counts ? Self.figures(of: path, $0) : nil }
       let end = BootClock.now()
       state.withLock { state in
@@ -69,7 +79,8 @@ final class StoreSurvey: Sendable {
           state.destinations = destinations
           state.read = read
         }
-        state.participant = participant
+        state.participant = reading.participant
+        state.mountings = reading.mountings
         guard let figures else { return }
         let pause = max(Self.countSeconds, end.seconds(since: now) / Self.share)
         state.nextCount = end.advanced(bySeconds: pause)
@@ -82,18 +93,16 @@ final class StoreSurvey: Sendable {
     thread.letGo()
   }
 
-  /// Returns the destinations, or `nil` if the store does not exist, and the session's participant.
-  private static func read(
-    _ path: String, _ session: UniqueID?
-  ) -> ([StoredDestination]?, SessionParticipant?) {
+  /// Reads the destinations, and the open session. Reads nothing if the store does not exist.
+  private static func read(_ path: String, _ session: UniqueID?) -> Reading {
     guard StoreReader.exists(at: path), let reader = try? StoreReader(path: path) else {
-      return (nil, nil)
+      return Reading()
     }
-    let destinations = try? reader.destinations()
-    guard let session, let stored = try? reader.session(session) else { return (destinations, nil) }
-    return (
-      destinations, SessionParticipant(session: session, participant: stored.participant)
-    )
+    var reading = Reading(destinations: try? reader.destinations())
+    guard let session, let stored = try? reader.session(session) else { return reading }
+    reading.participant = SessionParticipant(session: session, participant: stored.participant)
+    reading.mountings = (try? reader.mountingFaults(of: stored)) ?? []
+    return reading
   }
 
   /// Returns the participant found by the last check, but only once.
@@ -124,6 +133,7 @@ final class StoreSurvey: Sendable {
     at now: BootTime
   ) {
     let state = state.withLock { $0 }
+    status.mountings = state.mountings.map(GatewayStatus.Mounting.init)
     if let destinations = state.destinations {
       let known = Set(destinations.compactMap(\.name))
       status.unknownDestinations = plan.namedDestinations.filter { !known.contains($0) }

@@ -84,6 +84,8 @@ public struct SessionSummary: Sendable {
   public var events: [SessionEvent]
   /// The tasks of the session in chronological order.
   public var tasks: [TaskFigures]
+  /// The boards that were swapped, turned or loose.
+  public var mountings: [MountingFault]
 
   /// Whether more samples may be missing than are counted: the store was damaged, or the session is
   /// still being sent.
@@ -152,6 +154,7 @@ public struct SessionSummary: Sendable {
     hazards = try reader.hazards(of: session.id)
     annotations = try reader.annotations(of: session.id)
     self.tasks = tasks.figures
+    mountings = try reader.mountingFaults(of: session)
   }
 
   /// Number of fixes to read with one query.

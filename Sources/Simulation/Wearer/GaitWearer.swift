@@ -27,6 +27,8 @@ public struct GaitWearer: Wearer {
   private let poses: [Pose]
   private let seed: UInt64
   private let phaseOffset: Double
+  /// 1 for the left leg and -1 for the right one, which moves like its mirror image.
+  private let side: Double
   private let swayPhases: SIMD2<Double>
   private let mounting: (cosine: Double, sine: Double)
   /// Mean of all forces except gravity over a stride. It is subtracted from each force, because
@@ -45,6 +47,7 @@ public struct GaitWearer: Wearer {
     swayPhases = SIMD2(person.uniform(), person.uniform())
     var strap = SensorNoise(seed: seed &+ UInt64(truncatingIfNeeded: board + 1) << 32)
     phaseOffset = board.isMultiple(of: 2) ? 0 : 0.5
+    side = board.isMultiple(of: 2) ? 1 : -1
     let mountingAngle = (strap.uniform() - 0.5) * 0.3
     mounting = (cos(mountingAngle), sin(mountingAngle))
     for step in 0..<Self.steps {
@@ -67,7 +70,7 @@ public struct GaitWearer: Wearer {
     let (_, phase) = stridePhase(at: time)
     let turn = 2 * Double.pi * phase
     return mounted(
-      SIMD3(25 * sin(turn + 0.4), 35 * sin(turn + 1.9), pose(atPhase: phase).rate))
+      SIMD3(side * 25 * sin(turn + 0.4), side * 35 * sin(turn + 1.9), pose(atPhase: phase).rate))
   }
 
   /// Returns the board's orientation while the wearer walks north: the lean of the shank, combined

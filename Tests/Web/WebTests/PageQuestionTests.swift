@@ -165,6 +165,10 @@ import Values
     #expect(
       try command("sessions/\(Self.id)/edit", #"{"wearer":"P07","note":""}"#)
         == .edit(Self.id, wearer: "P07", note: ""))
+    let other = BoardAddress(value: 0xC84B_AA98_5108)
+    #expect(
+      try command("sessions/\(Self.id)/edit", #"{"swap":["\#(Self.board)","\#(other)"]}"#)
+        == .edit(Self.id, wearer: nil, note: nil, swap: [Self.board, other]))
     let delete = try command("sessions/\(Self.id)/delete", #"{"confirm":"\#(Self.id)"}"#)
     #expect(delete == .delete(Self.id) && delete.isCommand)
   }
@@ -196,7 +200,10 @@ import Values
     ("sessions/current/notes", #"{"id":"ID","text":"a","ago":0,"insteadOf":"b"}"#),
     ("sessions/current/notes", #"{"id":"ID","at":0,"insteadOf":"b"}"#),
     ("sessions/current/notes", #"{"id":"ID","text":"a","at":0,"insteadOf":7}"#),
-    ("sessions/SESSION/edit", "{}"), ("sessions/SESSION/edit", #"{"wearer":7}"#),
+    ("sessions/SESSION/edit", #"{"swap":["C8:4B:AA:97:50:05"]}"#),
+    ("sessions/SESSION/edit", #"{"swap":["C8:4B:AA:97:50:05","C8:4B:AA:97:50:05"]}"#),
+    ("sessions/SESSION/edit", #"{"swap":["C8:4B:AA:97:50:05","left"]}"#),
+    ("sessions/SESSION/edit", #"{"swap":7}"#), ("sessions/SESSION/edit", "{}"), ("sessions/SESSION/edit", #"{"wearer":7}"#),
     ("sessions/SESSION/delete", "{}"), ("sessions/SESSION/delete", #"{"confirm":"yes"}"#),
   ])
   func `a command with an invalid field is rejected`(path: String, body: String) {

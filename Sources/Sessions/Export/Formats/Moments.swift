@@ -63,8 +63,8 @@ extension SessionEvent.Kind {
     switch self {
     case .edited, .dropped, .damaged, .submitted: true
     case .taskBegin, .taskEnd, .battery, .linkLost, .reconnected, .reboot, .silent, .missing,
-      .givenUp, .settings,
-      .paused, .resumed, .hazard, .stopping, .recovered, .receiver, .space, .continued:
+      .givenUp, .settings, .mounting, .paused, .resumed, .hazard, .stopping, .recovered, .receiver,
+      .space, .continued:
       false
     }
   }

@@ -21,6 +21,9 @@ public struct SessionEvent: Hashable, Sendable {
     case givenUp = "given-up"
     /// A board was configured; the text contains the settings.
     case settings
+    /// The gateway determined how a board is attached, or found that this has changed. The text is
+    /// the `Mounting`, and the value its looseness in degrees.
+    case mounting
     /// A user paused the recording, so later samples are not stored.
     case paused
     /// A user ended the pause.
@@ -62,7 +65,7 @@ public struct SessionEvent: Hashable, Sendable {
     public var isOfRecorder: Bool {
       switch self {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
-        .paused, .resumed, .stopping, .receiver, .space, .continued:
+        .mounting, .paused, .resumed, .stopping, .receiver, .space, .continued:
         true
       case .hazard, .taskBegin, .taskEnd, .submitted, .dropped, .damaged, .recovered, .edited: false
       }

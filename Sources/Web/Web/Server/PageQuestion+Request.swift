@@ -103,11 +103,12 @@ extension PageQuestion {
         try text(body, "wearer", upTo: longestName),
         try text(body, "note", upTo: LineOfText.longest)
       )
-      guard participant != nil || wearer != nil || note != nil else {
-        throw PageFault(400, "'participant', 'wearer' and 'note' are all missing")
+      let swap = try swap(body["swap"])
+      guard participant != nil || wearer != nil || note != nil || !swap.isEmpty else {
+        throw PageFault(400, "'participant', 'wearer', 'note' and 'swap' are all missing")
       }
       return .edit(
-        try session(path[1]), participant: participant, wearer: wearer, note: note)
+        try session(path[1]), participant: participant, wearer: wearer, note: note, swap: swap)
     case "delete":
       let session = try session(path[1])
       guard body["confirm"]?.text.flatMap({ UniqueID($0) }) == session else {
@@ -116,6 +117,16 @@ extension PageQuestion {
       return .delete(session)
     default: throw .unknownAddress
     }
+  }
+
+  /// Returns the two boards whose labels are to be swapped; none if the member is missing.
+  private static func swap(_ member: JSON?) throws(PageFault) -> [BoardAddress] {
+    guard let member else { return [] }
+    let boards = (member.list ?? []).compactMap { $0.text.flatMap { BoardAddress($0) } }
+    guard boards.count == 2, member.list?.count == 2, boards[0] != boards[1] else {
+      throw PageFault(400, "'swap' must be the addresses of two boards")
+    }
+    return boards
   }
 
   private static func remark(_ body: JSON, in list: String) throws(PageFault) -> Remark {

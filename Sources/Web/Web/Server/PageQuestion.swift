@@ -31,8 +31,11 @@ public enum PageQuestion: Hashable, Sendable {
   case record(RecordingCommand, participant: String? = nil, until: Instant?)
   /// Add a remark to a session; `nil` means the session being recorded.
   case note(Remark, session: UniqueID?)
-  /// Correct a session's participant, wearer or note. An empty participant means none.
-  case edit(UniqueID, participant: String? = nil, wearer: String?, note: String?)
+  /// Correct a session's participant, wearer or note, or swap the labels of two boards. An empty
+  /// participant means none.
+  case edit(
+    UniqueID, participant: String? = nil, wearer: String?, note: String?,
+    swap: [BoardAddress] = [])
   case delete(UniqueID)
   /// A query about a session from the gateway with this id. Used if several gateways have sessions.
   indirect case ofGateway(UniqueID, PageQuestion)

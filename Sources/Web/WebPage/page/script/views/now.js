@@ -26,8 +26,7 @@ function nowView() {
     if (key !== troubleKey) {
       troubleKey = key;
       troubles.hidden = !list.length;
-      troubles.replaceChildren(...list.map((trouble) => finding(trouble.level,
-        trouble.subject + (trouble.age ? `, for ${spanText(trouble.age)}` : ''), trouble.phone.text, trouble.phone.remedy)));
+      troubles.replaceChildren(...list.map(troubleItem));
     }
     boards.update();
   }
@@ -36,6 +35,16 @@ function nowView() {
   const element = make('div', {}, make('h1', { class: 'unseen', text: 'Now' }),
     make('div', { class: 'columns' }, make('div', {}, sentence.element, troubles, controls.element, survey.element, studyTasks.element, figures), boards.element), tray.element);
   return { element, title: 'Now', update, leave() { strips.clear(); studyTasks.leave(); } };
+}
+
+/** A problem and its remedy. Swapped boards have a button that corrects their labels. */
+function troubleItem(trouble) {
+  const item = finding(trouble.level, trouble.subject + (trouble.age ? `, for ${spanText(trouble.age)}` : ''),
+    trouble.phone.text, trouble.phone.remedy);
+  const { mountings = [], recording } = state.status;
+  const swapped = mountings.find(({ kind, phone }) => kind === 'swapped' && phone.text === trouble.phone.text);
+  if (swapped && recording.session && mayOperate()) item.lastChild.append(swapButton(recording.session, swapped));
+  return item;
 }
 
 /** Turns each line of a remedy into a sentence. */

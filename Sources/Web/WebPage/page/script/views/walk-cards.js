@@ -30,6 +30,35 @@ function editCard({ id, report, reload }) {
     make('form', { class: 'form', submit: save }, participant.element, field('Wearer', wearer), field('Note', note), failure, make('button', { class: 'main', text: 'Save' }))));
 }
 
+/** A button that exchanges the labels of two swapped boards. */
+function swapButton(session, { boards }, done = () => {}) {
+  const failure = make('p', { class: 'failure', role: 'alert' });
+  const press = button('Swap the labels', async () => {
+    // A second press would undo the first.
+    press.disabled = true;
+    try {
+      await call(sessionPath(session, '/edit'), { swap: boards });
+      say('Swapped.');
+      setText(failure, '');
+      done();
+    } catch (error) {
+      press.disabled = false;
+      setText(failure, error.sentence);
+    }
+  });
+  return make('div', {}, press, failure);
+}
+
+/** The boards that were swapped, turned or loose. */
+function mountingCard({ id, report, reload }) {
+  if (!report.mountings.length) return make('span', { hidden: true });
+  return make('ul', { class: 'plain card' }, ...report.mountings.map((fault) => {
+    const item = finding('warning', fault.places[0], fault.phone.text, fault.phone.remedy);
+    if (fault.kind === 'swapped' && mayOperate()) item.lastChild.append(swapButton(id, fault, reload));
+    return item;
+  }));
+}
+
 function downloadsCard({ id }) {
   const list = make('ul', { class: 'plain links' });
   const failure = make('p', { class: 'failure', role: 'alert' });

@@ -36,7 +36,7 @@ function walkView(id) {
         walk.showMarks();
         walk.redraw();
       };
-      body.replaceChildren(walkHead(walk), walkStatistics(report), make('div', { class: 'columns' },
+      body.replaceChildren(walkHead(walk), mountingCard(walk), walkStatistics(report), make('div', { class: 'columns' },
         make('div', {}, map.element, marksCard(walk, chart)), make('div', {}, chart.element, downloadsCard(walk), editCard(walk))),
         walkTasks(walk), survey.element, streamsCard(walk), eventsCard(report), mayOperate() ? deleteCard(walk) : '');
     } catch (error) {

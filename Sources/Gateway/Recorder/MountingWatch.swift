@@ -1,0 +1,93 @@
+internal import Recording
+internal import Values
+
+/// Determines how the boards of a session are attached, from readings as they arrive.
+struct MountingWatch {
+  private struct Board {
+    var address: BoardAddress
+    var meter: MountingMeter
+    /// The mounting in the last event; `nil` before the first one.
+    var recorded: Mounting?
+    var events = 0
+  }
+
+  private enum Sensor {
+    case accelerometer(Int)
+    case gyroscope(Int)
+  }
+
+  /// The angle in degrees by which a mounting must differ from the recorded one to be recorded.
+  private static let change = 20.0
+  /// The maximum number of events per board, because a loose board changes all the time.
+  private static let mostEvents = 10
+  /// The least number of samples per second. Fewer do not show the swing of a leg.
+  private static let leastRate = 24.0
+
+  private var boards: [Board] = []
+  /// For each stream of the recorder, the sensor that it belongs to; `nil` for other streams.
+  private var sensors: [Sensor?] = []
+  private var descriptions: [StreamDescription] = []
+
+  /// Adds the streams of a board in the recorder's order. Only a board with an accelerometer and a
+  /// gyroscope has a mounting.
+  mutating func add(_ streams: [StreamDescription], of board: BoardAddress) {
+    func rate(_ signal: String, in unit: String) -> Double? {
+      streams.first { $0.signal == signal && $0.unit == unit && $0.axisCount == 3 }
+        .flatMap { $0.rate >= Self.leastRate ? $0.rate : nil }
+    }
+    let place = boards.count
+    let rates = rate("acceleration", in: "g").flatMap { acceleration in
+      rate("angular_velocity", in: "deg/s").map { (acceleration, $0) }
+    }
+    if let rates {
+      boards.append(
+        Board(
+          address: board,
+          meter: MountingMeter(accelerationRate: rates.0, rotationRate: rates.1)))
+    }
+    for description in streams {
+      descriptions.append(description)
+      sensors.append(
+        rates == nil
+          ? nil
+          : description.signal == "acceleration"
+            ? .accelerometer(place)
+            : description.signal == "angular_velocity" ? .gyroscope(place) : nil)
+    }
+  }
+
+  /// Adds the next sample of the recorder stream at this index. Returns an event if the mounting of
+  /// a board is new.
+  @inline(__always)
+  mutating func add(_ reading: Reading, stream: Int) -> SessionEvent? {
+    guard stream < sensors.count, let sensor = sensors[stream] else { return nil }
+    let description = descriptions[stream]
+    let values = SIMD3(
+      description.value(of: reading.x), description.value(of: reading.y),
+      description.value(of: reading.z))
+    switch sensor {
+    case .accelerometer(let place):
+      boards[place].meter.add(acceleration: values, counter: reading.counter)
+      return nil
+    case .gyroscope(let place):
+      guard let mounting = boards[place].meter.add(rotation: values, counter: reading.counter)
+      else { return nil }
+      return event(mounting, of: place, at: reading.arrival)
+    }
+  }
+
+  private mutating func event(
+    _ mounting: Mounting, of place: Int, at time: BootTime
+  ) -> SessionEvent? {
+    if let recorded = boards[place].recorded {
+      guard boards[place].events < Self.mostEvents,
+        mounting.isLoose != recorded.isLoose || mounting.angle(to: recorded) > Self.change
+      else { return nil }
+    }
+    boards[place].recorded = mounting
+    boards[place].events += 1
+    return SessionEvent(
+      .mounting, board: boards[place].address, at: time,
+      value: (mounting.looseness * 10).rounded() / 10, text: mounting.text)
+  }
+}

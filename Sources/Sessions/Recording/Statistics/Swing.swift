@@ -1,0 +1,99 @@
+internal import Glibc
+
+/// The swing of a limb: its rotation about the axis about which it rotates most.
+struct Swing {
+  /// The number of steps that find the axis. Each step reduces the error at least by the ratio of
+  /// the rotations about the two strongest axes.
+  private static let steps = 30
+  /// The number of values in two seconds, over which the angle of the swing is levelled. The angle
+  /// drifts with the gyroscope's offset.
+  private static let level = Int(2 / MountingMeter.seconds)
+  /// The fraction of the values that the fastest swings exceed, and the fractions of the fastest
+  /// swing and of the largest peak above which a value belongs to a peak and a peak counts.
+  private static let peak = (rare: 0.97, height: 0.5, area: 0.4)
+
+  /// The axis as a unit vector. The angle about it and the rate of the angle are skewed towards
+  /// positive values.
+  let axis: SIMD3<Double>
+  /// The sum of the two skewnesses, at least 0. Near 0, the sign of the axis is due to chance.
+  let skewness: Double
+  /// The fraction of the squared rotation that is about the axis.
+  let share: Double
+  /// The angular velocities about the axis.
+  let rates: [Double]
+  /// The root mean square of the angular velocities about the axis.
+  let strength: Double
+  /// The centres of the fast swings, one for each stride, as fractional indices of `rates`.
+  let peaks: [Double]
+
+  /// Creates the swing of a limb with these angular velocities, if it rotates at all.
+  init?(_ rotation: [SIMD3<Double>]) {
+    var columns = [SIMD3<Double>](repeating: .zero, count: 3)
+    for value in rotation { for axis in 0..<3 { columns[axis] += value * value[axis] } }
+    // Power iteration: multiplying by the matrix of products turns any vector to its main axis.
+    var axis = columns.max { ($0 * $0).sum() < ($1 * $1).sum() }?.unit
+    for _ in 0..<Self.steps {
+      axis = axis.flatMap { (columns[0] * $0.x + columns[1] * $0.y + columns[2] * $0.z).unit }
+    }
+    guard let axis else { return nil }
+    var rates = rotation.map { ($0 * axis).sum() }
+    let squares = rates.reduce(0) { $0 + $1 * $1 }
+    share = squares / (columns[0].x + columns[1].y + columns[2].z)
+    strength = (squares / Double(rates.count)).squareRoot()
+    let skewness = Self.skewness(rates) + Self.skewness(Self.angles(rates))
+    if skewness < 0 { rates = rates.map { -$0 } }
+    self.axis = skewness < 0 ? -axis : axis
+    self.skewness = abs(skewness)
+    self.rates = rates
+    peaks = Self.peaks(of: rates)
+  }
+
+  /// Returns the angles of a swing with these rates, each relative to the mean of the two seconds
+  /// around it, in any unit.
+  private static func angles(_ rates: [Double]) -> [Double] {
+    var angle = 0.0
+    let angles = rates.map { rate in
+      angle += rate
+      return angle
+    }
+    var sums = [0.0]
+    for angle in angles { sums.append(sums[sums.count - 1] + angle) }
+    let span = min(level, angles.count)
+    return angles.indices.map { place in
+      let start = max(0, min(place - span / 2, angles.count - span))
+      return angles[place] - (sums[start + span] - sums[start]) / Double(span)
+    }
+  }
+
+  private static func skewness(_ values: [Double]) -> Double {
+    let mean = values.reduce(0, +) / Double(values.count)
+    var (squares, cubes) = (0.0, 0.0)
+    for value in values {
+      let deviation = value - mean
+      squares += deviation * deviation
+      cubes += deviation * deviation * deviation
+    }
+    guard squares > 0 else { return 0 }
+    return cubes * Double(values.count).squareRoot() / pow(squares, 1.5)
+  }
+
+  /// Returns the centres of the peaks of these rates, weighted by the rates.
+  private static func peaks(of rates: [Double]) -> [Double] {
+    let fastest = rates.sorted()[Int(Double(rates.count) * peak.rare)]
+    let limit = fastest * peak.height
+    guard limit > 0 else { return [] }
+    var peaks: [(centre: Double, area: Double)] = []
+    var open = (moment: 0.0, area: 0.0)
+    for (place, rate) in rates.enumerated() {
+      if rate > limit {
+        open.moment += rate * Double(place)
+        open.area += rate
+      } else if open.area > 0 {
+        peaks.append((open.moment / open.area, open.area))
+        open = (0, 0)
+      }
+    }
+    let largest = peaks.map(\.area).max() ?? 0
+    return peaks.filter { $0.area > peak.area * largest }.map(\.centre)
+  }
+}
