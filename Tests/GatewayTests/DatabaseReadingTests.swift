@@ -97,7 +97,9 @@ import Values
     for number in 1...3 { try await ask(reading, at: 10 * Double(number), upTo: number + 1) }
     try await wait(for: "the warning") { log.withLock { $0.count } >= 2 }
     #expect(
-      log.withLock { $0 } == ["place of a gateway skipped C", "the other gateways are not shown"])
+      log.withLock { $0 } == [
+        "place of a gateway skipped C", "cannot read the positions of the other gateways",
+      ])
     #expect(reading.others(at: at(30)).map(\.name) == ["B"])
     #expect(reading.others(at: at(3_600)) == [])
   }

@@ -104,7 +104,8 @@ final class DatabaseReading: Sendable {
       guard isNews == true else { return }
       reporter.log(
         LogEvent(
-          .warning, "the other gateways are not shown", ["reason": text, "remedy": remedy]))
+          .warning, "cannot read the positions of the other gateways",
+          ["reason": text, "remedy": remedy]))
     }
   }
 
