@@ -264,7 +264,8 @@ import Values
     try await wait(for: "the fault") { !next.status.mountings.isEmpty }
     let status = next.status
     let boards = world.boards.map(\.address)
-    #expect(status.mountings.map(\.fault) == [MountingFault(.swapped, boards.reversed(), at: labels)])
+    #expect(
+      status.mountings.map(\.fault) == [MountingFault(.swapped, boards.reversed(), at: labels)])
     #expect(status.troubles.contains { $0.subject == "left ankle" && $0.level == .warning })
     let session = try #require(status.recording.session)
     let events = try StoreReader(path: store).events(of: session)

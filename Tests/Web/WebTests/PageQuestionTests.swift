@@ -203,7 +203,8 @@ import Values
     ("sessions/SESSION/edit", #"{"swap":["C8:4B:AA:97:50:05"]}"#),
     ("sessions/SESSION/edit", #"{"swap":["C8:4B:AA:97:50:05","C8:4B:AA:97:50:05"]}"#),
     ("sessions/SESSION/edit", #"{"swap":["C8:4B:AA:97:50:05","left"]}"#),
-    ("sessions/SESSION/edit", #"{"swap":7}"#), ("sessions/SESSION/edit", "{}"), ("sessions/SESSION/edit", #"{"wearer":7}"#),
+    ("sessions/SESSION/edit", #"{"swap":7}"#), ("sessions/SESSION/edit", "{}"),
+    ("sessions/SESSION/edit", #"{"wearer":7}"#),
     ("sessions/SESSION/delete", "{}"), ("sessions/SESSION/delete", #"{"confirm":"yes"}"#),
   ])
   func `a command with an invalid field is rejected`(path: String, body: String) {

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Values
 
-/// How a board is attached to a limb, in the board's own axes, according to some strides of a walk.
+/// The way in which a board is attached to a limb, in the axes of the board. Determined from some
+/// strides of a walk.
 public struct Mounting: Hashable, Sendable {
   /// The upward direction, averaged over the strides. A unit vector.
   public var up: SIMD3<Double>
