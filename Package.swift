@@ -378,7 +378,7 @@ let package = Package(
       "EndToEndTests",
       [
         "ChunkFormat", "Coding", "footbridge", "footbridge-fleet", "LinuxSystem", "Recording",
-        "Storage", "UploadProtocol", "Values",
+        "Sharing", "Storage", "UploadProtocol", "Values",
       ],
       data: [
         "bleak_client.py", "compare_export.py", "make_map.py", "openapi_hooks.py", "page_tour.py",

@@ -156,7 +156,7 @@ import Values
           #"{"board":"C8:4B:AA:97:50:05","signal":"light","unit":"lx","range":null,"#,
           #""samples":1000,"lost":{"disconnected":3},"loss":"estimated","lossIsEstimate":true,"requestedHertz":10,"#,
           #""achievedHertz":10,"driftPpm":null,"chunkCount":1,"missingChunks":0}],"#,
-          #""hasUnknownLosses":false,"tasks":[],"hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":50,"#,
+          #""hasUnknownLosses":false,"tasks":[],"mountings":[],"hazards":[{"name":"Slippery","intensity":2,"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","latitude":50,"#,
           #""longitude":14.5}],"reports":[],"annotations":[],"#,
           #""events":[{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","kind":"hazard","board":null,"#,
           #""value":2,"text":"Slippery"},{"seconds":0,"utc":"2026-05-04T09:30:05.000000Z","#,

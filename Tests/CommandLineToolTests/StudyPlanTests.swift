@@ -1,3 +1,4 @@
+import Gateway
 import Recording
 import TestSupport
 import Testing
@@ -19,44 +20,44 @@ import Values
 
     init(seed: UInt64) {
       generator = SeededGenerator(seed: seed)
-      for number in 0..<number(below: 12) + 1 {
-        if number(below: 5) == 0 {
+      for number in 0..<below(12) + 1 {
+        if below(5) == 0 {
           unknown.append("later-\(number)")
         } else {
           tasks.append(task(number))
         }
       }
-      for study in 0..<number(below: 4) { studies.append(self.study(study)) }
+      for study in 0..<below(4) { studies.append(self.study(study)) }
     }
 
-    private mutating func number(below limit: Int) -> Int {
+    private mutating func below(_ limit: Int) -> Int {
       Int.random(in: 0..<limit, using: &generator)
     }
 
     private mutating func text() -> String {
       let words = ["walk", "to the <b>door</b>", "& back", "\"twice\"", "ÄÖ", "頭", "e\u{301}"]
-      return (0..<number(below: 4)).map { _ in words[number(below: words.count)] }
+      return (0..<below(4)).map { _ in words[below(words.count)] }
         .joined(separator: " ")
     }
 
     private mutating func task(_ number: Int) -> StudyTask {
       var task = StudyTask(
         id: "T\(number).a-b_c", name: "task \(number) " + text() + "!",
-        kind: self.number(below: 3) == 0 ? .survey : .timed)
+        kind: below(3) == 0 ? .survey : .timed)
       task.instructions = text()
-      task.seconds = self.number(below: 2) == 0 ? nil : Double(self.number(below: 600) + 1) / 2
-      task.repetitions = self.number(below: 100) + 1
-      task.difficulty = self.number(below: 2) == 0 ? nil : "level \(self.number(below: 4))"
+      task.seconds = below(2) == 0 ? nil : Double(below(600) + 1) / 2
+      task.repetitions = below(100) + 1
+      task.difficulty = below(2) == 0 ? nil : "level \(below(4))"
       guard task.kind == .survey else { return task }
-      for question in 0..<self.number(below: 4) {
+      for question in 0..<below(4) {
         let kinds: [SurveyQuestion.Kind] = [
-          .text, .choice(["yes", "no", text() + "?"]), .scale(-3...self.number(below: 10)),
-          .number(-0.5...Double(self.number(below: 100))),
+          .text, .choice(["yes", "no", text() + "?"]), .scale(-3...below(10)),
+          .number(-0.5...Double(below(100))),
         ]
         var asked = SurveyQuestion(
           id: "q\(number)-\(question)", text: "why " + text() + "?",
-          kind: kinds[self.number(below: kinds.count)])
-        asked.isOptional = self.number(below: 2) == 0
+          kind: kinds[below(kinds.count)])
+        asked.isOptional = below(2) == 0
         task.questions.append(asked)
       }
       return task
@@ -64,9 +65,9 @@ import Values
 
     private mutating func study(_ number: Int) -> Study {
       var study = Study(id: "s\(number)", name: "Study \(number)")
-      for block in 0..<self.number(below: 4) {
+      for block in 0..<below(4) {
         let ids = tasks.map(\.id) + unknown
-        let list = (0..<self.number(below: 6)).map { _ in ids[self.number(below: ids.count)] }
+        let list = (0..<below(6)).map { _ in ids[below(ids.count)] }
         var kept = Study.Block(id: "b\(block)", name: "Block \(block)")
         kept.tasks = list.filter { !unknown.contains($0) }
         study.blocks.append(kept)
@@ -133,8 +134,8 @@ import Values
       }
       let fault = #expect(throws: Definitions.Fault.self) { try plan(broken) }
       #expect(
-        fault?.description.contains("refers to task 'nowhere', which is not among 'tasks'") == true,
-        "seed \(seed), round \(round)")
+        fault?.reason.contains("refers to task 'nowhere', which is not among 'tasks'") == true,
+        "seed \(seed), round \(round): \(fault?.reason ?? "")")
       rejected += 1
     }
     #expect(rejected > 50, "seed \(seed)")

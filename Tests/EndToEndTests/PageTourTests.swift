@@ -1,6 +1,7 @@
 import Foundation
 import LinuxSystem
 import Recording
+import Sharing
 import Storage
 import TestSupport
 import Testing
@@ -42,6 +43,40 @@ struct PageTourTests {
     async throws
   {
     try await visitGateway("survey", defining: Self.survey)
+  }
+
+  @Test(.enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
+  func `the map of a gateway shows the other gateways at its broker, with name and age`()
+    async throws
+  {
+    let broker = try await Mosquitto()
+    let world = try await BoardsWorld(boards: 1, ["--gps"])
+    let gateway = try await world.startGateway(
+      """
+      [gateway]
+      name = walker-1
+      [sharing]
+      broker = \(broker.address)
+      fleet = study
+      share = exact
+      """)
+    // One position is current. The other one is older than two publishing intervals.
+    let publishing = Task {
+      while !Task.isCancelled {
+        for (name, age) in [("walker-2", 0.0), ("walker-3", 60)] {
+          let now = BootClock.systemTime()
+          let time = UTCTime(nanoseconds: now.nanoseconds - Int64(age * 1e9))
+          let payload = SharedLocation(time: time, latitude: 47.5, longitude: 8.25).payload(
+            LiveTimes(sent: now, validity: 60, isClockSynchronised: true))
+          _ = try? await broker.publish(
+            String(decoding: payload, as: UTF8.self), on: "footbridge/study/\(name)/location")
+        }
+        _ = try? await Pause.seconds(1)
+      }
+    }
+    defer { publishing.cancel() }
+    try await PageTour.take("others", gateway.invitation, environment: world.scratch.environment)
+    await end(gateway, world)
   }
 
   /// Runs a gateway with definitions and takes a tour of its page.
@@ -96,7 +131,29 @@ struct PageTourTests {
 
   @Test func `a walk in a store is viewed, corrected and deleted in a browser`() async throws {
     let scratch = try Scratch()
-    try await visit("store", try await scratch.recordDemo(seconds: 8), scratch)
+    let store = try await scratch.recordDemo(seconds: 8)
+    try await swapFeet(in: store)
+    try await visit("store", store, scratch)
+  }
+
+  /// Makes the boards of a store the feet of a walker, with their labels swapped.
+  private func swapFeet(in store: String) async throws {
+    let script = """
+      import sqlite3, sys
+      store = sqlite3.connect(sys.argv[1])
+      left = [0.2, -0.3, -0.1, 0.2, 0.4, 0.45, -0.05, -0.2, -0.15, -0.05, 0, -0.05, -0.05, 0, 0.15, 0.35]
+      boards = store.execute("SELECT session, address FROM board ORDER BY address").fetchall()
+      for (session, board), foot, sign in zip(boards, ["left foot", "right foot"], [-1, 1]):
+          store.execute("UPDATE board SET placement = ? WHERE address = ?", (foot, board))
+          roll = " ".join(str(sign * value) for value in left)
+          store.execute(
+              "INSERT INTO event (session, board, kind, time_ns, value, text) "
+              "SELECT id, ?, 'mounting', start_ns + 1000000, 2, ? FROM session",
+              (board, "up 1 0 0; swing 0 0 1; foot; roll " + roll))
+      store.commit()
+      """
+    let made = try await Program.run(PageTour.python, ["-c", script, store])
+    try #require(made.status == 0, "\(made.errors)")
   }
 
   @Test(.enabled(if: PageTour.hasLeaflet, PageTour.absenceOfLeaflet))

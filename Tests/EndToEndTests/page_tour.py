@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True  # The tours are in the source tree.
 from tours.fleet import FleetTour
 from tours.gateway import GatewayTour
 from tours.look import LookTour
+from tours.others import OthersTour
 from tours.store import MapTour, StoreTour
 from tours.survey import SurveyTour
 from tours.tasks import TaskTour
@@ -26,6 +27,7 @@ from tours.tasks import TaskTour
 TOURS = {
     "gateway": lambda given: GatewayTour(given.url, given.screenshots), "look": lambda given: LookTour(given.url),
     "store": lambda given: StoreTour(given.url), "map": lambda given: MapTour(given.url),
+    "others": lambda given: OthersTour(given.url),
     "tasks": lambda given: TaskTour(given.url), "survey": lambda given: SurveyTour(given.url),
     "fleet": lambda given: FleetTour(given.url, {name: int(id) for name, id in (one.split("=") for one in given.gateway)}),
 }

@@ -243,7 +243,10 @@ import Values
       self.plan { plan in
         plan.rule.time = .command
         plan.participants = [Participant("P07")]
-        for index in labels.indices { plan.boards[index].placement = labels[index] }
+        for index in labels.indices {
+          plan.boards[index].name = "b\(index)"
+          plan.boards[index].placement = labels[index]
+        }
       }
     }
     let labels = ["left ankle", "right ankle"]

@@ -189,11 +189,18 @@ struct RecordCommand: StoreVerb {
       let survey = SurveyCommand(session: "\(report.session)", store: self.store)
       // The files were written before the questions, because nobody may answer. They are written
       // again with the hazards and the report.
-      if try survey.askAfterRecording(console) {
-        _ = try exports?.replacing.write(report, from: store)
+      do {
+        if try survey.askAfterRecording(console) {
+          _ = try exports?.replacing.write(report, from: store)
+        }
+      } catch {
+        // The recording itself is complete, whatever happens to the report.
+        console.complain(Complaint(explaining: error))
       }
     } else if report.hasSamples, !Survey(store: store, console).questions.isEmpty {
-      console.say("Submit a report with '\(Version.program) survey last'.")
+      let session = report.session
+      console.say(
+        console.complete("Submit a report with '\(Version.program) survey \(session)'."))
     }
     return status
   }

@@ -56,18 +56,30 @@ struct SurveyCommand: StoreVerb {
     let directory = try store.sessions(like: self.session, console)
     let session = try directory.session(self.session)
     let survey = try Survey(store: store.path(), console)
+    let noted = try noted(in: session)
+    if isWithoutHazard, let hazard = noted.first {
+      throw Complaint(
+        "hazard '\(TerminalText.quotation(hazard.name))' was noted in this session",
+        remedy: "leave '--no-hazard' out, or set its intensity to 0", status: .usage)
+    }
     var (report, hazards) = try survey.report(
       isWithoutHazard: isWithoutHazard, hazards: self.hazards, answers: answers)
     let isSilent = !isWithoutHazard && hazards.isEmpty && answers.isEmpty
     if StandardInput.isAnswered {
-      try survey.ask(questioner(console), &report) { try note([$0], in: session) }
+      try survey.ask(questioner(console), &report, noted: noted) { hazard in
+        try patiently(console) { try note([hazard], in: session) }
+      }
     } else if isSilent {
       throw Complaint.usage(
         "the report is empty", remedy: "give --hazard, --no-hazard or --answer",
         command: "\(Version.program) \(Self.definition.name)")
     }
     try note(hazards, in: session)
-    try submit(report, about: session)
+    if StandardInput.isAnswered {
+      try patiently(console) { try submit(report, about: session) }
+    } else {
+      try submit(report, about: session)
+    }
     let reports = try WalkReport.all(in: StoreReader(path: store.path()).events(of: session.id))
     try console.print(
       reportsJSON
@@ -79,25 +91,43 @@ struct SurveyCommand: StoreVerb {
   /// Asks about a session that has just been recorded. Returns whether a report was submitted; if
   /// not, the user leaves it for later.
   func askAfterRecording(_ console: Console) throws -> Bool {
-    let directory = try store.sessions(like: self.session, console)
-    let session = try directory.session(self.session)
+    let recorded = try store.sessions(like: self.session, console).session(self.session)
     let survey = try Survey(store: store.path(), console)
     console.say(
-      "Submit a report now, or later with '\(Version.program) survey "
-        + "\(directory.shortID(of: session))'.")
+      console.complete(
+        "Submit a report now, or later with '\(Version.program) survey \(session)'."))
     let questioner = questioner(console)
     var (report, _) = try survey.report(isWithoutHazard: false, hazards: [], answers: [])
     do {
-      let isAnswered = try survey.ask(questioner, &report, canWait: true) {
-        try note([$0], in: session)
-      }
+      let isAnswered = try survey.ask(
+        questioner, &report, noted: noted(in: recorded), canWait: true
+      ) { hazard in try patiently(console) { try note([hazard], in: recorded) } }
       guard isAnswered else { return false }
     } catch let error as Complaint where error == questioner.ended {
       return false
     }
-    try submit(report, about: session)
+    try patiently(console) { try submit(report, about: recorded) }
     console.say("Report submitted.")
     return true
+  }
+
+  /// Returns the hazards that the session contains.
+  private func noted(in session: Session) throws -> [Hazard] {
+    try StoreReader(path: store.path()).hazards(of: session.id).filter { $0.intensity > 0 }
+  }
+
+  /// Writes to the store. While another program uses the store, tries again, so that the answers of
+  /// a person are not lost.
+  private func patiently(_ console: Console, _ write: () throws -> Void) throws {
+    var isTold = false
+    while true {
+      do {
+        return try write()
+      } catch let error as StoreError where error.kind == .busy {
+        if !isTold { console.say("Waiting for another program that uses the store.") }
+        isTold = true
+      }
+    }
   }
 
   private func questioner(_ console: Console) -> Questioner {
@@ -184,16 +214,18 @@ struct Survey {
   /// Asks the user for everything that the report lacks. `note` stores each hazard as soon as it is
   /// typed, so that a process that is killed at a later question loses no hazard.
   ///
+  /// `noted` contains the hazards of the session. If there are any, "none" is not accepted.
   /// With `canWait`, an empty first answer leaves the report for later. Returns false in this case.
   @discardableResult
   func ask(
-    _ questioner: Questioner, _ report: inout WalkReport, canWait: Bool = false,
+    _ questioner: Questioner, _ report: inout WalkReport, noted: [Hazard] = [],
+    canWait: Bool = false,
     noting note: (HazardRequest) throws -> Void
   ) throws -> Bool {
     if report.hazards == .unanswered {
-      guard let hazards = try askHazards(questioner, canWait: canWait, noting: note) else {
-        return false
-      }
+      guard
+        let hazards = try askHazards(questioner, noted: noted, canWait: canWait, noting: note)
+      else { return false }
       report.hazards = hazards
     }
     for question in questions where report.answers[question.id] == .some(nil) {
@@ -220,18 +252,26 @@ struct Survey {
 
   /// Returns the answer about hazards; `nil` if the user leaves the report for later.
   private func askHazards(
-    _ questioner: Questioner, canWait: Bool, noting note: (HazardRequest) throws -> Void
+    _ questioner: Questioner, noted: [Hazard], canWait: Bool,
+    noting note: (HazardRequest) throws -> Void
   ) throws -> WalkReport.Hazards? {
+    if !noted.isEmpty {
+      let list = noted.map { TerminalText.harmless("\($0.name) \($0.intensity)") }
+      questioner.tell(["Noted: " + list.joined(separator: ", ")])
+    }
     let (names, none, unanswered, end) = (hazardNames, "none", "not answered", "no more")
     let later = "later"
     let others = canWait ? ", '\(none)' or '\(unanswered)'" : ", or '\(none)'"
     var hazards: [HazardRequest] = []
     while true {
-      let words = [none, unanswered, end] + (canWait && hazards.isEmpty ? [later] : [])
+      let isFirst = hazards.isEmpty && noted.isEmpty
+      let mayWait = canWait && hazards.isEmpty
+      let words = (noted.isEmpty ? [none] : []) + [unanswered, end] + (mayWait ? [later] : [])
       let answer = try questioner.ask(
-        hazards.isEmpty
-          ? "A hazard and its intensity\(others)" : "Another hazard and its intensity",
-        standard: !hazards.isEmpty ? end : canWait ? later : unanswered,
+        isFirst
+          ? "A hazard and its intensity\(others)"
+          : "Another hazard and its intensity, or '\(end)'",
+        standard: mayWait ? later : isFirst ? unanswered : end,
         advice: HazardRequest.advice
       ) { text throws(Complaint) -> HazardAnswer? in
         if words.contains(text.lowercased()) { return .word(text.lowercased()) }
@@ -245,7 +285,8 @@ struct Survey {
         hazards.append(hazard)
       case .word(later): return nil
       case .word(let word):
-        guard hazards.isEmpty else { return Self.state(hazards) }
+        guard hazards.isEmpty else { return noted.isEmpty ? Self.state(hazards) : .reported }
+        if !noted.isEmpty, word == end { return .reported }
         return word == none ? WalkReport.Hazards.none : .unanswered
       }
     }

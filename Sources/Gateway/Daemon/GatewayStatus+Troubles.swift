@@ -134,7 +134,9 @@ extension GatewayStatus {
   private var mountingTroubles: [Trouble] {
     guard isRecording else { return [] }
     return mountings.map(\.fault).map { fault in
-      Trouble(.warning, fault.subject, fault.text, remedy: fault.remedy(in: "last"))
+      Trouble(
+        .warning, fault.subject, fault.text,
+        remedy: fault.remedy(in: recording.session.map { "\($0)" } ?? "last"))
     }
   }
 

@@ -230,7 +230,7 @@ public struct Console: Sendable {
     if number == SignalWatch.hangUp, !fromTerminal, signals.reload() { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
     guard signals.deliver(status, at: time ?? BootClock.now()) else {
-      return status == .interrupted ? signals.leaving ?? status : status
+      return signals.leaving ?? status
     }
     for lane in streams.lanes { lane.hurry() }
     return nil

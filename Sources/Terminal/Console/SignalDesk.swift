@@ -9,7 +9,7 @@ final class SignalDesk: Sendable {
     var received: ExitStatus?
     /// The arrival time of the first signal.
     var time = BootTime(nanoseconds: 0)
-    /// The exit status for an interrupt that ends the process at once; `nil` for the usual one.
+    /// The exit status for a signal that ends the process at once; `nil` for the usual one.
     var leaving: ExitStatus?
     /// The number of commands that handle signals: 1 while such a command runs, otherwise 0.
     var takers = 0
@@ -47,10 +47,10 @@ final class SignalDesk: Sendable {
     return waits != nil
   }
 
-  /// The exit status for an interrupt that ends the process at once; `nil` for the usual one.
+  /// The exit status for a signal that ends the process at once; `nil` for the usual one.
   var leaving: ExitStatus? { state.withLock { $0.leaving } }
 
-  /// Sets the exit status for an interrupt that ends the process at once.
+  /// Sets the exit status for a signal that ends the process at once.
   func leave(with status: ExitStatus) {
     state.withLock { $0.leaving = status }
   }

@@ -19,6 +19,7 @@ class StoreTour(WalkTour):
         check("the chart follows keys", self.chart_keys)
         check("the chart follows fingers", self.chart_touch)
         check("files are downloaded", self.downloads)
+        check("swapped boards have correct labels after one press", self.swap_labels)
         check("a hazard is changed", self.change_hazard)
         check("a hazard is added in the middle of the chart", self.add_hazard)
         check("a note whose answer is lost stays in its form, and is stored once", self.add_note)
@@ -33,6 +34,15 @@ class StoreTour(WalkTour):
     def walk(self):
         self.open_walk()
         return self.shows("Distance", "Steps", "Track", "Slippery", "Downloads", "a bridge, \"wet\"")
+
+    def swap_labels(self):
+        labels = lambda: [one["placement"] for one in self.newest_session()["boards"]]
+        before = labels()
+        self.wait("the warning", lambda: "It seems to be swapped with right foot" in self.text())
+        self.tap("button", "Swap the labels")
+        self.wait("the correction", lambda: "seems to be swapped" not in self.text())
+        self.wait("the chart", lambda: self.find("canvas.wave"))
+        return sorted(before) == ["left foot", "right foot"] and labels() == before[::-1] or labels()
 
     def hazards(self):
         return {one["name"]: one["intensity"] for one in self.newest_session()["hazards"]}

@@ -16,14 +16,14 @@ public struct Mounting: Hashable, Sendable {
   public var roll: [Double]
   /// Whether the limb rests during each stride, as only a foot does.
   public var isFoot: Bool
-  /// The median angle, in degrees, by which the orientation of the board in a stride differs from
-  /// that in the other strides.
+  /// The mean angle in degrees by which the orientation of the board in a stride differs from its
+  /// mean orientation.
   public var looseness: Double
 
   /// The number of parts into which `roll` divides a stride.
   static let parts = 16
   /// The looseness in degrees above which the board moves on the limb. Firmly attached boards
-  /// reach 6 in bends.
+  /// reach 7 in bends.
   public static let loose = 10.0
 
   public init(

@@ -108,15 +108,16 @@ public struct MountingMeter: Sendable {
     }
   }
 
-  /// Returns the median angle in degrees by which the upward direction or the swing axis of a
-  /// stride differs from its mean.
+  /// Returns the mean angle in degrees by which the upward direction or the swing axis of a stride
+  /// differs from its mean.
   private static func looseness(
     _ strides: [Range<Double>], _ forces: [SIMD3<Double>], _ rates: [SIMD3<Double>],
     about axis: SIMD3<Double>
   ) -> Double {
     func deviation(_ directions: [SIMD3<Double>]) -> Double {
       guard let mean = directions.reduce(.zero, +).unit else { return 180 }
-      return median(directions.map { Mounting.degrees(cosine: ($0 * mean).sum()) })
+      let angles = directions.map { Mounting.degrees(cosine: ($0 * mean).sum()) }
+      return angles.reduce(0, +) / Double(angles.count)
     }
     let ranges = strides.map { Int($0.lowerBound)..<Int($0.upperBound) }
     let up = ranges.compactMap { forces[$0].reduce(.zero, +).unit }

@@ -8,7 +8,7 @@ extension StoreReader {
   public func mountingFaults(of session: Session) throws(StoreError) -> [MountingFault] {
     let boards = try placedBoards(of: session.id)
     guard !boards.isEmpty else { return [] }
-    return MountingCheck.faults(of: boards, after: try formerBoards(before: session))
+    return MountingCheck.faults(of: boards, after: try formerBoards(of: boards, before: session))
   }
 
   /// Returns the boards of a session whose mountings are known, each with its latest mounting.
@@ -32,15 +32,23 @@ extension StoreReader {
   /// The number of a participant's last sessions that are searched for mountings.
   private static var searched: Int { 20 }
 
-  private func formerBoards(before session: Session) throws(StoreError) -> [PlacedBoard] {
+  /// Returns the boards that a participant wore at the same places in earlier sessions, each as in
+  /// the last session that contains it.
+  private func formerBoards(
+    of boards: [PlacedBoard], before session: Session
+  ) throws(StoreError) -> [PlacedBoard] {
     guard let participant = session.participant?.id else { return [] }
     let sessions = try sessions().prefix { $0.id != session.id }
+    var found: [PlacedBoard] = []
+    func isFound(_ place: String) -> Bool { found.contains { $0.place == place } }
     for former in sessions.filter({ $0.participant?.id == participant }).suffix(Self.searched)
       .reversed()
     {
-      let boards = try placedBoards(of: former.id)
-      if !boards.isEmpty { return boards }
+      for board in try placedBoards(of: former.id) where !isFound(board.place) {
+        found.append(board)
+      }
+      if boards.allSatisfy({ isFound($0.place) }) { break }
     }
-    return []
+    return found
   }
 }
