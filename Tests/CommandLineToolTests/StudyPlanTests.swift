@@ -134,7 +134,7 @@ import Values
       }
       let fault = #expect(throws: Definitions.Fault.self) { try plan(broken) }
       #expect(
-        fault?.reason.contains("refers to task 'nowhere', which is not among 'tasks'") == true,
+        fault?.reason.contains("refers to task 'nowhere', which 'tasks' does not contain") == true,
         "seed \(seed), round \(round): \(fault?.reason ?? "")")
       rejected += 1
     }

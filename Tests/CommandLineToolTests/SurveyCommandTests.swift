@@ -36,6 +36,9 @@ import Values
   @Test func `a report is stored with its time, and every list shows it`() async throws {
     let before = await walk.run("sessions")
     #expect(!before.output.contains("report"), "\(before)")
+    let contradiction = await survey("--no-hazard")
+    #expect(contradiction.errors.contains("hazard 'Slippery' was noted in this session"))
+    #expect(await walk.run("hazard", "last", "Slippery=0").status == 0)
     #expect(
       await survey("--no-hazard", "--answer", "mood=2", "--answer", "pain=3")
         == Outcome(status: 0, output: "Submitted the report about session 11112233.\n"))

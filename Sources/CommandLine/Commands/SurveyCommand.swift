@@ -270,7 +270,7 @@ struct Survey {
       let answer = try questioner.ask(
         isFirst
           ? "A hazard and its intensity\(others)"
-          : "Another hazard and its intensity, or '\(end)'",
+          : "Another hazard and its intensity" + (mayWait ? ", or '\(end)'" : ""),
         standard: mayWait ? later : isFirst ? unanswered : end,
         advice: HazardRequest.advice
       ) { text throws(Complaint) -> HazardAnswer? in

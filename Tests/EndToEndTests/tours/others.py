@@ -10,6 +10,9 @@ from tours.tour import Tour
 
 
 class OthersTour(Tour):
+    # The page asks for the others every ten seconds.
+    patience = 60
+
     def visit(self):
         check = self.check
         check("the others are listed beside the map, with their ages", self.lists)
