@@ -10,15 +10,12 @@ from tours.tour import Tour
 
 
 class OthersTour(Tour):
-    # The page asks for the others every ten seconds.
-    patience = 60
-
     def visit(self):
         check = self.check
         check("the others are listed beside the map, with their ages", self.lists)
         check("an old position is stale, and a current one is not", self.stale)
         check("the others are drawn on the map", self.drawn)
-        self.fits_everywhere("map")
+        self.fits_everywhere("map", "now", "walks", "health")
 
     def row(self, name):
         """Return the text of a gateway's row, or an empty text."""
@@ -26,10 +23,12 @@ class OthersTour(Tour):
           return row ? row.innerText : ''""", name)
 
     def lists(self):
+        # The page asks for the others every ten seconds.
+        self.patience = 60
         self.look(DESK)
         self.go("map")
         for name in ("walker-2", "walker-3"):
-            self.wait(name, lambda: re.search(r"\d+ (s|min)", self.row(name)))
+            self.wait(name, lambda: re.search(r"\d+\s(s|min)", self.row(name)))
         return "walker-1" in self.text()
 
     def stale(self):

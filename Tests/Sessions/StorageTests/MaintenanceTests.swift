@@ -179,8 +179,8 @@ import Values
 
   @Test(arguments: [
     "UPDATE chunk SET id = zeroblob(16) WHERE number = 2",
-    "UPDATE chunk SET sequence = 9, samples = 3 WHERE number = 1",
-    MaintenanceTests.swapBytes(2, 3), MaintenanceTests.swapBytes(1, 6),
+    "UPDATE chunk SET sequence = 9, samples = 3 WHERE number = 1", MaintenanceTests.swapIDs(2, 3),
+    MaintenanceTests.swapIDs(1, 6),
   ])
   func `a repair that restores rows keeps the record of each chunk's upload`(_ change: String)
     throws
@@ -201,6 +201,49 @@ import Values
     #expect(try StoreMaintenance(path: path).setDamageAside()?.damaged == 1)
     let losses = try StoreReader(path: path).losses()
     #expect(losses == (0, 0))
+  }
+
+  /// Returns SQL that exchanges the ids of two chunks.
+  private static func swapIDs(_ one: Int, _ other: Int) -> String {
+    """
+    CREATE TEMP TABLE ids AS SELECT number, id FROM chunk WHERE number IN (\(one), \(other));
+    UPDATE chunk SET id = randomblob(16) WHERE number = \(one);
+    UPDATE chunk SET id = (SELECT id FROM ids WHERE number = \(one)) WHERE number = \(other);
+    UPDATE chunk SET id = (SELECT id FROM ids WHERE number = \(other)) WHERE number = \(one);
+    DROP TABLE ids
+    """
+  }
+
+  @Test(arguments: [MaintenanceTests.swapBytes(2, 3), MaintenanceTests.swapBytes(1, 6)])
+  func `chunks are sent again if their rows do not show which one was sent`(_ change: String)
+    throws
+  {
+    try close(record())
+    let stream = try StoreReader(path: path).streams(of: session.id)[0]
+    let chunks = try StoreReader(path: path).chunks(of: stream)
+    try send(chunks[0].id, chunks[1].id)
+    try self.change(change)
+    let check = try #require(try StoreMaintenance(path: path).setDamageAside())
+    #expect(check.damaged == 2 && check.restored == 2)
+    let lab = try #require(try StoreReader(path: path).destination(named: "lab"))
+    let waiting = try StoreReader(path: path).waitingChunks(for: lab, limit: 9)
+    #expect(waiting.count == 7)
+  }
+
+  @Test func `a damaged chunk whose row has the id of a restored one is counted as lost`() throws {
+    try close(record())
+    let stream = try StoreReader(path: path).streams(of: session.id)[0]
+    let chunks = try StoreReader(path: path).chunks(of: stream)
+    try send(chunks[0].id)
+    try change(Self.swapIDs(1, 2))
+    try change("UPDATE chunk SET bytes = zeroblob(length(bytes)) WHERE number = 2")
+    let check = try #require(try StoreMaintenance(path: path).setDamageAside())
+    #expect(check.damaged == 2 && check.restored == 1)
+    let reader = try StoreReader(path: path)
+    #expect(try reader.chunks(of: stream).first?.id == chunks[0].id)
+    #expect(try reader.losses().chunks == 1)
+    #expect(try integer("SELECT count(*) FROM damaged WHERE id IN (SELECT id FROM chunk)") == 0)
+    #expect(try reader.check()?.isWhole == true)
   }
 
   @Test(arguments: [
@@ -251,7 +294,8 @@ import Values
     #expect(try reader.chunks(of: stream).map(\.id) == [0, 1, 3].map { chunks[$0].id })
     let losses = try reader.losses()
     #expect(losses == (0, 0))
-    #expect(try integer("SELECT count(*) FROM upload") == 1)
+    // A restored chunk is sent again, because its row does not show whether it was sent.
+    #expect(try integer("SELECT count(*) FROM upload") == (isCopy ? 1 : 0))
     let listed = try #require(try reader.record(of: session.id)?.streams.first)
     #expect(listed.chunks.map(\.id) == chunks.map(\.id) && listed.gone.isEmpty)
   }

@@ -24,9 +24,6 @@ private struct WrongRow {
   var formerUploads: [Upload]
   /// The uploads of the chunk with these bytes, to destinations that have received it.
   var uploads: [Upload]
-
-  /// Whether only the id in the row was damaged, but not the position.
-  var isSamePlace: Bool { former.place == columns.place }
 }
 
 /// The upload of a chunk to a destination that has received it.
@@ -74,7 +71,10 @@ extension Database {
       }
     }
     // Every row must have been read before the first one is removed together with its uploads.
-    for (number, why) in lost { mending.lostSamples += try setAside(number, why: why) }
+    for (number, why) in lost {
+      try releaseID(of: number, among: wrong)
+      mending.lostSamples += try setAside(number, why: why)
+    }
     guard !wrong.isEmpty else { return mending }
     try transaction(doing: Self.mending) { () throws(StoreError) in
       try restore(wrong)
@@ -87,6 +87,20 @@ extension Database {
       }
     }
     return mending
+  }
+
+  /// Gives a damaged chunk a new id if its row has the id of a chunk from another position, which
+  /// is among the restored chunks. With the same id, a destination would consider both the same.
+  private func releaseID(of number: Int64, among wrong: [WrongRow]) throws(StoreError) {
+    let row = try first("SELECT id, stream, sequence FROM chunk WHERE number = ?", [number]) {
+      row throws(StoreError) in
+      (id: try row.id(0), place: Place(stream: row.integer(1), sequence: row.integer(2)))
+    }
+    guard let row, let other = wrong.first(where: { $0.columns.id == row.id }),
+      other.columns.place != row.place
+    else { return }
+    try run(
+      "UPDATE chunk SET id = ? WHERE number = ?", [UniqueID.random(), number], doing: Self.mending)
   }
 
   private static let mending = "restore a chunk in"
@@ -193,20 +207,13 @@ extension Database {
           id: try row.id(0), stream: row.integer(1), sequence: row.integer(2),
           samples: row.integer(3), lost: row.integer(4), first: row.time(5)),
         columns: columns, formerUploads: try uploads(of: number), uploads: [])
-      // A chunk is only sent while its row has the same id as its bytes. So an upload belongs to
-      // the chunk with the id of the row, unless this id was damaged afterwards.
-      if let holder = try holder(of: columns.id) {
-        wrong.uploads = try uploads(of: holder)
-      } else if wrong.isSamePlace {
+      // If both the id and the position are wrong, nothing shows which of two chunks was sent.
+      // Sending a chunk again does no harm, but a chunk that was never sent must not count as sent.
+      if wrong.former.id == columns.id || wrong.former.place == columns.place {
         wrong.uploads = wrong.formerUploads
       }
       return wrong
     }
-  }
-
-  /// Returns the number of the row with a chunk's id.
-  private func holder(of chunk: UniqueID) throws(StoreError) -> Int64? {
-    try first("SELECT number FROM chunk WHERE id = ?", [chunk]) { row in row.integer(0) }
   }
 
   private func uploads(of number: Int64) throws(StoreError) -> [Upload] {

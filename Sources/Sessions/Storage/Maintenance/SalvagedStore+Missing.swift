@@ -108,7 +108,7 @@ extension SalvagedStore {
     }
     let last = try database.lastTime(of: session.id)
     let end = session.end ?? max(last, tail.lastTime(of: session.id) ?? last)
-    var contents = try database.contents(ofStream: stream.number)
+    var contents = try database.contents(ofStream: stream.number, unsaved: limit)
     for chunk in open where contents[chunk.sequence] == nil {
       contents[chunk.sequence] = StreamPlaces.Content(chunk)
     }
@@ -179,22 +179,27 @@ extension Database {
   }
 
   /// Returns the known contents of each position in a stream.
+  /// Returns the known contents of a stream's positions, of which `unsaved` are in no row.
   fileprivate func contents(
-    ofStream stream: Int64
+    ofStream stream: Int64, unsaved: Int
   ) throws(StoreError) -> [UInt32: StreamPlaces.Content] {
     var contents: [UInt32: StreamPlaces.Content] = [:]
-    try each(
+    try each("SELECT bytes FROM chunk WHERE stream = ?", [stream]) { row in
+      guard let chunk = try? Chunk(decoding: row.bytes(0).span) else { return }
+      contents[chunk.sequence] = StreamPlaces.Content(chunk)
+    }
+    let others = try rows(
       """
       SELECT sequence, samples + lost FROM damaged WHERE stream = ?1
       UNION ALL SELECT sequence, samples + lost FROM absent WHERE stream = ?1
       """, [stream]
-    ) { row in
-      guard let sequence = UInt32(exactly: row.integer(0)) else { return }
-      contents[sequence] = .counted(row.amount(1), until: nil)
-    }
-    try each("SELECT bytes FROM chunk WHERE stream = ?", [stream]) { row in
-      guard let chunk = try? Chunk(decoding: row.bytes(0).span) else { return }
-      contents[chunk.sequence] = StreamPlaces.Content(chunk)
+    ) { row in (row.integer(0), row.amount(1)) }
+    // A position beyond this limit must come from a damaged row. Otherwise, every position up to it
+    // would count as a missing chunk.
+    let furthest = Int64(contents.keys.max() ?? 0) + Int64(unsaved + others.count)
+    for (position, amount) in others where position <= furthest {
+      guard let sequence = UInt32(exactly: position), contents[sequence] == nil else { continue }
+      contents[sequence] = .counted(amount, until: nil)
     }
     return contents
   }
