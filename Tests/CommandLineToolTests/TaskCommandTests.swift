@@ -85,6 +85,7 @@ import Values
     (["start", "a b"], "'a b' is not the id of a task"),
     (["start", "tug", "--reason", "x"], "'--reason' is only valid with 'stop' or 'skip'"),
     (["skip", "tug"], "a skipped task needs a reason"),
+    (["skip", "tug", "--reason", "  "], "a skipped task needs a reason"),
     (["list", "tug"], "'list' does not accept a task"),
     (["stop"], "no task is running"),
   ])

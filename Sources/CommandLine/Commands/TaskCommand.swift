@@ -81,7 +81,7 @@ struct TaskCommand: ErrandVerb {
     case (.start, let id?): return .begin(id)
     case (.stop, let id): return .end(id, stoppedBecause: reason)
     case (.skip, let id?):
-      guard let reason else {
+      guard let reason, reason.contains(where: { !$0.isWhitespace }) else {
         throw usage("a skipped task needs a reason", "give it with '--reason TEXT'")
       }
       return .skip(id, because: reason)

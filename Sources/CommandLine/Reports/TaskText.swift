@@ -118,7 +118,8 @@ enum TaskText {
 
   private static func members(_ turn: TaskTurn, in session: Session) -> [JSONValue.Member] {
     [
-      .init("task", turn.task), .init("repetition", turn.repetition),
+      .init("task", turn.task),
+      .init("repetition", turn.outcome == .skipped ? nil : turn.repetition),
       .init("seconds", seconds(turn.begin, in: session)),
       .init("endSeconds", turn.end.map { seconds($0, in: session) } ?? .null),
       .init("outcome", turn.outcome?.rawValue), .init("reason", turn.reason),
