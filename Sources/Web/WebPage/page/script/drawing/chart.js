@@ -38,6 +38,7 @@ function waveChart({ session, total, marks }) {
     view.to = view.from + span;
     const decimals = span < 20 ? 2 : 0;
     setText(range, `${clockText(view.from, decimals)} to ${clockText(view.to, decimals)}`);
+    if (overview) setText(gaps, gapsText(overview.gaps.filter((gap) => gap.from < view.to && gap.to > view.from)));
     draw();
     clearTimeout(timer);
     timer = setTimeout(load, 120);
@@ -135,7 +136,8 @@ function drawWave(canvas, view, [overview, part], marks, whole) {
     const ends = axes.map((name, index) => (axes.length > 1 && index === k ? lane.top + lane.height / 2 : NaN));
     drawAxisNames(context, axes, ends, box.left + box.width + 5, lane);
   }
-  drawGaps(context, box, pictures[pictures.length - 1].gaps || [], x);
+  // While the visible part is being loaded, the overview has all of its gaps.
+  drawGaps(context, box, pictures[0].gaps || [], x);
   drawMarks(context, box, marks, x);
 }
 
