@@ -331,7 +331,7 @@ let package = Package(
         "ChunkFormat", "Coding", "Export", "HTTPClient", "LinuxSystem", "Recording",
         "SessionFolder", "Upload", "UploadProtocol", "Values",
       ],
-      data: ["check_bodies.py", "read_back.py", "stub.py"]),
+      data: ["check_bodies.py", "read_back.py", "read_reports.py", "stub.py"]),
     tests(
       "WebTests", in: "Web", ["CLate", "HTTPServer", "LinuxSystem", "SQLite", "Values", "Web"]),
     tests(

@@ -100,6 +100,53 @@ struct FetchTests {
     #expect(unknown.errors.hasPrefix("error: cannot find the record 'nothing'\n"))
   }
 
+  @Test func `documents arrive during a walk, and form the same record after its end`()
+    async throws
+  {
+    let emulator = try FirestoreEmulator()
+    let world = try await BoardsWorld(boards: 1, ["--gps"])
+    let environment = world.environment.merging(emulator.environment) { $1 }
+    let added = try await Program.run(
+      Program.footbridge,
+      ["destination", "add", "cloud", "--firestore", "demo-live", "--layout", "researchers"],
+      environment: environment)
+    try #require(added.status == 0, "\(added.errors)")
+    try await emulator.waitUntilReady()
+    // Chunks are sealed after three seconds instead of 2,000 samples.
+    try """
+    [board b]
+    address = \(world.addresses[0])
+    [receiver]
+    gps = \(world.receiver ?? "")
+    [recording]
+    when = always
+    seal = 0.05
+    [store]
+    path = \(world.store)
+    [status]
+    socket = \(world.scratch.path)/status.sock
+    """.write(toFile: world.configuration, atomically: true, encoding: .utf8)
+    let gateway = try Program(
+      Program.footbridge, ["run", "--config", world.configuration], environment: environment)
+    func documents(_ collection: String) async throws -> Int {
+      let text = try await emulator.documents(collection + "?pageSize=300", of: "demo-live") ?? ""
+      return text.components(separatedBy: "\"createTime\"").count - 1
+    }
+    try await wait(for: "two documents during the walk") {
+      try await documents("realtime_data") >= 2
+    }
+    #expect(try await documents("records") == 0)
+    let list = try await run(emulator, ["fetch", "cloud", "--json", "--store", world.store])
+    #expect(list.output.contains("\"growing\":true"), "\(list)")
+    gateway.signal(SIGTERM)
+    let end = await gateway.wait()
+    #expect(end.status == 0, "\(end.errors)")
+    let sent = try await run(emulator, ["upload", "--store", world.store])
+    #expect(sent.status == 0, "\(sent.errors)")
+    #expect(try await documents("records") == 1)
+    await world.endWithoutComplaints()
+  }
+
   private func run(_ emulator: FirestoreEmulator, _ arguments: String...) async throws
     -> Program.Outcome
   {

@@ -15,7 +15,8 @@ class OthersTour(Tour):
         check("the others are listed beside the map, with their ages", self.lists)
         check("an old position is stale, and a current one is not", self.stale)
         check("the others are drawn on the map", self.drawn)
-        self.fits_everywhere("map", "now", "walks", "health")
+        self.fits_everywhere("map")
+        check("the others are shown again after a reload", self.reload)
 
     def row(self, name):
         """Return the text of a gateway's row, or an empty text."""
@@ -40,3 +41,7 @@ class OthersTour(Tour):
         self.wait("the marks", lambda: self.count(".map canvas, .map .leaflet-interactive") > 0)
         self.look(PHONE)
         return "walker-2" in self.row("walker-2")
+
+    def reload(self):
+        self.driver.refresh()
+        return self.lists()

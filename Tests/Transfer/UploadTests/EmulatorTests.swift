@@ -309,6 +309,34 @@ struct EmulatorTests {
     #expect(answers["note"] == .null && answers["sleep"] == nil)
   }
 
+  @Test(.enabled(if: Emulator.hasPython, Emulator.pythonAbsence))
+  func `Firestore's own client distinguishes no hazard, no answer and no question`() async throws {
+    let emulator = try await Emulator.running()
+    let reports = [
+      WalkReport(hazards: .none, answers: ["mood": .text("good"), "pain": nil]),
+      WalkReport(hazards: .unanswered, answers: ["pain": .number(3)]),
+      WalkReport(hazards: .reported, answers: [:]), nil,
+    ]
+    for report in reports {
+      var session = MadeSession(sizes: [20])
+      let end = session.made.session.end ?? MadeSession.start
+      if let report { session.made.events.append(report.event(at: end)) }
+      let destination = FirestoreDestination(
+        place(.researchers), credentials: .none, over: emulator.client,
+        environment: emulator.environment)
+      let verdicts = await session.send(to: destination)
+      #expect(verdicts.allSatisfy { $0 == .stored })
+    }
+    let read = try await run(
+      Emulator.python, [Emulator.script("read_reports.py"), project, "records"], input: [],
+      environment: emulator.environment)
+    let lines = Set(read.split(separator: "\n").map(String.init))
+    #expect(
+      lines == [
+        "none: mood='good', pain=None", "unanswered: pain=3.0", "reported: ", "no report",
+      ], "\(read)")
+  }
+
   @Test
   func `after a change, a compact session contains its latest state and no obsolete pieces`()
     async throws
