@@ -17,7 +17,16 @@ struct PlannedBoards: Sendable {
     guard !addresses.isEmpty else { return }
     try Folder.make(forFile: store, isPrivate: true)
     let register = try BoardRegister(path: store)
-    let known = Set(try register.boards().map(\.address))
+    let names = Dictionary(
+      uniqueKeysWithValues: try register.boards().map { ($0.address, $0.name) })
+    let known = Set(names.keys)
+    // Boards may have exchanged their names, and no two may have the same name even for a moment.
+    let renamed = addresses.filter { names[$0] != nil && plan.names[$0] ?? names[$0] != names[$0] }
+    if renamed.count > 1 {
+      for address in renamed {
+        _ = try register.change(address, name: address.description, placement: nil)
+      }
+    }
     for address in addresses where known.contains(address) {
       _ = try register.change(
         address, name: plan.names[address], placement: plan.placements[address])
