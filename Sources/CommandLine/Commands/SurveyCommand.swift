@@ -67,19 +67,15 @@ struct SurveyCommand: StoreVerb {
     let isSilent = !isWithoutHazard && hazards.isEmpty && answers.isEmpty
     if StandardInput.isAnswered {
       try survey.ask(questioner(console), &report, noted: noted) { hazard in
-        try patiently(console) { try note([hazard], in: session) }
+        try note([hazard], in: session, console)
       }
     } else if isSilent {
       throw Complaint.usage(
         "the report is empty", remedy: "give --hazard, --no-hazard or --answer",
         command: "\(Version.program) \(Self.definition.name)")
     }
-    try note(hazards, in: session)
-    if StandardInput.isAnswered {
-      try patiently(console) { try submit(report, about: session) }
-    } else {
-      try submit(report, about: session)
-    }
+    try note(hazards, in: session, console)
+    try submit(report, about: session, console)
     let reports = try WalkReport.all(in: StoreReader(path: store.path()).events(of: session.id))
     try console.print(
       reportsJSON
@@ -101,12 +97,12 @@ struct SurveyCommand: StoreVerb {
     do {
       let isAnswered = try survey.ask(
         questioner, &report, noted: noted(in: recorded), canWait: true
-      ) { hazard in try patiently(console) { try note([hazard], in: recorded) } }
+      ) { hazard in try note([hazard], in: recorded, console) }
       guard isAnswered else { return false }
     } catch let error as Complaint where error == questioner.ended {
       return false
     }
-    try patiently(console) { try submit(report, about: recorded) }
+    try submit(report, about: recorded, console)
     console.say("Report submitted.")
     return true
   }
@@ -116,14 +112,14 @@ struct SurveyCommand: StoreVerb {
     try StoreReader(path: store.path()).hazards(of: session.id).filter { $0.intensity > 0 }
   }
 
-  /// Writes to the store. While another program uses the store, tries again, so that the answers of
-  /// a person are not lost.
+  /// Writes to the store. While another program uses the store, tries again if a person has typed
+  /// answers, so that these are not lost.
   private func patiently(_ console: Console, _ write: () throws -> Void) throws {
     var isTold = false
     while true {
       do {
         return try write()
-      } catch let error as StoreError where error.kind == .busy {
+      } catch let error as StoreError where error.kind == .busy && StandardInput.isAnswered {
         if !isTold { console.say("Waiting for another program that uses the store.") }
         isTold = true
       }
@@ -138,20 +134,28 @@ struct SurveyCommand: StoreVerb {
     return questioner
   }
 
-  private func note(_ hazards: [HazardRequest], in session: Session) throws {
+  private func note(
+    _ hazards: [HazardRequest], in session: Session, _ console: Console
+  ) throws {
     // After the walk, the user is no longer at the hazard. A hazard that the session already
     // contains therefore keeps its time and position.
-    try HazardReport.note(
-      hazards.map { ($0.name, $0.intensity) }, in: session.id, at: store.noteTime(in: session),
-      keepsTime: session.end != nil, store.path())
+    try patiently(console) {
+      try HazardReport.note(
+        hazards.map { ($0.name, $0.intensity) }, in: session.id, at: store.noteTime(in: session),
+        keepsTime: session.end != nil, store.path())
+    }
   }
 
   /// Stores a report, dated now.
-  private func submit(_ report: WalkReport, about session: Session) throws {
+  private func submit(
+    _ report: WalkReport, about session: Session, _ console: Console
+  ) throws {
     var report = report
     report.utc = BootClock.systemTime()
-    try StoreEditor(path: store.path()).submit(
-      report, session: session.id, at: store.noteTime(in: session))
+    try patiently(console) {
+      try StoreEditor(path: store.path()).submit(
+        report, session: session.id, at: store.noteTime(in: session))
+    }
   }
 }
 

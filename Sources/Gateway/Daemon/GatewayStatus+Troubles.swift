@@ -38,9 +38,8 @@ extension GatewayStatus {
   mutating func judge() {
     let single = [bluetoothTrouble, recordingTrouble, pauseTrouble].compactMap { $0 }
     let all =
-      adapterTroubles + single + boardTroubles + mountingTroubles + receiverTroubles + storeTroubles
-      + clockTroubles
-      + configurationTroubles + uploadTroubles + sharingTroubles
+      adapterTroubles + single + boardTroubles + mountingTroubles + receiverTroubles
+      + storeTroubles + clockTroubles + configurationTroubles + uploadTroubles + sharingTroubles
     troubles = all.filter { $0.level == .fault } + all.filter { $0.level == .warning }
     for index in boards.indices { boards[index].condition = condition(of: boards[index]) }
   }

@@ -26,7 +26,6 @@ struct MountingWatch {
   private var boards: [Board] = []
   /// For each stream of the recorder, the sensor that it belongs to; `nil` for other streams.
   private var sensors: [Sensor?] = []
-  private var descriptions: [StreamDescription] = []
 
   /// Adds the streams of a board in the recorder's order. Only a board with an accelerometer and a
   /// gyroscope has a mounting.
@@ -46,7 +45,6 @@ struct MountingWatch {
           meter: MountingMeter(accelerationRate: rates.0, rotationRate: rates.1)))
     }
     for description in streams {
-      descriptions.append(description)
       sensors.append(
         rates == nil
           ? nil
@@ -56,23 +54,26 @@ struct MountingWatch {
     }
   }
 
+  /// Whether the samples of the recorder stream at this index are needed.
+  @inline(__always)
+  func needs(_ stream: Int) -> Bool { sensors[stream] != nil }
+
   /// Adds the next sample of the recorder stream at this index. Returns an event if the mounting of
   /// a board is new.
   @inline(__always)
-  mutating func add(_ reading: Reading, stream: Int) -> SessionEvent? {
-    guard stream < sensors.count, let sensor = sensors[stream] else { return nil }
-    let description = descriptions[stream]
-    let values = SIMD3(
-      description.value(of: reading.x), description.value(of: reading.y),
-      description.value(of: reading.z))
-    switch sensor {
+  mutating func add(
+    _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int
+  ) -> SessionEvent? {
+    switch sensors[stream] {
+    case nil: return nil
     case .accelerometer(let place):
-      boards[place].meter.add(acceleration: values, counter: reading.counter)
+      boards[place].meter.add(acceleration: values, counter: counter)
       return nil
     case .gyroscope(let place):
-      guard let mounting = boards[place].meter.add(rotation: values, counter: reading.counter)
-      else { return nil }
-      return event(mounting, of: place, at: reading.arrival)
+      guard let mounting = boards[place].meter.add(rotation: values, counter: counter) else {
+        return nil
+      }
+      return event(mounting, of: place, at: time)
     }
   }
 

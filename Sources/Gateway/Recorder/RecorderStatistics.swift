@@ -1,9 +1,11 @@
 internal import Recording
 internal import Values
 
-/// Computes the statistics of the session being recorded, from readings as they arrive.
+/// Computes the statistics of the session being recorded, and determines how its boards are
+/// attached, from readings as they arrive.
 struct RecorderStatistics {
   private var meter: StatisticsMeter
+  private var mountings = MountingWatch()
   /// The number that `meter` uses for each stream of the recorder, or `nil` for streams that
   /// `meter` ignores.
   private var numbers: [Int?] = []
@@ -17,21 +19,28 @@ struct RecorderStatistics {
     meter = StatisticsMeter(start: start)
   }
 
-  /// Adds the next stream in the recorder's order.
-  mutating func add(_ stream: StreamDescription, of board: BoardAddress) {
-    descriptions.append(stream)
-    numbers.append(meter.add(stream, of: board))
+  /// Adds the streams of a board in the recorder's order.
+  mutating func add(_ streams: [StreamDescription], of board: BoardAddress) {
+    descriptions += streams
+    numbers += streams.map { meter.add($0, of: board) }
+    mountings.add(streams, of: board)
   }
 
-  /// Adds the next sample of the recorder stream at this index.
+  /// Adds the next sample of the recorder stream at this index. Returns an event if the mounting of
+  /// a board is new.
   @inline(__always)
-  mutating func add(_ reading: Reading, stream place: Int) {
-    guard let number = numbers[place] else { return }
+  mutating func add(_ reading: Reading, stream place: Int) -> SessionEvent? {
+    let number = numbers[place]
+    guard number != nil || mountings.needs(place) else { return nil }
     let description = descriptions[place]
     let values = SIMD3(
       description.value(of: reading.x), description.value(of: reading.y),
       description.value(of: reading.z))
-    meter.take(values, counter: reading.counter, at: reading.arrival, stream: number)
+    if let number {
+      meter.take(values, counter: reading.counter, at: reading.arrival, stream: number)
+    }
+    return mountings.add(
+      values, counter: reading.counter, at: reading.arrival, stream: place)
   }
 
   /// Records that a pause leaves a gap in the recorder stream at this index.

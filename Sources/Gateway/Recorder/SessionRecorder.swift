@@ -34,7 +34,6 @@ struct SessionRecorder: ~Copyable {
   /// dictionary would be too slow for a lookup per reading.
   private var firstStreams: [Int?] = []
   private var statistics: RecorderStatistics
-  private var mountings = MountingWatch()
   private(set) var totals = RecorderTotals()
   private(set) var firstSample: BootTime?
   /// Arrival time of the last reading.
@@ -169,9 +168,8 @@ struct SessionRecorder: ~Copyable {
     firstStreams[number] = streams.count
     for description in board.streams {
       addStream(of: board.number, board.identity, description)
-      statistics.add(description, of: board.identity.address)
     }
-    mountings.add(board.streams, of: board.identity.address)
+    statistics.add(board.streams, of: board.identity.address)
     guard let writer else {
       reply?.give(())
       return
@@ -279,8 +277,7 @@ struct SessionRecorder: ~Copyable {
         statistics.interrupt(stream: position)
         return
       }
-      statistics.add(reading, stream: position)
-      if let event = mountings.add(reading, stream: position) { record(event) }
+      if let event = statistics.add(reading, stream: position) { record(event) }
       if streams[position].ends(before: reading) { seal(position) }
     }
     if streams[position].append(reading) { seal(position) }

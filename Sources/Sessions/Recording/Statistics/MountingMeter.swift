@@ -3,9 +3,9 @@ internal import Glibc
 /// Determines how a board is attached to a limb, from its accelerometer and its gyroscope.
 ///
 /// A limb swings about one axis, once per stride. The gyroscope shows this axis in the axes of the
-/// board, and the accelerometer shows which way is up. Together they describe the mounting. One
-/// look at the last quarter minute takes place every second, while six complete strides are
-/// visible. Strides that are much shorter or longer than the others, as at a turn, do not count.
+/// board, and the accelerometer shows which way is up. Together they describe the mounting. Twice
+/// a second, the meter searches the last quarter minute for five complete strides. Strides that are
+/// much shorter or longer than the others, as at a turn, do not count.
 ///
 /// The sign of the swing axis follows from the shape of the swing. The fast part of a shank's swing
 /// is forwards, and a foot points down only briefly. So the angle and its rate are both skewed, and

@@ -20,17 +20,14 @@ private struct WrongRow {
   var former: Columns
   /// The data according to the bytes.
   var columns: Columns
-  /// The uploads of the chunk that the row describes, to destinations that have received it.
-  var formerUploads: [Upload]
-  /// The uploads of the chunk with these bytes, to destinations that have received it.
-  var uploads: [Upload]
-}
+  /// Whether a destination has received the chunk that the row describes.
+  var isSent: Bool
 
-/// The upload of a chunk to a destination that has received it.
-private struct Upload {
-  var destination: Int64
-  var attempts: Int64
-  var time: UTCTime
+  /// Whether the uploads of the row are those of the chunk with these bytes.
+  ///
+  /// If both the id and the position are wrong, nothing shows which of two chunks was sent. Sending
+  /// a chunk again does no harm, but a chunk that was never sent must not count as sent.
+  var keepsUploads: Bool { former.id == columns.id || former.place == columns.place }
 }
 
 /// A position in a stream.
@@ -70,7 +67,6 @@ extension Database {
         lost.append((number, why))
       }
     }
-    // Every row must have been read before the first one is removed together with its uploads.
     for (number, why) in lost {
       try releaseID(of: number, among: wrong)
       mending.lostSamples += try setAside(number, why: why)
@@ -189,7 +185,9 @@ extension Database {
   {
     try first(
       """
-      SELECT id, stream, sequence, samples, lost, first_ns, bytes FROM chunk WHERE number = ?
+      SELECT id, stream, sequence, samples, lost, first_ns, bytes,
+        EXISTS (SELECT 1 FROM upload WHERE upload.chunk = chunk.number AND state = 1)
+      FROM chunk WHERE number = ?
       """, [number]
     ) { row throws(StoreError) in
       let bytes = row.bytes(6)
@@ -201,26 +199,12 @@ extension Database {
         id: chunk.id, stream: stream, sequence: Int64(chunk.sequence), samples: Int64(chunk.count),
         lost: Int64(clamping: chunk.lostCount), first: chunk.clock.first)
       guard try isFree(columns, among: damaged) else { return nil }
-      var wrong = WrongRow(
+      return WrongRow(
         number: number,
         former: WrongRow.Columns(
           id: try row.id(0), stream: row.integer(1), sequence: row.integer(2),
           samples: row.integer(3), lost: row.integer(4), first: row.time(5)),
-        columns: columns, formerUploads: try uploads(of: number), uploads: [])
-      // If both the id and the position are wrong, nothing shows which of two chunks was sent.
-      // Sending a chunk again does no harm, but a chunk that was never sent must not count as sent.
-      if wrong.former.id == columns.id || wrong.former.place == columns.place {
-        wrong.uploads = wrong.formerUploads
-      }
-      return wrong
-    }
-  }
-
-  private func uploads(of number: Int64) throws(StoreError) -> [Upload] {
-    try rows(
-      "SELECT destination, attempts, utc_ns FROM upload WHERE chunk = ? AND state = 1", [number]
-    ) { row in
-      Upload(destination: row.integer(0), attempts: row.integer(1), time: row.utc(2))
+        columns: columns, isSent: row.bool(7))
     }
   }
 
@@ -257,14 +241,9 @@ extension Database {
           columns.first, row.number,
         ], doing: Self.mending)
       // A refusal was based on the incorrect row.
-      try run("DELETE FROM upload WHERE chunk = ?", [row.number], doing: Self.mending)
-      for upload in row.uploads {
-        try run(
-          """
-          INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)
-          VALUES (?, ?, 1, ?, '', ?)
-          """, [row.number, upload.destination, upload.attempts, upload.time], doing: Self.mending)
-      }
+      try run(
+        "DELETE FROM upload WHERE chunk = ? AND (state <> 1 OR ?)",
+        [row.number, !row.keepsUploads], doing: Self.mending)
       try run("DELETE FROM absent WHERE id = ?", [columns.id], doing: Self.mending)
     }
   }
@@ -291,7 +270,7 @@ extension Database {
       """,
       [former.id, former.stream, former.sequence, former.samples, former.lost, why],
       doing: Self.mending)
-    if !row.formerUploads.isEmpty {
+    if row.isSent {
       try run(
         """
         INSERT OR IGNORE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)

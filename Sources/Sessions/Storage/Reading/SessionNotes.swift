@@ -17,13 +17,16 @@ extension Database {
     }
   }
 
-  /// Returns the events of a session in the order in which they were stored.
-  func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
+  /// Returns the events of a session in the order in which they were stored: all of them, or those
+  /// of one kind.
+  func events(
+    of session: UniqueID, only kind: SessionEvent.Kind? = nil
+  ) throws(StoreError) -> [SessionEvent] {
     try rows(
       """
       SELECT kind, board, time_ns, utc_ns, value, text FROM event
-      WHERE session = ? ORDER BY number
-      """, [session]
+      WHERE session = ?1 AND kind = ifnull(?2, kind) ORDER BY number
+      """, [session, kind?.rawValue]
     ) { row in
       guard let kind = SessionEvent.Kind(rawValue: row.text(0)) else { return nil }
       return SessionEvent(

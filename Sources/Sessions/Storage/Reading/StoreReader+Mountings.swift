@@ -1,4 +1,5 @@
 public import Recording
+internal import SQLite
 internal import Values
 
 /// Reads how the boards of a session were attached.
@@ -14,7 +15,7 @@ extension StoreReader {
   /// Returns the boards of a session whose mountings are known, each with its latest mounting.
   private func placedBoards(of session: UniqueID) throws(StoreError) -> [PlacedBoard] {
     var mountings: [BoardAddress: Mounting] = [:]
-    for event in try events(of: session) where event.kind == .mounting {
+    for event in try database.events(of: session, only: .mounting) {
       guard let board = event.board,
         let mounting = Mounting(text: event.text, looseness: event.value ?? 0)
       else { continue }
@@ -38,13 +39,19 @@ extension StoreReader {
     of boards: [PlacedBoard], before session: Session
   ) throws(StoreError) -> [PlacedBoard] {
     guard let participant = session.participant?.id else { return [] }
-    let sessions = try sessions().prefix { $0.id != session.id }
+    let former = try database.rows(
+      """
+      SELECT id FROM session
+      WHERE (number, boot_id, start_ns, id) <
+          (SELECT number, boot_id, start_ns, id FROM session WHERE id = ?1)
+        AND iif(json_valid(participant), json_extract(participant, '$.id'), NULL) = ?2
+      ORDER BY number DESC, boot_id DESC, start_ns DESC, id DESC LIMIT \(Self.searched)
+      """, [session.id, participant]
+    ) { row throws(StoreError) in try row.id(0) }
     var found: [PlacedBoard] = []
     func isFound(_ place: String) -> Bool { found.contains { $0.place == place } }
-    for former in sessions.filter({ $0.participant?.id == participant }).suffix(Self.searched)
-      .reversed()
-    {
-      for board in try placedBoards(of: former.id) where !isFound(board.place) {
+    for session in former {
+      for board in try placedBoards(of: session) where !isFound(board.place) {
         found.append(board)
       }
       if boards.allSatisfy({ isFound($0.place) }) { break }
