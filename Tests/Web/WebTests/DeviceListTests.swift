@@ -7,10 +7,9 @@ import Values
 
 @Suite(.computation) struct DeviceListTests {
   private static func device(
-    _ number: UInt64, _ name: String = "phone", at time: UTCTime? = nil
+    _ name: String = "phone", at time: UTCTime? = nil
   ) -> PairedDevice {
-    var generator = SeededGenerator(seed: number)
-    return PairedDevice(DeviceToken(using: &generator).mark, name: name, role: .look, at: time)
+    PairedDevice(DeviceToken().mark, name: name, role: .look, at: time)
   }
 
   private static func time(_ seconds: Int64) -> UTCTime {
@@ -19,7 +18,7 @@ import Values
 
   @Test func `the 65th device replaces the device that was seen least recently`() throws {
     var list = DeviceList()
-    let all = (1...65).map { Self.device($0) }
+    let all = (1...65).map { _ in Self.device() }
     for device in all.dropLast() { list.add(device) }
     list.saw(all[0].mark, at: nil)
     let gone = list.add(all[64])
@@ -30,24 +29,24 @@ import Values
 
   @Test func `the time of the last contact with a device is written at most once an hour`() {
     var list = DeviceList()
-    let device = Self.device(1)
+    let device = Self.device()
     list.add(device)
     // According to the list, the last contact was later than now, because the clock was corrected.
     let times = [0, 3_599, 3_599 + 3_600, -90_000].map(Self.time)
     #expect(times.map { list.saw(device.mark, at: $0) } == [true, false, true, true])
     #expect(list[device.mark]?.seen == Self.time(-90_000))
     let unknown = list.saw(device.mark, at: nil)
-    let foreign = list.saw(Self.device(2).mark, at: Self.time(0))
+    let foreign = list.saw(Self.device().mark, at: Self.time(0))
     #expect(!unknown && !foreign)
     #expect(list[device.mark]?.seen == Self.time(-90_000))
   }
 
   @Test func `a device is removed by its id, or by its name if no id matches`() {
     var list = DeviceList()
-    let (first, second) = (Self.device(1, "phone"), Self.device(2, "phone"))
+    let (first, second) = (Self.device("phone"), Self.device("phone"))
     list.add(first)
     list.add(second)
-    list.add(Self.device(3, second.id))
+    list.add(Self.device(second.id))
     let gone = [second.id, "phone", "phone"].map { list.forget($0) }
     #expect(gone == [[second], [first], []])
     #expect(list.devices.count == 1)
@@ -55,8 +54,8 @@ import Values
 
   @Test func `the file of paired devices contains every device in the list`() throws {
     var list = DeviceList()
-    list.add(Self.device(1, "Anna's \"phone\"", at: Self.time(5)))
-    list.add(Self.device(2, "Jürgen"))
+    list.add(Self.device("Anna's \"phone\"", at: Self.time(5)))
+    list.add(Self.device("Jürgen"))
     #expect(try DeviceList(parsing: Array(list.text.utf8)) == list)
     #expect(try DeviceList(parsing: Array(DeviceList().text.utf8)) == DeviceList())
     #expect(list.text.contains("\"seen\":null"))
@@ -64,7 +63,7 @@ import Values
 
   @Test func `a file of paired devices that is truncated anywhere is rejected`() {
     var list = DeviceList()
-    list.add(Self.device(1, at: Self.time(5)))
+    list.add(Self.device(at: Self.time(5)))
     let bytes = Array(list.text.utf8)
     // Without its final line feed, the file is still complete.
     for count in 0..<bytes.count - 1 {
@@ -142,6 +141,6 @@ import Values
       given: "e" + String(repeating: "\u{301}", count: 100_000), shown: "a browser"),
   ])
   func `a device name is one short line without control characters`(_ name: Name) {
-    #expect(Self.device(1, name.given).name == name.shown)
+    #expect(Self.device(name.given).name == name.shown)
   }
 }

@@ -8,10 +8,9 @@ import HTTPServer
 /// The examples from the library's documentation.
 @Suite(.computation) struct WebAccessExampleTests {
   @Test func `the example for Pairing runs`() throws {
-    var generator = SeededGenerator(seed: 1)
     let now = BootTime(nanoseconds: 0)
     var pairing = Pairing()
-    let pin = PIN(using: &generator)
+    let pin = PIN()
     pairing.offer(pin, role: .operate, at: now)
     let role = try pairing.attempt(
       pin.revealed, from: "192.168.4.20", at: now.advanced(bySeconds: 30))
@@ -21,9 +20,8 @@ import HTTPServer
   @Test func `the example for PairedDevices runs`() throws {
     let folder = try TemporaryFolder()
     let store = folder.path + "/walks.sqlite"
-    var generator = SeededGenerator(seed: 1)
     let devices = PairedDevices(DeviceFile(besides: store))
-    let token = try devices.pair("my phone", role: .look, at: nil, using: &generator)
+    let token = try devices.pair("my phone", role: .look, at: nil)
     let phone = devices.device(of: [token], at: nil)
     #expect(phone?.name == "my phone")
   }

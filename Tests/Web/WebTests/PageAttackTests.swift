@@ -134,11 +134,10 @@ import Web
 
   @Test func `a page beyond the maximum number of open pages is rejected`() throws {
     let world = try PageWorld()
-    var generator = SystemRandomNumberGenerator()
     // A single phone must not be able to open all of them.
     let cookies = try (0..<6).map { number in
       let token = try world.access.devices.pair(
-        "phone \(number)", role: .look, at: nil, using: &generator)
+        "phone \(number)", role: .look, at: nil)
       return String(SessionCookie.setting(token, isEncrypted: false).prefix { $0 != ";" })
     }
     let cookie = cookies[5]

@@ -26,11 +26,10 @@ import Web
   }
 
   @Test func `after a restart, a paired browser's token is still accepted`() throws {
-    var generator = SeededGenerator(seed: 3)
     let token = try PairedDevices(file).pair(
-      "my phone", role: .operate, at: Self.time(0), using: &generator)
+      "my phone", role: .operate, at: Self.time(0))
     let devices = PairedDevices(file)
-    let other = DeviceToken(using: &generator)
+    let other = DeviceToken()
     #expect(devices.device(of: [other], at: nil) == nil)
     #expect(devices.device(of: [], at: nil) == nil)
     let device = try #require(devices.device(of: [other, token], at: Self.time(60)))
@@ -43,8 +42,7 @@ import Web
   @Test func `only its owner can read the device file, and the file contains no token`() throws {
     try Data().write(to: URL(filePath: store))
     try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: store)
-    var generator = SeededGenerator(seed: 3)
-    let token = try PairedDevices(file).pair("a", role: .look, at: nil, using: &generator)
+    let token = try PairedDevices(file).pair("a", role: .look, at: nil)
     #expect(file.path == store + "-web")
     #expect(try Self.rights(file.path) == 0o600)
     let text = try String(contentsOfFile: file.path, encoding: .utf8)
@@ -55,11 +53,10 @@ import Web
 
   @Test func `a device that another process pairs or revokes is noticed at the next query`() throws
   {
-    var generator = SeededGenerator(seed: 3)
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     let calls = Guarded(0)
     let number = daemon.observe { calls.withLock { $0 += 1 } }
-    let token = try command.pair("phone", role: .look, at: nil, using: &generator)
+    let token = try command.pair("phone", role: .look, at: nil)
     let device = try #require(daemon.device(of: [token], at: nil))
     let generation = daemon.generation
     #expect(daemon.isStillPaired(device))
@@ -70,7 +67,7 @@ import Web
     #expect(daemon.generation == generation + 1)
     #expect(calls.withLock { $0 } == 2)
     daemon.stopObserving(number)
-    _ = try daemon.pair("tablet", role: .look, at: nil, using: &generator)
+    _ = try daemon.pair("tablet", role: .look, at: nil)
     #expect(calls.withLock { $0 } == 2)
     #expect(try command.forgetAll() == 1)
     #expect(daemon.list.isEmpty)
@@ -80,13 +77,12 @@ import Web
     throws
   {
     // A file that is replaced twice may get the inode number that the first one had.
-    var generator = SeededGenerator(seed: 5)
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     for round in 0..<40 {
-      let token = try command.pair("\(round)", role: .look, at: nil, using: &generator)
+      let token = try command.pair("\(round)", role: .look, at: nil)
       let device = try #require(daemon.device(of: [token], at: nil))
       try command.forget(device)
-      _ = try command.pair("\(round)", role: .look, at: nil, using: &generator)
+      _ = try command.pair("\(round)", role: .look, at: nil)
       #expect(daemon.device(of: [token], at: nil) == nil)
     }
     #expect(daemon.list.count == 40)
@@ -96,10 +92,9 @@ import Web
   func `times of last contact are written to the device file hourly, and do not change its order`()
     throws
   {
-    var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
-    let first = try devices.pair("first", role: .look, at: Self.time(0), using: &generator)
-    _ = try devices.pair("second", role: .look, at: Self.time(1), using: &generator)
+    let first = try devices.pair("first", role: .look, at: Self.time(0))
+    _ = try devices.pair("second", role: .look, at: Self.time(1))
     _ = devices.device(of: [first], at: Self.time(100))
     let before = FileIdentity(file.path)
     try devices.keepSightings()
@@ -114,9 +109,8 @@ import Web
   @Test func `a device file that is overwritten in place takes effect at the next query`()
     throws
   {
-    var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
-    let token = try devices.pair("phone", role: .look, at: nil, using: &generator)
+    let token = try devices.pair("phone", role: .look, at: nil)
     let whole = try Data(contentsOf: URL(filePath: file.path))
     for content in [Data("{}".utf8), whole.prefix(80), Data("[]".utf8)] {
       let descriptor = try FileHandle(forWritingTo: URL(filePath: file.path))
@@ -132,9 +126,8 @@ import Web
   @Test func `a damaged device file is reported and renamed, and its devices are no longer paired`()
     throws
   {
-    var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
-    let token = try devices.pair("phone", role: .look, at: nil, using: &generator)
+    let token = try devices.pair("phone", role: .look, at: nil)
     try Data("{\"version\":1,\"dev".utf8).write(to: URL(filePath: file.path), options: .atomic)
     #expect(devices.device(of: [token], at: nil) == nil)
     let fault = try #require(devices.fault)
@@ -150,7 +143,7 @@ import Web
         + "the damaged file was renamed to \(file.path).damaged")
     let text = try String(contentsOfFile: file.path + ".damaged", encoding: .utf8)
     #expect(text == "{\"version\":1,\"dev")
-    let next = try devices.pair("phone", role: .look, at: nil, using: &generator)
+    let next = try devices.pair("phone", role: .look, at: nil)
     #expect(devices.device(of: [next], at: nil) != nil)
     #expect(devices.fault == nil)
   }
@@ -158,11 +151,10 @@ import Web
   @Test func `a device file from a later version is left unchanged`() throws {
     let text = #"{"version":9}"#
     try Data(text.utf8).write(to: URL(filePath: file.path))
-    var generator = SeededGenerator(seed: 3)
     let devices = PairedDevices(file)
     #expect(devices.fault == .newer)
     #expect(throws: DeviceFileFault.newer) {
-      try devices.pair("phone", role: .look, at: nil, using: &generator)
+      try devices.pair("phone", role: .look, at: nil)
     }
     #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
   }
@@ -197,14 +189,13 @@ import Web
       try Test.cancel("nothing can be mounted here: \(mounted.errors)")
     }
     do {
-      var generator = SeededGenerator(seed: 3)
       let devices = PairedDevices(DeviceFile(besides: disk + "/walks.sqlite"))
-      let token = try devices.pair("phone", role: .operate, at: nil, using: &generator)
+      let token = try devices.pair("phone", role: .operate, at: nil)
       let filled = try await Program.run(
         "/usr/bin/dd", ["if=/dev/zero", "of=\(disk)/rest", "bs=4096"])
       #expect(filled.errors.contains("No space left"))
       #expect(throws: DeviceFileFault.self) {
-        try devices.pair("other", role: .look, at: nil, using: &generator)
+        try devices.pair("other", role: .look, at: nil)
       }
       #expect(devices.device(of: [token], at: nil) != nil)
       #expect(try devices.forgetAll() == 1)

@@ -14,10 +14,9 @@ import Web
         // Two objects that use the same file, as in two processes.
         let devices = seed < 3 ? shared : PairedDevices(file)
         group.addTask {
-          var generator = SeededGenerator(seed: seed)
           for round in 0..<8 {
             let name = "\(seed)-\(round)"
-            let token = try devices.pair(name, role: .look, at: nil, using: &generator)
+            let token = try devices.pair(name, role: .look, at: nil)
             #expect(devices.device(of: [token], at: nil)?.name == name)
           }
         }

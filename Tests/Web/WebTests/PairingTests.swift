@@ -4,8 +4,6 @@ import Values
 import Web
 
 @Suite(.computation) struct PairingTests {
-  private var generator = SeededGenerator(seed: 7)
-
   private static func time(_ seconds: Double) -> BootTime {
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
@@ -28,12 +26,9 @@ import Web
   }
 
   @Test func `a PIN has six digits, and in each position every digit is equally frequent`() {
-    let seed: UInt64 = 20_260_504
-    print("seed \(seed)")
-    var generator = SeededGenerator(seed: seed)
     var counts = [[Int]](repeating: Array(repeating: 0, count: 10), count: 6)
     for _ in 0..<20_000 {
-      let digits = PIN(using: &generator).revealed.compactMap(\.wholeNumberValue)
+      let digits = PIN().revealed.compactMap(\.wholeNumberValue)
       #expect(digits.count == 6)
       for (place, digit) in digits.enumerated() { counts[place][digit] += 1 }
     }
@@ -41,8 +36,8 @@ import Web
     #expect(counts.joined().allSatisfy { (1_750...2_250).contains($0) })
   }
 
-  @Test mutating func `a PIN is never printed`() {
-    let pin = PIN(using: &generator)
+  @Test func `a PIN is never printed`() {
+    let pin = PIN()
     #expect("\(pin)" == "(PIN)")
     var text = ""
     dump(pin, to: &text)
@@ -51,22 +46,20 @@ import Web
 
   @Test(arguments: ["", "12345", "1234567", "１２３４５６", "12345\u{0}", "e\u{301}23456", " 123456"])
   func `only its exact six digits match a PIN`(_ text: String) {
-    var generator = SeededGenerator(seed: 1)
-    #expect(!PIN(using: &generator).matches(text))
+    #expect(!PIN().matches(text))
   }
 
   @Test(arguments: AccessRole.allCases)
   func `the correct PIN pairs one device, with the role of the PIN`(_ role: AccessRole) {
-    var generator = generator
-    let pin = PIN(using: &generator)
+    let pin = PIN()
     var pairing = Pairing()
     pairing.offer(pin, role: role, at: Self.time(0))
     #expect(Self.outcome(&pairing, pin.revealed, at: 1) == .success(role))
     #expect(Self.outcome(&pairing, pin.revealed, at: 2) == .failure(.noPIN))
   }
 
-  @Test mutating func `a PIN is valid for ten minutes`() {
-    let pin = PIN(using: &generator)
+  @Test func `a PIN is valid for ten minutes`() {
+    let pin = PIN()
     var pairing = Pairing()
     pairing.offer(pin, role: .look, at: Self.time(100))
     #expect(pairing.offered(at: Self.time(699))?.seconds == 1)
@@ -75,9 +68,8 @@ import Web
   }
 
   @Test
-  mutating func `a new PIN invalidates the previous one, and a withdrawn PIN cannot pair a device`()
-  {
-    let (first, second) = (PIN(using: &generator), PIN(using: &generator))
+  func `a new PIN invalidates the previous one, and a withdrawn PIN cannot pair a device`() {
+    let (first, second) = (PIN(), PIN())
     var pairing = Pairing()
     pairing.offer(first, role: .operate, at: Self.time(0))
     pairing.offer(second, role: .look, at: Self.time(1))
@@ -86,8 +78,8 @@ import Web
     #expect(Self.outcome(&pairing, second.revealed, at: 3) == .failure(.noPIN))
   }
 
-  @Test mutating func `a client's sixth try within a minute is refused`() {
-    let pin = PIN(using: &generator)
+  @Test func `a client's sixth try within a minute is refused`() {
+    let pin = PIN()
     var pairing = Pairing()
     for second in 0..<5 {
       #expect(Self.outcome(&pairing, "000000", at: Double(second)) == .failure(.noPIN))
@@ -104,8 +96,8 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 60) == .success(.look))
   }
 
-  @Test mutating func `a client that guesses PINs does not block a phone at another address`() {
-    let pin = PIN(using: &generator)
+  @Test func `a client that guesses PINs does not block a phone at another address`() {
+    let pin = PIN()
     let wrong = Self.other(than: pin)
     var pairing = Pairing()
     pairing.offer(pin, role: .look, at: Self.time(0))
@@ -118,8 +110,8 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 500) == .success(.look))
   }
 
-  @Test mutating func `a PIN that was created automatically does not permit more tries`() {
-    let (first, second) = (PIN(using: &generator), PIN(using: &generator))
+  @Test func `a PIN that was created automatically does not permit more tries`() {
+    let (first, second) = (PIN(), PIN())
     var pairing = Pairing()
     pairing.offer(first, role: .look, at: Self.time(0))
     for count in 0..<5 { _ = Self.outcome(&pairing, "", at: Double(20 * count)) }
@@ -130,8 +122,8 @@ import Web
     #expect(Self.outcome(&pairing, second.revealed, at: 700) == .success(.look))
   }
 
-  @Test mutating func `a PIN becomes invalid after fifteen wrong tries`() {
-    let pin = PIN(using: &generator)
+  @Test func `a PIN becomes invalid after fifteen wrong tries`() {
+    let pin = PIN()
     let wrong = Self.other(than: pin)
     var pairing = Pairing()
     pairing.offer(pin, role: .operate, at: Self.time(0))
@@ -143,7 +135,7 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 320) == .failure(.noPIN))
   }
 
-  @Test mutating func `a page that is served for months permits thirty guesses per day`() {
+  @Test func `a page that is served for months permits thirty guesses per day`() {
     var pairing = Pairing()
     var wrong = 0
     let days = 60
@@ -151,7 +143,7 @@ import Web
       let seconds = Double(60 * minute)
       // A new PIN is created automatically every ten minutes.
       if minute.isMultiple(of: 10) {
-        let pin = PIN(using: &generator)
+        let pin = PIN()
         pairing.offer(pin, role: .operate, isAsked: false, at: Self.time(seconds))
       }
       let client = "client \(minute)"
@@ -176,7 +168,7 @@ import Web
         // All tries are within one day.
         seconds += generator.unit() < 0.5 ? generator.unit() : 20 * generator.unit()
         if generator.unit() < 0.03 {
-          let made = PIN(using: &generator)
+          let made = PIN()
           let isAsked = generator.unit() < 0.3
           pairing.offer(made, role: .look, isAsked: isAsked, at: Self.time(seconds))
           (pin, sincePIN) = (made, 0)

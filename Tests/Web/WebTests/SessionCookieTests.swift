@@ -3,10 +3,7 @@ import Testing
 import Web
 
 @Suite(.computation) struct SessionCookieTests {
-  private static let token: DeviceToken = {
-    var generator = SeededGenerator(seed: 5)
-    return DeviceToken(using: &generator)
-  }()
+  private static let token: DeviceToken = DeviceToken()
 
   @Test func `neither scripts nor other sites can access the cookie`() {
     let value = Self.token.revealed

@@ -37,8 +37,7 @@ public final class PageAccess: Sendable {
   /// Creates a PIN for one device, valid for ten minutes. A PIN created automatically, such as the
   /// next PIN of a command in a terminal, does not permit more wrong attempts.
   public func offer(_ role: AccessRole, isAsked: Bool = true) -> PIN {
-    var generator = SystemRandomNumberGenerator()
-    let pin = PIN(using: &generator)
+    let pin = PIN()
     pairing.withLock { $0.offer(pin, role: role, isAsked: isAsked, at: BootClock.now()) }
     return pin
   }
@@ -73,9 +72,8 @@ public final class PageAccess: Sendable {
       }
       throw fault(error)
     }
-    var generator = SystemRandomNumberGenerator()
     do throws(DeviceFileFault) {
-      let token = try devices.pair(name, role: role, at: Self.now, using: &generator)
+      let token = try devices.pair(name, role: role, at: Self.now)
       if let device = devices.device(of: [token], at: Self.now) { paired(device.name) }
       return (role, SessionCookie.setting(token, isEncrypted: isEncrypted))
     } catch {

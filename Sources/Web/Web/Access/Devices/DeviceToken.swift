@@ -9,8 +9,9 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
 
   private let bytes: [UInt8]
 
-  public init(using generator: inout some RandomNumberGenerator) {
-    bytes = (0..<Self.size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  /// Creates a token from the system's random numbers.
+  public init() {
+    bytes = (0..<Self.size).map { _ in UInt8.random(in: .min ... .max) }
   }
 
   /// Parses a token from a cookie; `nil` for any other text.

@@ -10,7 +10,7 @@ public import Values
 /// second, or are notified through `observe`.
 ///
 ///     let devices = PairedDevices(DeviceFile(besides: store))
-///     let token = try devices.pair("my phone", role: .look, at: nil, using: &generator)
+///     let token = try devices.pair("my phone", role: .look, at: nil)
 ///     let phone = devices.device(of: [token], at: nil)
 public final class PairedDevices: Sendable {
   private struct State: ~Copyable {
@@ -87,10 +87,9 @@ public final class PairedDevices: Sendable {
   /// Pairs a browser. Returns the token for its cookie, which is stored nowhere else. Waits for the
   /// disk.
   public func pair(
-    _ name: String, role: AccessRole, at now: UTCTime?,
-    using generator: inout some RandomNumberGenerator
+    _ name: String, role: AccessRole, at now: UTCTime?
   ) throws(DeviceFileFault) -> DeviceToken {
-    let token = DeviceToken(using: &generator)
+    let token = DeviceToken()
     let device = PairedDevice(token.mark, name: name, role: role, at: now)
     try change { $0.add(device) }
     return token

@@ -9,8 +9,8 @@ public struct PIN: Sendable, CustomStringConvertible, CustomReflectable {
   public let revealed: String
 
   /// Creates a random PIN. Each of the million values is equally likely.
-  public init(using generator: inout some RandomNumberGenerator) {
-    let digits = String(Int.random(in: 0..<1_000_000, using: &generator))
+  public init() {
+    let digits = String(Int.random(in: 0..<1_000_000))
     revealed = String(repeating: "0", count: Self.length - digits.utf8.count) + digits
   }
 

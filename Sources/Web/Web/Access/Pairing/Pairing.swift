@@ -7,7 +7,7 @@ public import Values
 /// restart.
 ///
 ///     var pairing = Pairing()
-///     let pin = PIN(using: &generator)
+///     let pin = PIN()
 ///     pairing.offer(pin, role: .operate, at: now)
 ///     let role = try pairing.attempt(
 ///       pin.revealed, from: "192.168.4.20", at: now.advanced(bySeconds: 30))
