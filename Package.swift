@@ -88,9 +88,15 @@ func tests(
     swiftSettings: settings + (isOptimised ? [] : [plainly]))
 }
 
+// The libraries for other packages. docs/models.md describes their types.
+let shared = [
+  "Values", "Recording", "ChunkFormat", "Storage", "SessionFolder", "Export", "MetaWearProtocol",
+  "NMEA",
+]
+
 let package = Package(
   name: "footbridge",
-  products: [
+  products: shared.map { .library(name: $0, targets: [$0]) } + [
     .executable(name: "footbridge", targets: ["footbridge"]),
     .executable(name: "footbridge-fleet", targets: ["footbridge-fleet"]),
     .executable(name: "conformance", targets: ["conformance"]),
