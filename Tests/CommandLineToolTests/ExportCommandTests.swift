@@ -47,7 +47,7 @@ import Values
         == .misunderstood(
           """
           error: '--format' cannot be 'xlsx'
-                 choose one of csv, jsonl, json, geojson, gpx
+                 choose one of csv, jsonl, json, geojson, gpx, table, sto
                  try 'footbridge export --help'
           """))
     #expect(
@@ -183,7 +183,7 @@ import Values
         == .misunderstood(
           """
           error: '\(table)' has an unknown extension
-                 use another extension (csv, jsonl, json, geojson, gpx), or give the format with '--format'
+                 use another extension (csv, jsonl, json, geojson, gpx, sto), or give the format with '--format'
                  try 'footbridge export --help'
           """))
     #expect(await walk.run("export", "last", "--format", "csv", "--output", table).status == 0)

@@ -155,7 +155,7 @@ import Values
   private func export(_ export: SessionExport, _ name: String) throws -> [String: Data] {
     let target = folder.path + "/" + name
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-    for format in ExportFormat.allCases {
+    for format in ExportFormat.allCases where format.suitsEverySession {
       _ = try export.writeFile(target + "/walk.\(format.rawValue)", as: format)
     }
     _ = try export.writeFolder(target + "/folder")

@@ -26,6 +26,8 @@ struct ExportCommand: StoreVerb {
   var to: Moment?
   /// The maximum age of a fix in seconds. An older fix is not used for the positions of samples.
   var maximumFixAge = FixTrack.defaultMaximumAge
+  /// Rows per second of a table with interpolated values; `nil` for the samples themselves.
+  var rate: Double?
   /// The file or folder to write; `nil` for standard output.
   var output: String?
   /// Whether to replace existing files.
@@ -65,6 +67,10 @@ struct ExportCommand: StoreVerb {
         "fix-age", .number("SECONDS", above: 0, upTo: 86_400), default: FixTrack.defaultMaximumAge,
         help: "the maximum age of a fix used as a sample's position", sets: \.maximumFixAge),
       .option(
+        "resample", .number("HZ", above: 0, upTo: 10_000),
+        help: "with table or sto: interpolate linearly at this rate, but not across gaps",
+        sets: \.rate),
+      .option(
         "output", .file("PATH"),
         help:
           "write to this file (with --wide: folder) and files next to it instead of standard "
@@ -79,7 +85,7 @@ struct ExportCommand: StoreVerb {
   var isAboutStore: Bool { fleet.given == nil && folder == nil }
 
   static let definition = CommandDefinition<ExportCommand>(
-    name: "export", summary: "write a session as CSV, JSON, GeoJSON or GPX",
+    name: "export", summary: "write a session as CSV, JSON, GeoJSON, GPX or STO",
     discussion: """
       Reads a session back from its chunks as one series in chronological order. SESSION is an \
       id, the beginning of one, or 'last'. A session that is still being recorded is exported up \
@@ -91,6 +97,16 @@ struct ExportCommand: StoreVerb {
       pipe. The extension of PATH selects the format. An interrupted export leaves no file. \
       Missing or damaged chunks leave a gap and are reported on standard error, and the exit \
       status is 5. GPX and GeoJSON contain only the track, which does not need the chunks.
+
+      The format table has one row per instant, with the samples of all boards and the position \
+      side by side. Samples are in one row if their times differ by at most half the shortest \
+      sample period. A field is empty if a signal has no sample at that instant, and n/a if the \
+      sample was lost. With --resample, the rows are at exact multiples of 1/HZ seconds after the \
+      start or --from, and their values lie on a line between the neighbouring samples. \
+      Quaternions are normalised, and angles turn by the shorter way. Nothing is filtered first.
+
+      The format sto contains the orientations of all boards for OpenSense, at the rate of the \
+      sensor or at --resample. Each column is named after the board's placement.
 
       Example: footbridge export last --output walk.csv
       """,
@@ -137,6 +153,7 @@ struct ExportCommand: StoreVerb {
     let (span, found) = try source(console)
     var export = found
     export.maximumFixAge = maximumFixAge
+    export.rate = rate
     export.replaces = replaces
     export.described = described
     let content = try export.content()
@@ -193,6 +210,11 @@ struct ExportCommand: StoreVerb {
         throw usage(
           "'--wide' is for CSV, not for \(format.rawValue)", "leave one of them out")
       }
+      if rate != nil {
+        throw usage(
+          "'--resample' is for one table, not for '--wide'",
+          "use '--format table' instead of '--wide'")
+      }
       // The path names a folder, so its extension does not determine the format.
       let choice = try OutputChoice(
         format: nil, output: output, isFolder: true, command: "export")
@@ -201,8 +223,14 @@ struct ExportCommand: StoreVerb {
       }
       return OutputChoice(format: .csv, path: path)
     }
-    return try OutputChoice(
+    let choice = try OutputChoice(
       format: self.format, output: output, command: "export")
+    if rate != nil, !choice.format.isResampled {
+      throw usage(
+        "'--resample' is for table and sto, not for \(choice.format.rawValue)",
+        "leave it out, or add '--format table'")
+    }
+    return choice
   }
 
   /// Writes the export to the selected output. Returns the sample totals, or `nil` for formats

@@ -37,7 +37,7 @@ struct OutputChoice {
       throw .usage(
         "'\(output)' has an unknown extension",
         remedy: "use another extension ("
-          + ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+          + ExportFormat.knownEndings.joined(separator: ", ")
           + "), or give the format with '--format'",
         command: "\(Version.program) \(command)")
     }
@@ -71,7 +71,8 @@ extension Option {
   static func format(sets place: Place<ExportFormat?>) -> Option {
     .option(
       "format", .word("FORMAT"),
-      help: "csv, jsonl, json, geojson or gpx (default: from the extension of --output, else csv)",
+      help: "csv, jsonl, json, geojson, gpx, table or sto (default: from the extension of --output, "
+        + "else csv)",
       sets: place)
   }
 

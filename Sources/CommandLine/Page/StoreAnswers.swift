@@ -107,7 +107,7 @@ public struct StoreAnswers: Sendable {
     let session = try find(id)
     var export = SessionExport(store: try path(), session: session.id)
     export.described = described
-    let name = "walk-\("\(id)".prefix(8)).\(format.rawValue)"
+    let name = "walk-\("\(id)".prefix(8)).\(format.ending)"
     return .download(name: name, kind: format.mediaType) { [export] download in
       var sink = DownloadSink(download: download)
       _ = try export.write(as: format, into: &sink)
@@ -118,7 +118,7 @@ public struct StoreAnswers: Sendable {
   static var formats: JSONValue {
     [
       "formats": .array(
-        ExportFormat.allCases.map {
+        ExportFormat.allCases.filter(\.suitsEverySession).map {
           ["name": $0.rawValue.json, "title": $0.title.json]
         })
     ]
@@ -350,6 +350,8 @@ extension ExportFormat {
     case .json: "JSON: one document with everything"
     case .geojson: "GeoJSON: track and hazards for maps"
     case .gpx: "GPX: track and hazards for navigation devices"
+    case .table: "CSV: a table with all sensors side by side"
+    case .sto: "STO: orientations for OpenSense"
     }
   }
 
@@ -360,6 +362,8 @@ extension ExportFormat {
     case .json: "application/json"
     case .geojson: "application/geo+json"
     case .gpx: "application/gpx+xml"
+    case .table: "text/csv; charset=utf-8"
+    case .sto: "text/tab-separated-values"
     }
   }
 }

@@ -18,6 +18,8 @@ public struct SessionExport: Sendable {
   public var selection = ExportSelection()
   /// Maximum age in seconds of a fix that determines a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
+  /// Rows per second for formats with regular rows; `nil` for their default.
+  public var rate: Double?
   /// Whether existing files are replaced. If not, an existing file causes an error before anything
   /// is written.
   public var replaces = false
@@ -27,6 +29,7 @@ public struct SessionExport: Sendable {
   private var files: SessionFiles {
     var files = SessionFiles(selection: selection, maximumFixAge: maximumFixAge)
     files.replaces = replaces
+    files.rate = rate
     return files
   }
 

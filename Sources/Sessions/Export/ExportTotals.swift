@@ -50,6 +50,17 @@ public struct ExportTotals: Hashable, Sendable {
   /// Whether more samples may be missing than were counted, because the store was damaged.
   public let hasUnknownLosses: Bool
 
+  /// The rule by which a table joins the samples of several streams in a row.
+  enum Joining: Hashable, Sendable {
+    /// Samples are in one row if their times differ by at most this number of seconds.
+    case nearest(Double)
+    /// Values are interpolated at this number of regular instants per second.
+    case resampled(Double)
+  }
+
+  /// The rule by which the rows were formed; `nil` for formats in which each sample is on its own.
+  var joining: Joining?
+
   init(streams: [Stream], hasUnknownLosses: Bool = false) {
     self.streams = streams
     self.hasUnknownLosses = hasUnknownLosses

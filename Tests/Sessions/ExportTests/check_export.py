@@ -2,9 +2,9 @@
 """Parses an export from standard input with the standard library, as another program would, checks it
 against the rules of its format, and prints its content as JSON.
 
-    check_export.py csv|jsonl|json|geojson|gpx < FILE
+    check_export.py csv|table|sto|jsonl|json|geojson|gpx < FILE
 
-GPX is also validated against its schema if the packages `gpx` (which contains the schema) and
+If the package `opensim` is installed, OpenSim also reads the orientations (sto). GPX is also validated against its schema if the packages `gpx` (which contains the schema) and
 `xmlschema` (which reads it) are installed.
 
 Ends with status 1 and one line on standard error if a rule is broken.
@@ -18,6 +18,7 @@ import math
 import os
 import re
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 
 
@@ -63,6 +64,74 @@ def read_csv(text):
     for row in rows[1:]:
         check(len(row) == len(heading), f"a row has {len(row)} fields of {len(heading)}")
     return [dict(zip(heading, row)) for row in rows[1:]]
+
+
+# A table with one row per instant: times ascend, and each field is empty, `n/a` or a number.
+
+
+def read_table(text):
+    rows = read_csv(text)
+    columns = next(csv.reader(io.StringIO(text, newline=""), strict=True))
+    check(columns[:2] == ["time_utc", "seconds"], "the time comes first")
+    check(columns[-1] == "time_source", "the position comes last")
+    last = -math.inf
+    for row in rows:
+        check(re.fullmatch(r"-?\d+\.\d{6}", row["seconds"]), "seconds have six decimals")
+        check(float(row["seconds"]) > last, f"time goes back at {row['seconds']}")
+        last = float(row["seconds"])
+        for column in columns[2:-8]:
+            if row[column] not in ("", "n/a"):
+                check(math.isfinite(float(row[column])), f"{row[column]} is not a number")
+    return {"columns": columns, "rows": rows}
+
+
+# Orientations for OpenSim: a header, and a row of quaternions (w, x, y, z) per regular instant.
+
+
+def read_sto(text):
+    lines = text.split("\n")
+    check(lines[-1] == "", "the last line has no end")
+    end = lines.index("endheader")
+    header = dict(line.split("=") for line in lines[:end])
+    check(header["DataType"] == "Quaternion" and header["version"] == "3", "the header")
+    columns = lines[end + 1].split("\t")
+    check(columns[0] == "time" and len(set(columns)) == len(columns), "columns have unique names")
+    check(all(re.fullmatch(r"\w+_imu", name, re.ASCII) for name in columns[1:]), "names are plain")
+    rows = []
+    for line in lines[end + 2:-1]:
+        fields = line.split("\t")
+        check(len(fields) == len(columns), "a row has as many fields as the header")
+        row = [[float(number) for number in field.split(",")] for field in fields]
+        check(all(len(field) == 4 for field in row[1:]), "a quaternion has four numbers")
+        rows.append([row[0][0]] + [None if math.isnan(field[0]) else field for field in row[1:]])
+    rate = float(header["DataRate"])
+    for first, second in zip(rows, rows[1:]):
+        check(abs(second[0] - first[0] - 1 / rate) < 1.5e-6, "rows are regular")
+    return {"rate": rate, "columns": columns[1:], "rows": rows, "opensim": opensim_rows(text)}
+
+
+def opensim_rows(text):
+    """The rows as OpenSim reads them; nothing if it is not installed."""
+    if importlib.util.find_spec("opensim") is None:
+        return None
+    # OpenSim writes a log into the current folder, and reads only files.
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        import opensim
+
+        opensim.Logger.setLevelString("Error")
+        with open("walk.sto", "w") as file:
+            file.write(text)
+        table = opensim.TimeSeriesTableQuaternion("walk.sto")
+        times = table.getIndependentColumn()
+        rows = []
+        for place in range(table.getNumRows()):
+            row = table.getRowAtIndex(place)
+            found = [row.getElt(0, column) for column in range(table.getNumColumns())]
+            values = [[each.get(axis) for axis in range(4)] for each in found]
+            rows.append([times[place]] + [None if math.isnan(v[0]) else v for v in values])
+        os.chdir("/")
+    return {"columns": list(table.getColumnLabels()), "rows": rows}
 
 
 # GeoJSON (RFC 7946).
@@ -202,7 +271,7 @@ def read_gpx(text):
 
 
 READERS = {
-    "csv": read_csv, "jsonl": read_lines, "json": read_json, "geojson": read_geojson,
+    "csv": read_csv, "table": read_table, "sto": read_sto, "jsonl": read_lines, "json": read_json, "geojson": read_geojson,
     "gpx": read_gpx,
 }
 

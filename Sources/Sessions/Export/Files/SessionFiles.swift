@@ -17,6 +17,8 @@ public struct SessionFiles: Sendable {
   public var selection: ExportSelection
   /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
+  /// Rows per second for formats with regular rows; `nil` for their default.
+  public var rate: Double?
   /// Whether to replace existing files. If not, an existing file causes an error before anything is
   /// written.
   public var replaces = false
@@ -117,7 +119,7 @@ public struct SessionFiles: Sendable {
   ) throws -> ExportTotals? {
     var nowhere = NoSink()
     switch format {
-    case .csv, .jsonl, .json:
+    case .csv, .jsonl, .json, .table, .sto:
       return try write(source, as: format, to: &sink, gaps: &nowhere, pause: pause)
     case .geojson:
       try GeoJSONExport(selection: selection).write(source, to: &sink) { try pause(0) }
@@ -142,6 +144,12 @@ public struct SessionFiles: Sendable {
         source, to: &sink, gaps: &gaps, pause: pause)
     case .csv:
       try CSVExport(selection: selection, maximumFixAge: maximumFixAge).write(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .table:
+      try TableExport(selection: selection, maximumFixAge: maximumFixAge, rate: rate).write(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .sto:
+      try OpenSenseExport(selection: selection, rate: rate).write(
         source, to: &sink, gaps: &gaps, pause: pause)
     case .geojson, .gpx: preconditionFailure("a track has no samples")
     }

@@ -9,14 +9,24 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   case geojson
   /// The track and the hazards, for maps and navigation devices.
   case gpx
+  /// A table with one row per instant, in which all streams are side by side.
+  case table
+  /// The orientations of the boards, for OpenSense.
+  case sto
 
   /// Whether the format contains samples. The other formats contain only the track and the hazards.
   public var hasSamples: Bool {
     switch self {
-    case .csv, .jsonl, .json: true
+    case .csv, .jsonl, .json, .table, .sto: true
     case .geojson, .gpx: false
     }
   }
+
+  /// Whether every session can be written in this format. Others need a certain sensor.
+  public var suitsEverySession: Bool { self != .sto }
+
+  /// Whether each row can contain values that are interpolated at a regular instant.
+  public var isResampled: Bool { self == .table || self == .sto }
 
   /// The file name extensions of the format, starting with the usual one.
   private var endings: [String] {
@@ -27,7 +37,18 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     // GeoJSON is also valid JSON, and many programs accept it only with the extension `json`.
     case .geojson: ["geojson", "json"]
     case .gpx: ["gpx"]
+    // The extension of the long table. The format must therefore be named.
+    case .table: ["csv"]
+    case .sto: ["sto"]
     }
+  }
+
+  /// The usual file name extension of the format.
+  public var ending: String { endings[0] }
+
+  /// The usual extension of each format that an extension can select.
+  public static var knownEndings: [String] {
+    allCases.filter { ExportFormat(endingOf: "." + $0.ending) == $0 }.map(\.ending)
   }
 
   /// Returns the format for a path's extension; `nil` if the extension is unknown.

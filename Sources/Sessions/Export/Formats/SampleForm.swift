@@ -27,7 +27,7 @@ enum SampleForm: Sendable {
   /// [g]`.
   private static func wideHeading(_ description: StreamDescription?) -> String {
     guard let description else { return "" }
-    let unit = ["", "1"].contains(description.unit) ? "" : " [\(description.unit)]"
+    let unit = description.bracketedUnit
     return
       (["time_utc", "seconds [s]"] + description.axes.map { CSVText.field($0 + unit) }
       + [

@@ -165,19 +165,40 @@ extension SessionEvent.Kind {
 extension ExportTotals {
   /// The numbers of written and omitted samples as JSON.
   var json: JSONValue {
+    .object(
+      [
+        .init("samples", rows), .init("missingChunks", missingChunks),
+        .init("hasUnknownLosses", hasUnknownLosses),
+        .init("streams", .array(streams.map(\.json))),
+      ] + (joining.map { [.init("rows", $0.json)] } ?? []))
+  }
+}
+
+extension ExportTotals.Stream {
+  fileprivate var json: JSONValue {
     [
-      "samples": rows.json, "missingChunks": missingChunks.json,
-      "hasUnknownLosses": hasUnknownLosses.json,
-      "streams": .array(
-        streams.map { stream in
-          [
-            "board": stream.board.json, "name": stream.name.json, "signal": stream.signal.json,
-            "samples": stream.rows.json, "positioned": stream.positioned.json,
-            "gaps": stream.gaps.json, "lost": stream.lost.json,
-            "loss": stream.lossCertainty.rawValue.json,
-            "missing": .array(stream.missing.map { $0.description.json }),
-          ]
-        }),
+      "board": board.json, "name": name.json, "signal": signal.json, "samples": rows.json,
+      "positioned": positioned.json, "gaps": gaps.json, "lost": lost.json,
+      "loss": lossCertainty.rawValue.json, "missing": .array(missing.map { $0.description.json }),
     ]
+  }
+}
+
+extension ExportTotals.Joining {
+  /// The rule as JSON, in words and as a number.
+  fileprivate var json: JSONValue {
+    switch self {
+    case .nearest(let seconds):
+      [
+        "method": "samples whose times differ by at most the tolerance are in one row".json,
+        "toleranceSeconds": .number(seconds),
+      ]
+    case .resampled(let rate):
+      [
+        "method": ("linear interpolation between neighbouring samples, without a filter; "
+          + "quaternions normalised, angles by the shorter way; never across a gap").json,
+        "rate": .number(rate),
+      ]
+    }
   }
 }

@@ -17,21 +17,55 @@ struct SampleExport {
     var merge = try SampleMerge(source, selection)
     try merge.begin(in: source, gaps: &gaps)
     var writer = try SampleWriter(merge, source, form: form, maximumFixAge: maximumFixAge)
+    return try writer.writeAll(from: source, to: &sink, &gaps, to: &gapSink, pause: pause)
+  }
+}
+
+/// Writes rows into a buffer, from the samples of a merge.
+///
+/// A writer never calls a source or a sink. Instead, `fill` returns when it needs one. The inner
+/// loop is therefore compiled only once, whatever the types of source and sink.
+protocol RowWriter {
+  var merge: SampleMerge { get set }
+  var fixes: FixWindow { get set }
+  var buffer: TextBuffer { get set }
+
+  /// Appends rows until the writer needs something from its caller.
+  mutating func fill() -> RowNeed
+}
+
+/// The reason why a writer stopped.
+enum RowNeed {
+  /// The writer needs the next chunk of this cursor.
+  case chunk(Int)
+  /// The writer needs the next fixes of the track.
+  case fixes
+  /// The buffer is full, so the caller must flush it.
+  case room
+  /// The writer needs nothing, since all samples have been written.
+  case nothing
+}
+
+extension RowWriter {
+  /// Writes all rows to a sink, and the gaps to `gapSink`. The merge must have begun.
+  mutating func writeAll<Gaps: ByteSink & ~Copyable>(
+    from source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
+    _ gaps: inout GapTable, to gapSink: inout Gaps, pause: (Int) throws -> Void
+  ) throws -> ExportTotals {
     while true {
-      switch writer.fill() {
+      switch fill() {
       case .chunk(let index):
-        try writer.merge.load(index, from: source, gaps: &gaps)
+        try merge.load(index, from: source, gaps: &gaps)
         if gaps.buffer.isFull { try gaps.buffer.flush(to: &gapSink) }
-      case .fixes: try writer.fixes.load(from: source)
+      case .fixes: try fixes.load(from: source)
       case .room:
-        try writer.buffer.flush(to: &sink)
-        try pause(writer.merge.totals.rows)
+        try buffer.flush(to: &sink)
+        try pause(merge.totals.rows)
       case .nothing:
-        try writer.buffer.flush(to: &sink)
+        try buffer.flush(to: &sink)
         try gaps.buffer.flush(to: &gapSink)
         return ExportTotals(
-          streams: writer.merge.totals.streams,
-          hasUnknownLosses: try source.hasUnknownLosses())
+          streams: merge.totals.streams, hasUnknownLosses: try source.hasUnknownLosses())
       }
     }
   }

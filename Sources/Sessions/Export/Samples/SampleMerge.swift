@@ -9,15 +9,20 @@ struct SampleMerge {
   private var times: [Int64]
 
   /// Creates a cursor for each selected stream. `begin` moves the cursors to their first samples.
+  ///
+  /// With `visitsLosses`, the merge includes every lost sample, at the time at which the board took
+  /// it.
   init(
-    _ source: some SessionSource, _ selection: ExportSelection
+    _ source: some SessionSource, _ selection: ExportSelection, visitsLosses: Bool = false
   ) throws {
     let streams = try source.streams()
     positions = streams.indices.filter { selection.includes(streams[$0]) }
     times = [Int64](repeating: .max, count: positions.count)
     for position in positions {
       cursors.append(
-        try StreamCursor(streams[position], position: position, of: selection, in: source))
+        try StreamCursor(
+          streams[position], position: position, of: selection, visitsLosses: visitsLosses,
+          in: source))
     }
   }
 
@@ -102,11 +107,19 @@ struct SampleMerge {
     return true
   }
 
-  /// Counts a row that was written for a cursor's sample.
+  /// Whether a cursor is at a lost sample, which has no values.
   @inline(__always)
-  mutating func count(_ index: Int, isPositioned: Bool) {
-    cursors[index].totals.rows += 1
-    if isPositioned { cursors[index].totals.positioned += 1 }
+  func isLost(_ index: Int) -> Bool { cursors[index].isLost }
+
+  /// Returns the values of a cursor's sample, in the order of its axes.
+  @inline(__always)
+  mutating func values(_ index: Int) -> SIMD4<Double> { cursors[index].values }
+
+  /// Counts samples of a cursor that were written with the same position.
+  @inline(__always)
+  mutating func count(_ index: Int, samples: Int = 1, isPositioned: Bool) {
+    cursors[index].totals.rows += samples
+    if isPositioned { cursors[index].totals.positioned += samples }
   }
 
   /// The current positions of all cursors, from which a later merge can continue.

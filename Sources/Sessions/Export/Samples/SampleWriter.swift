@@ -1,35 +1,16 @@
 internal import Recording
 internal import Values
 
-/// Writes samples into a buffer, reusing text that neighbouring samples share.
-///
-/// The writer never calls a source or a sink. Instead, `fill` returns when it needs one. The inner
-/// loop is therefore compiled only once, whatever the types of source and sink.
-struct SampleWriter {
-  /// The reason why the writer stopped.
-  enum Need {
-    /// The writer needs the next chunk of this cursor.
-    case chunk(Int)
-    /// The writer needs the next fixes of the track.
-    case fixes
-    /// The buffer is full, so the caller must flush it.
-    case room
-    /// The writer needs nothing, since all samples have been written.
-    case nothing
-  }
-
+/// Writes samples into a buffer, one per row or object, reusing text that neighbouring samples
+/// share.
+struct SampleWriter: RowWriter {
   var merge: SampleMerge
   var fixes: FixWindow
   var buffer = TextBuffer()
   private let form: SampleForm
   private let texts: [StreamText]
-  private let start: BootTime
-  private let clock: ClockTable
-  private var timestamp = TimestampWriter()
+  private var moments: MomentWriter
   private var isFirst = true
-  private let words: PositionWords
-  /// The encoded name of the source from which the universal times are derived.
-  private let timeSource: [UInt8]
 
   /// Creates a writer for the samples of a merge.
   init(
@@ -39,19 +20,15 @@ struct SampleWriter {
     self.merge = merge
     self.form = form
     let clock = ClockTable(try source.clockEntries())
-    self.clock = clock
     fixes = FixWindow(clock, maximumAge: maximumFixAge)
-    words = PositionWords(isJSON: form.isJSON)
-    timeSource = Array(
-      (form.isJSON ? #","time_source":"\#(clock.sourceName)""# : ",\(clock.sourceName)").utf8)
+    moments = MomentWriter(start: source.session.start, clock, isJSON: form.isJSON)
     let streams = try source.streams()
     texts = merge.positions.map { StreamText(streams[$0]) }
-    start = source.session.start
     buffer.append(form.heading(merge.positions.first.map { streams[$0].description }))
   }
 
   /// Appends samples until the writer needs something from its caller.
-  mutating func fill() -> Need {
+  mutating func fill() -> RowNeed {
     while let index = merge.earliest {
       let time = BootTime(nanoseconds: merge.time(index))
       if fixes.needsMore(at: time) { return .fixes }
@@ -82,17 +59,11 @@ struct SampleWriter {
   private mutating func appendRow(
     _ index: Int, _ time: BootTime, _ position: PositionLookup, isWide: Bool, hasBoardClock: Bool
   ) {
-    if let utc = clock.utc(at: time) { timestamp.append(utc, to: &buffer) }
-    buffer.appendComma()
-    append(secondsSinceStart: time)
+    moments.append(fieldsOf: time, to: &buffer)
     if !isWide { buffer.append(texts[index].fields) }
     merge.appendFields(of: index, to: &buffer)
     if !isWide { buffer.append(texts[index].missingAxes) }
-    switch position {
-    case .position(let tag): words.append(fieldsOf: tag, to: &buffer)
-    case .absent(let absence): buffer.append(words.absences[Int(absence.rawValue)])
-    }
-    buffer.append(timeSource)
+    moments.append(fieldsOf: position, to: &buffer)
     if hasBoardClock, !merge.appendBoardSeconds(of: index, behind: Self.comma, to: &buffer) {
       buffer.appendComma()
     }
@@ -101,40 +72,17 @@ struct SampleWriter {
 
   private static let comma = Array(",".utf8)
 
-  /// Returns the seconds since the start of the session, rounded to microseconds.
-  @inline(__always)
-  private mutating func append(secondsSinceStart time: BootTime) {
-    let nanoseconds = time.nanoseconds &- start.nanoseconds
-    buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
-  }
-
   // MARK: Objects
 
   private mutating func appendObject(_ index: Int, _ time: BootTime, _ position: PositionLookup) {
-    buffer.append(Self.timeName)
-    if let utc = clock.utc(at: time) {
-      buffer.append(UInt8(ascii: "\""))
-      timestamp.append(utc, to: &buffer)
-      buffer.append(UInt8(ascii: "\""))
-    } else {
-      buffer.append(Self.null)
-    }
-    buffer.append(timeSource)
-    buffer.append(Self.secondsName)
-    append(secondsSinceStart: time)
+    moments.append(membersOf: time, to: &buffer)
     buffer.append(texts[index].members)
     merge.appendMembers(of: index, texts[index].axes, to: &buffer)
     buffer.append(UInt8(ascii: "}"))
-    switch position {
-    case .position(let tag): words.append(membersOf: tag, to: &buffer)
-    case .absent(let absence): buffer.append(words.absences[Int(absence.rawValue)])
-    }
+    moments.append(membersOf: position, to: &buffer)
     _ = merge.appendBoardSeconds(of: index, behind: Self.boardSecondsName, to: &buffer)
     buffer.append(UInt8(ascii: "}"))
   }
 
-  private static let null = Array("null".utf8)
-  private static let timeName = Array(#"{"time":"#.utf8)
-  private static let secondsName = Array(#","seconds":"#.utf8)
   private static let boardSecondsName = Array(#","board_seconds":"#.utf8)
 }

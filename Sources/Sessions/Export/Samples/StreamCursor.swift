@@ -14,8 +14,12 @@ struct StreamCursor {
   private(set) var columns: [[Int32]] = []
   /// Row of the current sample in the chunk.
   private(set) var row = 0
+  /// Whether the cursor is at a lost sample, which has a time but no values.
+  private(set) var isLost = false
 
   private let position: Int
+  /// Whether the cursor also visits lost samples.
+  private let visitsLosses: Bool
   private let lastSequence: UInt32?
   private let selection: ExportSelection
   /// The earliest time of the selection, as a number that can be compared with every sample time.
@@ -32,13 +36,21 @@ struct StreamCursor {
   private var left: [MissingChunks] = []
   /// Number of samples in the skipped chunks, including lost samples, according to the source.
   private var leftSamples: UInt64 = 0
+  /// The lost samples between the current sample and the next one.
+  private var losses = LostSamples.none
+  /// Nanoseconds between samples, according to the clock of the chunk.
+  private var period: Double
+  /// Number and start of the losses since the last sample that no sample numbers show.
+  private var unplaced: (samples: UInt64, start: BootTime?) = (0, nil)
 
   /// Creates a cursor that precedes all samples of a stream, given by its index in the source.
   /// `load` moves the cursor to the first sample.
   init(
     _ stream: SourceStream, position: Int, of selection: ExportSelection,
-    in source: some SessionSource
+    visitsLosses: Bool = false, in source: some SessionSource
   ) throws {
+    self.visitsLosses = visitsLosses
+    period = 1e9 / stream.description.rate
     totals = ExportTotals.Stream(of: stream)
     description = stream.description
     self.position = position
@@ -54,6 +66,7 @@ struct StreamCursor {
   /// Moves to the next selected sample in memory. Returns false if the chunk has no more samples.
   @inline(__always)
   mutating func step() -> Bool {
+    if visitsLosses { return stepWithLosses() }
     row += 1
     while row < times.count {
       let next = times[row].nanoseconds
@@ -64,6 +77,31 @@ struct StreamCursor {
       row += 1
     }
     return false
+  }
+
+  /// Moves to the next selected sample, lost or in memory.
+  private mutating func stepWithLosses() -> Bool {
+    while true {
+      if let next = losses.next(from: lowest, before: limit) {
+        time = next
+        isLost = true
+        return true
+      }
+      isLost = false
+      row += 1
+      guard row < times.count else { return false }
+      let next = times[row].nanoseconds
+      if row + 1 < times.count, counters[row + 1] &- counters[row] != 1 {
+        let steps = Int32(bitPattern: counters[row + 1] &- counters[row])
+        losses = LostSamples(
+          between: next, and: times[row + 1].nanoseconds, missing: Double(max(steps, 1) - 1),
+          period: period)
+      }
+      if next >= lowest, next < limit {
+        time = next
+        return true
+      }
+    }
   }
 
   /// The current position, from which another cursor can continue.
@@ -93,6 +131,13 @@ struct StreamCursor {
   }
 
   var axisCount: Int { columns.count }
+
+  /// The values of the sample in the order of its axes; 0 for axes that the stream does not have.
+  var values: SIMD4<Double> {
+    var values = SIMD4<Double>()
+    for axis in columns.indices { values[axis] = value(axis) }
+    return values
+  }
 
   /// The sample number assigned by the board.
   var number: UInt32 { counters[row] }
@@ -130,6 +175,8 @@ struct StreamCursor {
         }
         // Losses after a stream's last sample are stored in a chunk without samples.
         guard chunk.count > 0 else {
+          unplaced.samples = unplaced.samples.addingSaturated(chunk.lostCount)
+          unplaced.start = unplaced.start ?? chunk.gaps.first?.start
           tell(chunk.gaps, to: &gaps)
           continue
         }
@@ -151,6 +198,7 @@ struct StreamCursor {
         sequence = lastSequence
       }
     }
+    unplaced.samples = unplaced.samples.addingSaturated(leftSamples)
     tellLeft(before: nil, to: &gaps)
     time = .max
     row = 0
@@ -158,9 +206,37 @@ struct StreamCursor {
     counters = []
     columns = []
     ticks = []
+    if visitsLosses, !isBeyond { visitLossesAtEnd() }
+  }
+
+  /// Moves to the samples that were lost after the last sample. No later sample shows where they
+  /// are, so they continue the stream at its own period.
+  private mutating func visitLossesAtEnd() {
+    let (samples, start) = unplaced
+    unplaced = (0, nil)
+    guard samples > 0, let start = last?.time ?? start else { return }
+    losses = LostSamples(Double(samples), after: start.nanoseconds, spacing: period)
+    _ = step()
+  }
+
+  /// Finds the lost samples between the last sample and the first one of the next chunk.
+  private mutating func findLosses(before chunk: Chunk) {
+    period = chunk.clock.period
+    let first = chunk.clock.first.nanoseconds
+    if let last {
+      let steps = Int32(bitPattern: chunk.counters[0] &- last.counter)
+      losses = LostSamples(
+        between: last.time.nanoseconds, and: first, missing: Double(max(steps, 1) - 1),
+        period: period)
+    } else {
+      let missing = leftSamples.addingSaturated(chunk.lostBeforeFirst)
+      losses = LostSamples(Double(missing), before: first, period: period)
+    }
+    unplaced = (0, nil)
   }
 
   private mutating func take(_ chunk: Chunk, gaps: inout GapTable) {
+    if visitsLosses { findLosses(before: chunk) }
     tellLeft(before: chunk, to: &gaps)
     tell(chunk.gaps, to: &gaps)
     times = chunk.times

@@ -13,6 +13,11 @@ struct TextBuffer {
   private var bytes: [UInt8]
   private(set) var count = 0
 
+  /// Creates a buffer for rows of at most this many bytes.
+  init(rowSize: Int) {
+    self.init(capacity: Self.capacity + rowSize)
+  }
+
   init(capacity: Int = Self.capacity) {
     bytes = [UInt8](repeating: 0, count: capacity)
   }

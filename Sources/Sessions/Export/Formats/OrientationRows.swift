@@ -1,0 +1,103 @@
+internal import Recording
+internal import Values
+
+/// Formats orientations as rows of a table that OpenSim reads: a time, and a quaternion per board.
+///
+/// OpenSim calibrates a model with the first row, so the first row is the first instant at which
+/// every board has an orientation. In later rows, `nan` denotes an orientation that is missing. The
+/// solver for inverse kinematics in OpenSim 4.6 ignores it, and uses the other boards.
+struct OrientationRows: InstantRows {
+  static let havePositions = false
+
+  private static let missing = Array("\tnan,nan,nan,nan".utf8)
+
+  /// The indices of w, x, y and z among the axes of each stream.
+  private let orders: [[Int]]
+  private let start: BootTime
+  private let names: [String]
+  /// Whether a row has been written.
+  private(set) var hasBegun = false
+
+  /// Names the columns after the placements of the boards, or after the boards themselves.
+  init(_ streams: [SourceStream], placements: [BoardAddress: String], start: BootTime) {
+    self.start = start
+    orders = streams.map { stream in
+      ["w", "x", "y", "z"].compactMap { stream.description.axes.firstIndex(of: $0) }
+    }
+    var used: Set<String> = []
+    names = streams.map { stream in
+      let placement = placements[stream.board.address] ?? ""
+      let stem = Self.stem([placement, stream.board.name, "\(stream.board.address)"])
+      var name = stem + Self.suffix
+      var number = 2
+      while !used.insert(name.lowercased()).inserted {
+        name = "\(stem)_\(number)\(Self.suffix)"
+        number += 1
+      }
+      return name
+    }
+  }
+
+  /// OpenSim attaches a column to the body whose name precedes this suffix.
+  private static let suffix = "_imu"
+
+  /// Returns the first of these names that contains a letter or a digit, with only the characters
+  /// that the name of a component in OpenSim may contain.
+  private static func stem(_ names: [String]) -> String {
+    for name in names {
+      let characters = name.prefix(60).map { character in
+        character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+      }
+      let plain = String(characters)
+      guard plain.contains(where: { $0 != "_" }) else { continue }
+      let stem = plain.lowercased().hasSuffix(suffix) ? String(plain.dropLast(4)) : plain
+      return stem.isEmpty ? plain : stem
+    }
+    return "board"
+  }
+
+  /// Space for the longest row, in bytes.
+  var rowSize: Int { 64 + 128 * names.count }
+
+  /// The lines before the first row.
+  func heading(rate: Double) -> String {
+    var text = TextBuffer.small
+    text.append(rate, decimals: 6)
+    return """
+      DataRate=\(String(decoding: text.contents, as: UTF8.self))
+      DataType=Quaternion
+      version=3
+      OpenSimVersion=4.1
+      endheader
+      \((["time"] + names).joined(separator: "\t"))
+
+      """
+  }
+
+  mutating func append(
+    at time: BootTime, _ position: PositionLookup, _ states: [Resampler.State],
+    to buffer: inout TextBuffer
+  ) {
+    if !hasBegun {
+      hasBegun = states.allSatisfy { if case .values = $0 { true } else { false } }
+      guard hasBegun else { return }
+    }
+    let nanoseconds = time.nanoseconds &- start.nanoseconds
+    buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
+    for (index, state) in states.enumerated() {
+      guard case .values(let values) = state,
+        orders[index].allSatisfy({ values[$0].magnitude < 1e6 })
+      else {
+        buffer.append(Self.missing)
+        continue
+      }
+      var separator = UInt8(ascii: "\t")
+      for axis in orders[index] {
+        buffer.append(separator)
+        buffer.append(values[axis], decimals: 8)
+        separator = UInt8(ascii: ",")
+      }
+    }
+    buffer.append(UInt8(ascii: "\n"))
+  }
+}

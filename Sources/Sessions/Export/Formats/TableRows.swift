@@ -1,0 +1,41 @@
+internal import Recording
+internal import Values
+
+/// Formats interpolated values as rows of the table that contains all streams.
+struct TableRows: InstantRows {
+  static let havePositions = true
+
+  private let columns: TableColumns
+  private let streams: [StreamDescription]
+  private var moments: MomentWriter
+
+  init(_ streams: [SourceStream], _ columns: TableColumns, _ moments: MomentWriter) {
+    self.streams = streams.map(\.description)
+    self.columns = columns
+    self.moments = moments
+  }
+
+  mutating func append(
+    at time: BootTime, _ position: PositionLookup, _ states: [Resampler.State],
+    to buffer: inout TextBuffer
+  ) {
+    moments.append(fieldsOf: time, to: &buffer)
+    for (index, state) in states.enumerated() {
+      switch state {
+      case .absent: buffer.append(columns.empty[index])
+      case .lost: buffer.append(columns.lost[index])
+      case .values(let values):
+        for axis in 0..<streams[index].axisCount {
+          buffer.appendComma()
+          switch streams[index].rawForm {
+          case .integer: buffer.append(values[axis], decimals: 6)
+          // An interpolated value has as many digits as the samples of the board.
+          case .float: buffer.append(exactly: Double(Float(values[axis])))
+          }
+        }
+      }
+    }
+    moments.append(fieldsOf: position, to: &buffer)
+    buffer.append(UInt8(ascii: "\n"))
+  }
+}
