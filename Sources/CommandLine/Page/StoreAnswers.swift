@@ -101,7 +101,7 @@ public struct StoreAnswers: Sendable {
 
   /// Returns a session as a file that a browser downloads.
   func export(_ id: UniqueID, format: String) throws -> PageAnswer {
-    guard let format = ExportFormat(rawValue: format) else {
+    guard let format = ExportFormat(rawValue: format), !format.isFolder else {
       throw PageFault(400, "unknown format '\(String(format.prefix(20)))'")
     }
     let session = try find(id)
@@ -118,7 +118,7 @@ public struct StoreAnswers: Sendable {
   static var formats: JSONValue {
     [
       "formats": .array(
-        ExportFormat.allCases.filter(\.suitsEverySession).map {
+        ExportFormat.allCases.filter { $0.suitsEverySession && !$0.isFolder }.map {
           ["name": $0.rawValue.json, "title": $0.title.json]
         })
     ]
@@ -352,6 +352,7 @@ extension ExportFormat {
     case .gpx: "GPX: track and hazards for navigation devices"
     case .table: "CSV: a table with all sensors side by side"
     case .sto: "STO: orientations for OpenSense"
+    case .bids: "BIDS: a folder for research"
     }
   }
 
@@ -364,6 +365,7 @@ extension ExportFormat {
     case .gpx: "application/gpx+xml"
     case .table: "text/csv; charset=utf-8"
     case .sto: "text/tab-separated-values"
+    case .bids: "inode/directory"
     }
   }
 }

@@ -71,6 +71,13 @@ public struct SessionExport: Sendable {
     try files.writeFolder(try open(), to: path, pause: pause)
   }
 
+  /// Adds the session to a dataset; see `BidsStudy.add`.
+  public func add(
+    to study: BidsStudy, pause: (Int) throws -> Void = { _ in }
+  ) throws -> BidsStudy.Outcome? {
+    try study.add(try open(), selection: selection, replaces: replaces, pause: pause)
+  }
+
   /// Writes to a sink. Returns the sample totals, if the format provides them.
   public func write(
     as format: ExportFormat, into sink: inout some ByteSink & ~Copyable,

@@ -107,6 +107,10 @@ static inline long clinux_sync_file_system(int descriptor) {
 static inline long clinux_rename_if_free(const char *from, const char *to) {
   return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);
 }
+// Exchanges two files or folders. The last argument is RENAME_EXCHANGE.
+static inline long clinux_exchange(const char *one, const char *other) {
+  return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2);
+}
 // Permits any process of this user to trace this one, including a debugger that it starts.
 static inline int clinux_permit_tracing(void) {
   return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);

@@ -127,6 +127,7 @@ public struct SessionFiles: Sendable {
       try GPXExport(selection: selection, longestPause: maximumFixAge).write(source, to: &sink) {
         try pause(0)
       }
+    case .bids: preconditionFailure("a folder is not a series of bytes")
     }
     return nil
   }
@@ -152,6 +153,7 @@ public struct SessionFiles: Sendable {
       try OpenSenseExport(selection: selection, rate: rate).write(
         source, to: &sink, gaps: &gaps, pause: pause)
     case .geojson, .gpx: preconditionFailure("a track has no samples")
+    case .bids: preconditionFailure("a folder is not a series of bytes")
     }
   }
 

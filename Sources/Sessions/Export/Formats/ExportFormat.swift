@@ -5,6 +5,8 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   case jsonl
   /// A single JSON document with the description, the samples and the gaps of the session.
   case json
+  /// A folder that follows Motion-BIDS, for research.
+  case bids
   /// The track and the hazards, for maps.
   case geojson
   /// The track and the hazards, for maps and navigation devices.
@@ -17,7 +19,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// Whether the format contains samples. The other formats contain only the track and the hazards.
   public var hasSamples: Bool {
     switch self {
-    case .csv, .jsonl, .json, .table, .sto: true
+    case .csv, .jsonl, .json, .table, .sto, .bids: true
     case .geojson, .gpx: false
     }
   }
@@ -27,6 +29,8 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
 
   /// Whether each row can contain values that are interpolated at a regular instant.
   public var isResampled: Bool { self == .table || self == .sto }
+  /// Whether the format is a folder, which neither a pipe nor a browser can receive.
+  public var isFolder: Bool { self == .bids }
 
   /// The file name extensions of the format, starting with the usual one.
   private var endings: [String] {
@@ -40,6 +44,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     // The extension of the long table. The format must therefore be named.
     case .table: ["csv"]
     case .sto: ["sto"]
+    case .bids: ["bids"]
     }
   }
 

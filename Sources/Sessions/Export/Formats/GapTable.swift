@@ -10,6 +10,23 @@ struct GapTable {
     case rows
     /// Each gap is an element of a JSON array.
     case json
+    /// The gaps are collected, for a caller that writes them in its own form.
+    case list
+  }
+
+  /// A gap in a collection.
+  struct Item {
+    /// Index of the stream in the source; `nil` for a gap in the whole session.
+    var position: Int?
+    var reason: String
+    /// The time of the last sample before the gap; `nil` if unknown.
+    var start: BootTime?
+    /// The time of the first sample after the gap; `nil` if unknown.
+    var end: BootTime?
+    /// Number of lost samples; `nil` if unknown.
+    var lost: UInt64?
+    var isEstimate: Bool
+    var detail: String
   }
 
   static let header =
@@ -19,6 +36,8 @@ struct GapTable {
   static let missingChunks = "chunks"
 
   var buffer: TextBuffer
+  /// The collected gaps.
+  var items: [Item] = []
   private let form: Form
   private let streams: [SourceStream]
   private let moments: Moments
@@ -35,7 +54,7 @@ struct GapTable {
   /// Creates a table for the gaps of this source.
   init(_ form: Form, of source: some SessionSource) throws {
     self.form = form
-    buffer = TextBuffer()
+    buffer = form == .list ? TextBuffer(capacity: 0) : TextBuffer()
     streams = try source.streams()
     moments = Moments(start: source.session.start, ClockTable(try source.clockEntries()))
     if form == .rows { buffer.append(Self.header + "\n") }
@@ -73,6 +92,12 @@ struct GapTable {
     let signal: String
     switch form {
     case .none: return
+    case .list:
+      items.append(
+        Item(
+          position: position, reason: reason, start: start, end: end, lost: lost,
+          isEstimate: isEstimate, detail: detail))
+      return
     case .rows, .json:
       let stream = position.map { streams[$0] }
       board = stream?.board.address.description ?? ""

@@ -54,6 +54,19 @@ public enum Durability {
     _ = Computer.admit(former) { .rename($0, to: Folder.name(of: path)) }
   }
 
+  /// Moves a synced folder to its final path. If a folder exists there, it takes the place of the
+  /// first one. On a file system that cannot exchange two folders, the path does not exist for a
+  /// moment. After this call returns, a power cut cannot undo the change.
+  public static func swap(_ former: String, _ path: String) throws(SystemError) {
+    guard Folder.exists(path) else { return try place(former, at: path, replaces: false) }
+    if unsafe clinux_exchange(former, path) != 0 {
+      guard [EINVAL, ENOTSUP, ENOSYS].contains(errno) else { throw SystemError("write \(path)") }
+      try rename(path, to: former + hiddenEnding)
+      try rename(former, to: path)
+    }
+    try sync(folder: Folder.containing(path))
+  }
+
   /// Renames a file unless the new name is in use. Returns whether the file was renamed. If not,
   /// `errno` contains the reason.
   private static func isNamed(_ former: String, _ path: String) -> Bool {

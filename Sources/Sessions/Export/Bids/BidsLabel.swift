@@ -1,0 +1,24 @@
+/// Labels in the names of BIDS files, which consist of ASCII letters and digits.
+enum BidsLabel {
+  /// Returns the letters and digits of a text, or `otherwise` if there are none.
+  static func plain(_ text: String, otherwise: String) -> String {
+    let label = String(
+      text.unicodeScalars.filter { scalar in
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      }.prefix(40).map(Character.init))
+    return label.isEmpty ? otherwise : label
+  }
+
+  /// Returns a label that differs from all labels in `used`, by a number at its end. Labels that
+  /// differ only in case count as equal, since some file systems do not distinguish them.
+  static func unique(_ label: String, among used: some Sequence<String>) -> String {
+    let used = Set(used.map { $0.lowercased() })
+    var number = 1
+    var found = label
+    while used.contains(found.lowercased()) {
+      number += 1
+      found = "\(label)x\(number)"
+    }
+    return found
+  }
+}

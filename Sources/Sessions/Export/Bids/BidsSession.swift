@@ -1,0 +1,260 @@
+internal import LinuxSystem
+internal import Recording
+internal import Values
+
+/// Writes the files of one session, without those of its participant and its dataset.
+struct BidsSession<Source: SessionSource> {
+  let source: Source
+  let selection: ExportSelection
+  /// The label of the participant, as in `sub-P07`.
+  let subject: String
+  /// The label of the session, as in `ses-01`.
+  let session: String
+
+  /// The part that the names of all files of the session begin with.
+  private var stem: String { "sub-\(subject)_ses-\(session)" }
+
+  /// The name of the task: that of the selected part of the session if there is only one, else
+  /// `walk`.
+  private func task() throws -> String {
+    let turns = try TaskLog(source.events(), until: source.session.end).turns.filter { turn in
+      turn.outcome != .skipped && selection.overlaps(turn.begin, turn.end ?? turn.begin)
+    }
+    let names = Set(turns.map(\.task))
+    return names.count == 1 ? names.first ?? Self.usualTask : Self.usualTask
+  }
+
+  private static var usualTask: String { "walk" }
+
+  /// Writes the session's files into `folder`, and its track and description into `sourceFolder`.
+  /// Both must exist. Returns the totals, or `nil` if the selected part contains neither a sample
+  /// nor a track.
+  func write(
+    into folder: String, sourceFolder: String, pause: (Int) throws -> Void
+  ) throws -> ExportTotals? {
+    let task = try task()
+    let prefix = "\(stem)_task-\(BidsLabel.plain(task, otherwise: Self.usualTask))_tracksys-"
+    let motion = folder + "/motion"
+    try make(motion)
+    var events = try MotionEvents(source, selection: selection)
+    var totals: [ExportTotals.Stream] = []
+    var scans: [(name: String, start: BootTime)] = []
+    var written = 0
+    for system in try MotionSystem.all(source, selection: selection) {
+      var walks: [MotionEvents.Event] = []
+      let (runs, ofSystem) = try write(
+        system, to: motion + "/" + prefix + system.label, &events, &walks
+      ) { try pause(written + $0) }
+      totals += ofSystem
+      written += ofSystem.reduce(0) { $0 + $1.rows }
+      for walk in walks { events.add(walk) }
+      scans += try describe(runs, of: system, task: task, &events, in: motion)
+    }
+    if let system = try gpsSystem() {
+      let runs = try writeTrack(system, to: motion + "/" + prefix + system.label)
+      scans += try describe(runs, of: system, task: task, &events, in: motion)
+    }
+    guard !scans.isEmpty else { return nil }
+    try writeScans(scans, into: folder)
+    try writeSources(into: sourceFolder, totals)
+    return ExportTotals(streams: totals, hasUnknownLosses: try source.hasUnknownLosses())
+  }
+
+  private func make(_ folder: String) throws(OutputRefusal) {
+    do throws(SystemError) {
+      try Folder.make(folder)
+    } catch {
+      throw OutputRefusal(error, writing: folder)
+    }
+  }
+
+  // MARK: Motion
+
+  /// Writes the motion of a board.
+  private func write(
+    _ system: MotionSystem, to path: String, _ events: inout MotionEvents,
+    _ walks: inout [MotionEvents.Event], pause: (Int) throws -> Void
+  ) throws -> ([MotionRun], [ExportTotals.Stream]) {
+    let streams = try source.streams()
+    guard let board = system.board?.address else { return ([], []) }
+    var gaps = try GapTable(.list, of: source)
+    // Losses of unknown extent concern the whole session, and are reported with the totals.
+    gaps.items = []
+    events.removeGaps()
+    var part = selection
+    part.boards = [board]
+    part.signals = Set(system.streams.map(\.signal))
+    var merge = try SampleMerge(source, part)
+    try merge.begin(in: source, gaps: &gaps)
+    // A board may have recorded the same signal at two rates. The other one is another system.
+    let streamOfCursor = merge.positions.map { system.positions.firstIndex(of: $0) }
+    var writer = MotionWriter(system) { "\(path)_run-\($0)_" }
+    var detector = MotionWalks(system)
+    var count = 0
+    while let index = merge.earliest {
+      if let stream = streamOfCursor[index] {
+        let time = merge.time(index)
+        let column = system.columns[stream]
+        var walk: MotionEvents.Event?
+        try writer.add(time, stream: stream) { values in
+          merge.copyValues(of: index, to: &values, at: column)
+          if detector?.stream == stream {
+            walk = detector?.add(
+              values[column], values[column + 1], values[column + 2], number: merge.number(index),
+              at: BootTime(nanoseconds: time))
+          }
+        }
+        if let walk { walks.append(walk) }
+        merge.count(index, isPositioned: false)
+        count += 1
+        if count.isMultiple(of: Self.pauseCount) { try pause(count) }
+      }
+      if !merge.step(index) {
+        try merge.load(index, from: source, gaps: &gaps)
+        events.take(&gaps, system, streams)
+      }
+    }
+    events.take(&gaps, system, streams)
+    if let last = detector?.finish() { walks.append(last) }
+    let totals = zip(streamOfCursor, merge.totals.streams).filter { $0.0 != nil }.map(\.1)
+    return (try writer.finish(), totals)
+  }
+
+  /// Number of samples between two calls that report the progress.
+  private static var pauseCount: Int { 8_192 }
+
+  /// Writes the files beside the motion of each run. Returns the motion files.
+  private func describe(
+    _ runs: [MotionRun], of system: MotionSystem, task: String, _ events: inout MotionEvents,
+    in motion: String
+  ) throws -> [(name: String, start: BootTime)] {
+    let sidecar = MotionSidecar(system: system, task: task)
+    var scans: [(name: String, start: BootTime)] = []
+    for (index, run) in runs.enumerated() {
+      var stem = run.stem
+      if runs.count == 1 {
+        // A number would promise another run.
+        stem.removeLast("run-1_".count)
+        try rename(run.stem + "motion.tsv", to: stem + "motion.tsv")
+      }
+      try put(sidecar.description(of: run), at: stem + "motion.json")
+      try put(sidecar.channels(of: run), at: stem + "channels.tsv")
+      try put(MotionSidecar.explanation, at: stem + "channels.json")
+      var file = try OutputFile(path: stem + "events.tsv")
+      try events.write(
+        run, isFirst: index == 0, until: index + 1 < runs.count ? runs[index + 1].first : nil,
+        board: system.board?.address, to: &file)
+      try file.commit()
+      try put(MotionEvents.explanation, at: stem + "events.json")
+      scans.append(
+        (Folder.name(of: stem + "motion.tsv"), BootTime(nanoseconds: run.first)))
+    }
+    events.removeGaps()
+    return scans
+  }
+
+  // MARK: Track
+
+  /// The track as a tracking system; `nil` with less than two fixes, from which no rate follows.
+  private func gpsSystem() throws -> MotionSystem? {
+    var arrivals: [BootTime] = []
+    try TrackReader(selection).forEach(of: FixWindow.pageSize, source) {
+      arrivals.append($0.arrival)
+    }
+    var intervals = zip(arrivals.dropFirst(), arrivals).map { $0.seconds(since: $1) }
+    intervals.sort()
+    guard !intervals.isEmpty, intervals[intervals.count / 2] > 0 else { return nil }
+    // Arrivals jitter by a few milliseconds. Receivers are set to a multiple of 0.1 Hz.
+    let rate = 1 / intervals[intervals.count / 2]
+    return MotionSystem(fixesAt: rate > 0.05 ? max(0.1, (rate * 10).rounded() / 10) : rate)
+  }
+
+  private func writeTrack(_ system: MotionSystem, to path: String) throws -> [MotionRun] {
+    var writer = MotionWriter(system) { "\(path)_run-\($0)_" }
+    try TrackReader(selection).forEach(of: .max, source) { fix in
+      try writer.add(fix.arrival.nanoseconds, stream: 0) { values in
+        values[1] = fix.latitude
+        values[2] = fix.longitude
+        if let altitude = fix.altitudeMSL { values[3] = altitude }
+        if let error = fix.error { values[4] = error.horizontal }
+        if let speed = fix.speed { values[5] = speed }
+      }
+    }
+    return try writer.finish()
+  }
+
+  // MARK: Session
+
+  /// Writes the table of motion files, with the time of the first row of each.
+  private func writeScans(
+    _ scans: [(name: String, start: BootTime)], into folder: String
+  ) throws {
+    let clock = ClockTable(try source.clockEntries())
+    let moments = Moments(start: source.session.start, clock)
+    var table = TabTable(header: ["filename", "acq_time", "time_source", "session_time"])
+    for scan in scans {
+      table.append([
+        "motion/" + scan.name, TabTable.field(moments.utc(scan.start)),
+        clock.utc(at: scan.start) == nil ? TabTable.unknown : clock.sourceName,
+        moments.seconds(scan.start),
+      ])
+    }
+    try put(table.text, at: "\(folder)/\(stem)_scans.tsv")
+    try put(Self.scansExplanation, at: "\(folder)/\(stem)_scans.json")
+  }
+
+  private static var scansExplanation: String {
+    let sources: JSONValue = [
+      "gps": "satellite receiver", "ntp": "synchronised clock of the computer",
+      "system": "clock of the computer, which was not synchronised and may be wrong",
+    ]
+    let moment =
+      "Time of the first row since the start of the session, on a clock that all tracking systems "
+      + "of the session share"
+    return BidsText.json([
+      .init("time_source", ["Description": "Source of the acquisition time", "Levels": sources]),
+      .init("session_time", ["Description": .string(moment), "Units": "s"]),
+    ])
+  }
+
+  /// Writes the track as GeoJSON, the description of the session and all its events.
+  private func writeSources(into folder: String, _ totals: [ExportTotals.Stream]) throws {
+    let tables = SideTables(selection: selection)
+    var track = try OutputFile(path: "\(folder)/\(stem)_track.geojson")
+    try GeoJSONExport(selection: selection).write(source, to: &track)
+    try track.commit()
+    var description = try OutputFile(path: "\(folder)/\(stem)_session.json")
+    try tables.writeDescription(
+      source,
+      ExportTotals(streams: totals, hasUnknownLosses: try source.hasUnknownLosses()),
+      to: &description)
+    try description.commit()
+    var events = try OutputFile(path: "\(folder)/\(stem)_events.csv")
+    try tables.writeEvents(source, to: &events)
+    try events.commit()
+  }
+
+  private func put(_ text: String, at path: String) throws(OutputRefusal) {
+    var file = try OutputFile(path: path)
+    try file.write(Array(text.utf8).span)
+    try file.commit()
+  }
+
+  private func rename(_ path: String, to name: String) throws(OutputRefusal) {
+    do throws(SystemError) {
+      try Durability.rename(path, to: name)
+    } catch {
+      throw OutputRefusal(error, writing: name)
+    }
+  }
+}
+
+extension SampleMerge {
+  /// Copies a sample's values to consecutive elements of an array.
+  fileprivate mutating func copyValues(of index: Int, to values: inout [Double], at place: Int) {
+    for axis in 0..<cursors[index].axisCount { values[place + axis] = cursors[index].value(axis) }
+  }
+
+  /// Returns the number that the board assigned to a sample.
+  fileprivate func number(_ index: Int) -> UInt32 { cursors[index].number }
+}

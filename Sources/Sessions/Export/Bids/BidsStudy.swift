@@ -1,0 +1,387 @@
+internal import LinuxSystem
+public import Recording
+public import Values
+
+/// A dataset in the Brain Imaging Data Structure (BIDS), extended by one session at a time.
+///
+/// Each session becomes visible only when all its files are complete. A process that is killed
+/// leaves a hidden folder, which the next one removes. A dataset that a person has edited keeps
+/// their changes: only the rows of the session are added to the tables.
+public struct BidsStudy: Sendable {
+  /// The result of adding a session.
+  public struct Outcome: Sendable {
+    /// The numbers of exported and missing samples.
+    public var totals: ExportTotals
+    /// The folder of the session in the dataset.
+    public var folder: String
+    /// Whether the dataset contained the session already.
+    public var replaced: Bool
+  }
+
+  /// The folder of the dataset, as given by the user.
+  public let path: String
+  /// The name and the version of the program that writes the dataset.
+  private let generator: (name: String, version: String)
+
+  /// The version of the specification that the files follow.
+  private static let version = "1.11.1"
+  private static let descriptionName = "dataset_description.json"
+  private static let participantsName = "participants.tsv"
+  /// The column of the table of sessions that contains the id of a session.
+  private static let idColumn = "footbridge_session"
+  private static let hiddenPrefix = ".footbridge-"
+  /// Seconds to wait for another export to the same dataset.
+  private static let patience = 60.0
+
+  /// Prepares to write the dataset in this folder, which need not exist. Its parent must.
+  public init(path: String, generator: (name: String, version: String)) {
+    var path = path
+    while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+    self.generator = generator
+  }
+
+  /// Whether the folder does not exist, or is empty.
+  public var isNew: Bool { (try? Folder.names(in: path))?.isEmpty ?? !Folder.exists(path) }
+
+  /// Whether the dataset contains this session.
+  public func contains(_ session: UniqueID) -> Bool { place(of: session) != nil }
+
+  /// Adds a session. Throws if the dataset contains it already, unless `replaces` is true. Returns
+  /// `nil` and changes nothing if the selected part has neither samples nor a track.
+  ///
+  /// - Parameter pause: called periodically with the number of samples written so far; an error
+  ///   that it throws ends the export.
+  public func add(
+    _ source: some SessionSource, selection: ExportSelection = ExportSelection(),
+    replaces: Bool = false, pause: (Int) throws -> Void = { _ in }
+  ) throws -> Outcome? {
+    let isNew = isNew
+    if !isNew { try check() }
+    // The lock is held until this function returns.
+    let lock = isNew ? nil : try locked()
+    defer { withExtendedLifetime(lock) {} }
+    if !isNew { removeRemains() }
+    let former = place(of: source.session.id)
+    if former != nil, !replaces {
+      throw OutputRefusal(
+        "cannot add session \(source.session.id) to \(path): the dataset already contains it",
+        remedy: "add --force to replace it, or leave it out")
+    }
+    var participants = TabTable(parsing: text(Self.participantsName) ?? "participant_id\n")
+    let subject = subject(of: source.session, former, in: participants)
+    let session = session(ofSubject: subject, former)
+    set(source.session, as: subject, in: &participants)
+    let staging = try staging(isNew: isNew)
+    let root = staging.path + "/dataset"
+    let place = Place(subject: subject, session: session)
+    try make("\(root)/\(place.folder)")
+    try make("\(root)/sourcedata/\(place.folder)")
+    let writer = BidsSession(
+      source: source, selection: selection, subject: subject, session: session)
+    guard
+      let totals = try writer.write(
+        into: "\(root)/\(place.folder)", sourceFolder: "\(root)/sourcedata/\(place.folder)",
+        pause: pause)
+    else { return nil }
+    let sessions = try sessionsTable(source, at: place)
+    if isNew {
+      try writeDataset(participants, sessions, at: place, in: root)
+      try OutputPlace.put(root, at: try target(), replaces: true, name: path)
+    } else {
+      try settle(root, place, former, participants, sessions)
+    }
+    return Outcome(
+      totals: totals, folder: "\(path)/\(place.folder)", replaced: former != nil)
+  }
+
+  // MARK: Places
+
+  /// A session's labels in the dataset.
+  private struct Place: Hashable {
+    var subject: String
+    var session: String
+
+    var subjectFolder: String { "sub-\(subject)" }
+    var folder: String { "sub-\(subject)/ses-\(session)" }
+    /// The table of the participant's sessions.
+    var table: String { "sub-\(subject)/sub-\(subject)_sessions.tsv" }
+  }
+
+  private func place(of session: UniqueID) -> Place? {
+    let names = (try? Folder.names(in: path)) ?? []
+    for name in names where name.hasPrefix("sub-") {
+      var place = Place(subject: String(name.dropFirst(4)), session: "")
+      let table = TabTable(parsing: text(place.table) ?? "")
+      let ids = table.column(Self.idColumn)
+      for (row, id) in zip(table.rows, ids) where id == session.description {
+        place.session = String((row.first ?? "").dropFirst(4))
+        return place
+      }
+    }
+    return nil
+  }
+
+  /// Returns the label of a session's participant. Each session without a participant has a label
+  /// of its own: it is unknown whether two of them are of the same person.
+  private func subject(
+    of session: Session, _ former: Place?, in participants: TabTable
+  ) -> String {
+    let labels = participants.rows.compactMap { $0.first.map { String($0.dropFirst(4)) } }
+    guard let participant = session.participant else {
+      let label = "unknown" + session.id.description.prefix(8)
+      // The session may have had a participant when it was added.
+      if let former, former.subject.hasPrefix("unknown") { return former.subject }
+      return BidsLabel.unique(String(label), among: labels)
+    }
+    let id = TabTable.field(participant.id)
+    let originals = participants.column(Self.originalColumn)
+    if let known = originals.firstIndex(of: id), labels.indices.contains(known) {
+      return labels[known]
+    }
+    return BidsLabel.unique(
+      BidsLabel.plain(participant.id, otherwise: "participant"), among: labels)
+  }
+
+  /// Returns the label of a session: its number among the sessions of the participant.
+  private func session(ofSubject subject: String, _ former: Place?) -> String {
+    if let former, former.subject == subject { return former.session }
+    let table = TabTable(
+      parsing: text(Place(subject: subject, session: "").table) ?? "")
+    let folders = (try? Folder.names(in: "\(path)/sub-\(subject)")) ?? []
+    let used = Set(table.column("session_id") + folders)
+    var number = 1
+    while used.contains("ses-\(Self.label(number))") { number += 1 }
+    return Self.label(number)
+  }
+
+  private static func label(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  // MARK: Tables
+
+  private static let originalColumn = "original_id"
+  /// Names of columns that BIDS defines in its own way.
+  private static let reserved: Set<String> = [
+    "participant_id", "species", "age", "sex", "handedness", "strain", "strain_rrid", "hed",
+    originalColumn, "height", "side", "age_band", "group",
+  ]
+
+  private func set(_ session: Session, as subject: String, in table: inout TabTable) {
+    let participant = session.participant
+    var values: [(column: String, value: String)] = [
+      (Self.originalColumn, TabTable.field(participant?.id)),
+      ("height", TabTable.field(participant?.height?.json.text)),
+      ("side", TabTable.field(participant?.side?.rawValue)),
+      ("age_band", TabTable.field(participant?.age)),
+      ("group", TabTable.field(participant?.group)),
+    ]
+    for (name, value) in (participant?.details ?? [:]).sorted(by: { $0.key < $1.key }) {
+      let name = TabTable.field(name)
+      values.append(
+        (Self.reserved.contains(name.lowercased()) ? "detail_\(name)" : name, TabTable.field(value))
+      )
+    }
+    table.set(values, ofRow: "sub-\(subject)")
+  }
+
+  /// Describes the columns of the table of participants that footbridge writes.
+  private func participantsExplanation(_ table: TabTable) -> String {
+    let words = [
+      Self.originalColumn: "Pseudonym of the participant as it was recorded",
+      "height": "Body height", "side": "Side of the body that the study examines",
+      "age_band": "Age band of the participant", "group": "Group within the study",
+    ]
+    return BidsText.json(
+      table.header.dropFirst().map { name in
+        let words = JSONValue.string(words[name] ?? "Further detail that the study defines")
+        return .init(
+          name, name == "height" ? ["Description": words, "Units": "m"] : ["Description": words])
+      })
+  }
+
+  private func sessionsTable(_ source: some SessionSource, at place: Place) throws -> TabTable {
+    var table = TabTable(parsing: text(place.table) ?? "session_id\n")
+    let moments = try Moments(of: source)
+    table.set(
+      [
+        ("acq_time", TabTable.field(moments.utc(source.session.start))),
+        (Self.idColumn, source.session.id.description),
+        ("gateway", TabTable.field(source.session.gateway)),
+        ("note", TabTable.field(source.session.note)),
+      ], ofRow: "ses-\(place.session)")
+    return table
+  }
+
+  private static let sessionsExplanation = BidsText.json([
+    .init(idColumn, ["Description": "Permanent id of the session in the store of the gateway"]),
+    .init("gateway", ["Description": "Name of the computer that recorded the session"]),
+    .init("note", ["Description": "A person's note on the session"]),
+  ])
+
+  // MARK: Files
+
+  /// Writes all files of a new dataset beside those of its first session.
+  private func writeDataset(
+    _ participants: TabTable, _ sessions: TabTable, at place: Place, in root: String
+  ) throws {
+    try put(
+      BidsText.json([
+        .init("Name", Folder.name(of: Folder.absolute(path))), .init("BIDSVersion", Self.version),
+        .init("DatasetType", "raw"),
+        .init(
+          "GeneratedBy", [["Name": generator.name.json, "Version": generator.version.json]]),
+      ]), at: "\(root)/\(Self.descriptionName)")
+    try put(Self.readme, at: "\(root)/README.md")
+    try put(Self.hiddenPrefix + "*\n", at: "\(root)/.bidsignore")
+    try put(participants, in: root)
+    try put(sessions, at: place, in: root)
+  }
+
+  private func put(_ participants: TabTable, in root: String) throws {
+    try put(participantsExplanation(participants), at: "\(root)/participants.json")
+    try put(participants.text, at: "\(root)/\(Self.participantsName)")
+  }
+
+  private func put(_ sessions: TabTable, at place: Place, in root: String) throws {
+    let path = "\(root)/\(place.table)"
+    try put(Self.sessionsExplanation, at: String(path.dropLast(3)) + "json")
+    try put(sessions.text, at: path)
+  }
+
+  private static let readme = """
+    # Recordings of body-worn motion sensors
+
+    This dataset follows Motion-BIDS. Footbridge wrote it from its recordings.
+
+    - Each tracking system (`tracksys`) is a sensor board, or the satellite receiver (`gps`).
+    - The column `latency` is the time of a row in seconds since the first row. The other columns
+      of the type `LATENCY` are the times of the samples of one signal.
+    - A row with `n/a` is a gap: samples were lost. The events give the reason and the number of
+      lost samples. No value was filled in or resampled.
+    - `SamplingFrequencyEffective` was measured.
+    - `sourcedata` contains the track of each session as GeoJSON, and its description and events.
+
+    Before you publish the dataset, add `Authors` and `License` to `dataset_description.json`, and
+    `InstitutionName` and `Instructions` to a file such as `task-walk_motion.json`. Describe the
+    participants and the procedure in this file. Later exports keep these changes.
+
+    """
+
+  /// Moves a complete session into an existing dataset. After every step, the dataset is valid and
+  /// contains the session at most once.
+  private func settle(
+    _ root: String, _ place: Place, _ former: Place?, _ participants: TabTable,
+    _ sessions: TabTable
+  ) throws {
+    let place = (folder: place, source: "sourcedata/\(place.folder)")
+    var participants = participants
+    if let former, former != place.folder, try remove(former, staging: root) {
+      participants.removeRow(former.subjectFolder)
+    }
+    // A participant must be in the table before the folder exists.
+    try put(participants, in: path)
+    try make("\(path)/sourcedata/\(place.folder.subjectFolder)")
+    try swap("\(root)/\(place.source)", "\(path)/\(place.source)")
+    if Folder.exists("\(path)/\(place.folder.subjectFolder)") {
+      // The table contains the session before the folder does: otherwise, an interrupted export
+      // would be repeated under another number.
+      try put(sessions, at: place.folder, in: path)
+      try swap("\(root)/\(place.folder.folder)", "\(path)/\(place.folder.folder)")
+    } else {
+      try put(sessions, at: place.folder, in: root)
+      try swap(
+        "\(root)/\(place.folder.subjectFolder)", "\(path)/\(place.folder.subjectFolder)")
+    }
+  }
+
+  /// Removes a session that belongs to another participant now. Returns whether the former one has
+  /// no other sessions, and was removed too.
+  private func remove(_ former: Place, staging root: String) throws -> Bool {
+    var table = TabTable(parsing: text(former.table) ?? "session_id\n")
+    table.removeRow("ses-\(former.session)")
+    let isLast = table.rows.isEmpty
+    let folder = isLast ? former.subjectFolder : former.folder
+    for (number, folder) in [folder, "sourcedata/\(folder)"].enumerated()
+    where Folder.exists("\(path)/\(folder)") {
+      try OutputPlace.put(
+        "\(path)/\(folder)", at: "\(root)/former-\(number)", replaces: false, name: path)
+    }
+    if !isLast { try put(table, at: former, in: path) }
+    return isLast
+  }
+
+  /// Moves a folder to its final path. A folder that exists there takes its place, so that the path
+  /// is never without a folder.
+  private func swap(_ folder: String, _ path: String) throws {
+    do throws(SystemError) {
+      try Durability.swap(folder, path)
+    } catch {
+      throw OutputRefusal(error, writing: path)
+    }
+  }
+
+  /// Throws unless the folder is a dataset.
+  private func check() throws {
+    guard text(Self.descriptionName) != nil else {
+      throw OutputRefusal(
+        "cannot add a session to \(path): the folder has no \(Self.descriptionName)",
+        remedy: "name a BIDS dataset, or a folder that does not exist yet or is empty")
+    }
+  }
+
+  private func locked() throws -> FolderLock {
+    do throws(SystemError) {
+      return try FolderLock(path, waitingAtMost: Self.patience)
+    } catch {
+      throw OutputRefusal(error, writing: path)
+    }
+  }
+
+  /// Removes the hidden folders of exports that were killed.
+  private func removeRemains() {
+    for name in (try? Folder.names(in: path)) ?? [] where name.hasPrefix(Self.hiddenPrefix) {
+      TemporaryFolder.removeTree("\(path)/\(name)")
+    }
+  }
+
+  /// Creates the hidden folder in which the files are written: in the dataset, or beside the path
+  /// of a new one.
+  private func staging(isNew: Bool) throws -> TemporaryFolder {
+    let parent = isNew ? Folder.containing(try target()) : path
+    do throws(SystemError) {
+      return try TemporaryFolder(prefix: Self.hiddenPrefix, in: parent)
+    } catch {
+      throw OutputRefusal(error, writing: path)
+    }
+  }
+
+  /// The path of the folder, with links resolved.
+  private func target() throws(OutputRefusal) -> String {
+    switch try OutputPlace(path) {
+    case .file(let target, isThere: false): return target
+    case .folder(let target): return target
+    case .file, .stream, .standardOutput:
+      throw OutputRefusal(
+        "cannot write several files to \(path): it is not a folder",
+        remedy: "name a folder that does not exist yet, or is empty")
+    }
+  }
+
+  private func text(_ name: String) -> String? {
+    WholeFile.text("\(path)/\(name)", upTo: 64 << 20)
+  }
+
+  private func make(_ folder: String) throws(OutputRefusal) {
+    do throws(SystemError) {
+      try Folder.make(folder)
+    } catch {
+      throw OutputRefusal(error, writing: folder)
+    }
+  }
+
+  private func put(_ text: String, at path: String) throws(OutputRefusal) {
+    var file = try OutputFile(path: path, replaces: true)
+    try file.write(Array(text.utf8).span)
+    try file.commit()
+  }
+}

@@ -1,0 +1,207 @@
+internal import Recording
+internal import Values
+
+/// The events of a session, for the files beside the motion of each tracking system.
+struct MotionEvents {
+  struct Event {
+    var time: BootTime
+    /// Seconds; `nil` if unknown.
+    var duration: Double?
+    var type: String
+    var description = ""
+    var value: Double?
+    var signal = ""
+    var lost: UInt64?
+    var isEstimate: Bool?
+    /// The board that the event concerns; `nil` if it concerns all.
+    var board: BoardAddress?
+  }
+
+  static let header = [
+    "onset", "duration", "trial_type", "description", "value", "signal", "lost", "is_estimate",
+  ]
+
+  /// The most gaps of a tracking system that become events of their own.
+  private static let mostGaps = 50_000
+  /// Seconds before the first row of a file from which its events are written. Validators treat
+  /// earlier events as a mistake. The events of the whole session are among the source data.
+  private static let lead = 59.0
+
+  /// The events that are not gaps, in chronological order.
+  private var events: [Event] = []
+  /// The gaps of the current tracking system.
+  private var gaps: [Event] = []
+
+  /// Collects the selected events, hazards, annotations and tasks of a session.
+  init(_ source: some SessionSource, selection: ExportSelection) throws {
+    let stored = try source.events()
+    for event in stored where selection.includes(event) && Self.isWritten(event.kind) {
+      events.append(
+        Event(
+          time: event.time, duration: 0, type: event.kind.rawValue, description: event.text,
+          value: event.value, board: event.board))
+    }
+    for turn in TaskLog(stored, until: source.session.end).turns
+    where selection.overlaps(turn.begin, turn.end ?? turn.begin) {
+      let outcome = [turn.outcome?.rawValue ?? "", turn.reason].filter { !$0.isEmpty }
+      events.append(
+        Event(
+          time: turn.begin, duration: turn.end.map { max(0, $0.seconds(since: turn.begin)) },
+          type: "task", description: ([turn.task] + outcome).joined(separator: ": "),
+          value: Double(turn.repetition)))
+    }
+    for hazard in try source.hazards() where selection.includes(hazard.time) {
+      events.append(
+        Event(
+          time: hazard.time, duration: 0, type: "hazard", description: hazard.name,
+          value: Double(hazard.intensity)))
+    }
+    for note in try source.annotations() where selection.includes(note.time) {
+      events.append(
+        Event(time: note.time, duration: 0, type: "annotation", description: note.text))
+    }
+  }
+
+  /// Whether events of this kind are written as they are. Hazards and tasks have their own form,
+  /// and the other kinds do not concern the time of the recording.
+  private static func isWritten(_ kind: SessionEvent.Kind) -> Bool {
+    switch kind {
+    case .hazard, .taskBegin, .taskEnd, .submitted, .dropped, .damaged, .edited, .recovered: false
+    case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
+      .mounting, .paused, .resumed, .stopping, .continued, .receiver, .space:
+      true
+    }
+  }
+
+  mutating func add(_ event: Event) { events.append(event) }
+
+  /// Adds the gaps that an export has found, and removes them from its table.
+  mutating func take(
+    _ table: inout GapTable, _ system: MotionSystem, _ streams: [SourceStream]
+  ) {
+    for item in table.items {
+      guard let position = item.position, system.positions.contains(position),
+        let start = item.start ?? item.end
+      else { continue }
+      gaps.append(
+        Event(
+          time: start, duration: item.end.map { max(0, $0.seconds(since: start)) }, type: "gap",
+          description: item.detail.isEmpty ? item.reason : "\(item.reason): \(item.detail)",
+          signal: streams[position].description.signal, lost: item.lost,
+          isEstimate: item.isEstimate, board: system.board?.address))
+    }
+    table.items = []
+    if gaps.count > Self.mostGaps { joinGaps() }
+  }
+
+  /// Joins neighbouring gaps of the same signal and reason in pairs, so that memory stays bounded
+  /// however many gaps there are. The number of lost samples remains exact.
+  private mutating func joinGaps() {
+    var joined: [Event] = []
+    var open: [String: Int] = [:]
+    for gap in gaps {
+      let key = gap.signal + "\t" + gap.description
+      if let place = open.removeValue(forKey: key) {
+        let end = max(
+          gap.time.advanced(bySeconds: gap.duration ?? 0),
+          joined[place].time.advanced(bySeconds: joined[place].duration ?? 0))
+        joined[place].time = min(joined[place].time, gap.time)
+        joined[place].duration = end.seconds(since: joined[place].time)
+        joined[place].lost = (joined[place].lost ?? 0).addingSaturated(gap.lost ?? 0)
+        joined[place].isEstimate = joined[place].isEstimate == true || gap.isEstimate == true
+      } else {
+        open[key] = joined.count
+        joined.append(gap)
+      }
+    }
+    gaps = joined
+  }
+
+  /// Removes the gaps, before the next tracking system.
+  mutating func removeGaps() { gaps = [] }
+
+  /// Writes the events of a board, and those of the whole session, that belong to a run. `next` is
+  /// the time of the first row of the next run.
+  func write(
+    _ run: MotionRun, isFirst: Bool, until next: Int64?, board: BoardAddress?,
+    to sink: inout some ByteSink & ~Copyable
+  ) throws {
+    let first = BootTime(nanoseconds: run.first)
+    let from = isFirst ? first.advanced(bySeconds: -Self.lead) : first
+    let chosen = (events + gaps).filter { event in
+      (event.board == nil || event.board == board) && event.time >= from
+        && next.map { event.time.nanoseconds < $0 } ?? true
+    }
+    let order = chosen.indices.sorted { (chosen[$0].time, $0) < (chosen[$1].time, $1) }
+    var buffer = TextBuffer()
+    buffer.append(TabTable.line(Self.header))
+    for index in order {
+      let event = chosen[index]
+      buffer.append(
+        TabTable.line([
+          Self.seconds(event.time.seconds(since: first)),
+          event.duration.map(Self.seconds) ?? TabTable.unknown, event.type,
+          TabTable.field(event.description), TabTable.field(event.value.map { $0.json.text }),
+          TabTable.field(event.signal), TabTable.field(event.lost.map(String.init)),
+          TabTable.field(event.isEstimate.map { $0 ? "true" : "false" }),
+        ]))
+      if buffer.isFull { try buffer.flush(to: &sink) }
+    }
+    try buffer.flush(to: &sink)
+  }
+
+  private static func seconds(_ seconds: Double) -> String {
+    var buffer = TextBuffer.small
+    buffer.append(seconds, decimals: 6)
+    return String(decoding: buffer.contents, as: UTF8.self)
+  }
+
+  /// The description of the columns.
+  static let explanation: String = {
+    let kind: JSONValue = [
+      "Description": "Kind of the event",
+      "Levels": .object(kinds.map { .init($0.name, .string($0.words)) }),
+    ]
+    func column(_ words: String) -> JSONValue { ["Description": .string(words)] }
+    return BidsText.json([
+      .init("trial_type", kind),
+      .init(
+        "description",
+        column("Reason of a gap, id of a task, name of a hazard, or other text")),
+      .init(
+        "value",
+        column(
+          "Repetition of a task, intensity of a hazard (0 to 3), battery level in percent, or "
+            + "another number of the event")),
+      .init("signal", column("Signal whose samples are missing")),
+      .init("lost", column("Number of samples lost in a gap")),
+      .init(
+        "is_estimate",
+        column("Whether the number of lost samples was estimated instead of counted")),
+    ])
+  }()
+
+  /// The types of events, with their meanings.
+  private static let kinds: [(name: String, words: String)] = [
+    ("gap", "samples are missing; 'description' is the reason"),
+    ("task", "a task of the study; 'description' is its id and outcome"),
+    ("walk", "the wearer walked, as detected in the acceleration"),
+    ("hazard", "a person reported a hazard"),
+    ("annotation", "a person's remark"),
+    ("battery", "a board reported its battery level in percent"),
+    ("link-lost", "the link to the board was lost"),
+    ("reconnected", "the link to the board was established again"),
+    ("reboot", "the board restarted"),
+    ("silent", "the board sent no samples of the signals that 'description' names"),
+    ("missing", "the board could not be reached when the recording started"),
+    ("given-up", "the recorder stopped trying to reach the board"),
+    ("settings", "the board was configured"),
+    ("mounting", "the gateway determined how the board is attached"),
+    ("paused", "a person paused the recording"),
+    ("resumed", "a person ended the pause"),
+    ("stopping", "the recorder began to stop the boards"),
+    ("continued", "the recording was interrupted and continued"),
+    ("receiver", "the state of the satellite receiver changed"),
+    ("space", "the space for recordings is low"),
+  ]
+}

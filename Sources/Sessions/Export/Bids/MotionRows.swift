@@ -1,0 +1,107 @@
+/// Joins the samples of streams with the same rate into rows. A row is an instant, and contains at
+/// most one sample of each stream.
+///
+/// The first sample of a stream, and the first one after a gap, joins the row whose time differs by
+/// at most half a period, or else begins a row. The next sample joins the next row. If the streams
+/// have drifted apart by three quarters of a period, the sample is placed as after a gap. This
+/// margin keeps two streams together that are half a period apart. Otherwise, the jitter of their
+/// times would separate and join them again and again.
+///
+/// The number of a row counts periods, so a difference of more than one between consecutive rows is
+/// a gap in all streams.
+struct MotionRows {
+  struct Row {
+    var number: Int
+    /// Time of the earliest sample, in nanoseconds.
+    var time: Int64
+    /// The time of each stream's sample; `nil` if the row has none.
+    var times: [Int64?]
+    /// The values of all columns; NaN for absent values.
+    var values: [Double]
+  }
+
+  /// Difference in periods at which a stream's sample moves to another row.
+  private static let drift = 0.75
+  /// Periods after which a row is complete, even if streams are missing.
+  private static let patience = 2.0
+
+  /// Nanoseconds between two rows; infinite if the rate is unknown.
+  let period: Double
+  private let width: Int
+  /// The row of each stream's latest sample.
+  private var latest: [Int]
+  private var waiting: [Row] = []
+  private var spare: [Row] = []
+  /// The number of the last complete row.
+  private var last = -1
+  /// The row with the highest number so far.
+  private var newest: (number: Int, time: Int64)?
+
+  /// Prepares to join this number of streams, whose values are in rows of `width` columns.
+  init(rate: Double, streams: Int, width: Int) {
+    period = rate > 0 && rate.isFinite ? 1e9 / rate : .infinity
+    self.width = width
+    latest = [Int](repeating: -1, count: streams)
+  }
+
+  /// Adds a sample. `fill` receives the columns of its row. Samples must be added in the order of
+  /// their times; a clock that was fitted again may step back slightly.
+  mutating func add(_ time: Int64, stream: Int, fill: (inout [Double]) -> Void) {
+    let number = number(of: time, stream: stream)
+    latest[stream] = number
+    let place: Int
+    if let found = waiting.lastIndex(where: { $0.number == number }) {
+      place = found
+    } else {
+      place = waiting.firstIndex { $0.number > number } ?? waiting.count
+      var row =
+        spare.popLast()
+        ?? Row(
+          number: 0, time: 0, times: [Int64?](repeating: nil, count: latest.count),
+          values: [Double](repeating: .nan, count: width))
+      (row.number, row.time) = (number, time)
+      waiting.insert(row, at: place)
+    }
+    waiting[place].times[stream] = time
+    fill(&waiting[place].values)
+    if newest.map({ number > $0.number }) ?? true { newest = (number, time) }
+  }
+
+  private func number(of time: Int64, stream: Int) -> Int {
+    let next = max(latest[stream], last) + 1
+    guard let newest else { return next }
+    let periods = Double(time &- newest.time) / period
+    let following = latest[stream] + 1
+    if latest[stream] >= 0, following == next,
+      (Double(following - newest.number) - periods).magnitude <= Self.drift
+    {
+      return following
+    }
+    // A clock that jumps by centuries must not overflow the number.
+    let steps = Int(max(-1e12, min(1e12, periods.rounded())))
+    return max(next, newest.number + steps)
+  }
+
+  /// Returns the next row that no sample from `time` onwards can join, and after the last sample
+  /// every remaining row. Returns `nil` if there is none.
+  mutating func next(before time: Int64?) -> Row? {
+    guard let first = waiting.first else { return nil }
+    if let time, Double(time &- first.time) < Self.patience * period,
+      latest.contains(where: { $0 < first.number })
+    {
+      // A stream that has ended never completes a row.
+      guard waiting.count > Self.mostWaiting else { return nil }
+    }
+    last = first.number
+    return waiting.removeFirst()
+  }
+
+  private static let mostWaiting = 8
+
+  /// Takes back a row that has been written, so that its memory is used again.
+  mutating func recycle(_ row: consuming Row) {
+    for index in row.times.indices { row.times[index] = nil }
+    for index in row.values.indices { row.values[index] = .nan }
+    spare.append(row)
+  }
+}

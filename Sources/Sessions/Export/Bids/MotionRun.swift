@@ -1,0 +1,37 @@
+internal import Recording
+
+/// The facts about a motion file that only its rows show.
+struct MotionRun {
+  /// Path of the file in the folder of the session, without the ending `motion.tsv`.
+  var stem: String
+  /// Times of the first and the last row, in nanoseconds.
+  var first: Int64
+  var last: Int64
+  var rows = 0
+  /// Number of intervals between samples in consecutive rows, by stream.
+  var intervals: [Int]
+  /// Nanoseconds in these intervals, by stream.
+  var spans: [Double]
+
+  init(stem: String, first: Int64, streams: Int) {
+    self.stem = stem
+    self.first = first
+    last = first
+    intervals = [Int](repeating: 0, count: streams)
+    spans = [Double](repeating: 0, count: streams)
+  }
+
+  var seconds: Double { Double(last &- first) / 1e9 }
+
+  /// Samples per second of a stream, measured where no samples are missing; `nil` with less than
+  /// two samples.
+  func rate(ofStream index: Int) -> Double? {
+    guard intervals[index] > 0, spans[index] > 0 else { return nil }
+    return Double(intervals[index]) * 1e9 / spans[index]
+  }
+
+  /// The measured rate of the stream with the most samples.
+  var rate: Double? {
+    intervals.indices.max { intervals[$0] < intervals[$1] }.flatMap(rate(ofStream:))
+  }
+}

@@ -1,0 +1,86 @@
+internal import Recording
+internal import Values
+
+/// The files that describe a motion file.
+struct MotionSidecar {
+  let system: MotionSystem
+  let task: String
+
+  /// Returns the description of a run.
+  func description(of run: MotionRun) -> String {
+    var members: [JSONValue.Member] = [
+      .init("TaskName", task),
+      .init(
+        "TaskDescription",
+        "Recording with sensors worn on the body. The events contain the tasks that were carried "
+          + "out."),
+      .init("SamplingFrequency", system.rate.isFinite ? system.rate : 0),
+      .init("SamplingFrequencyEffective", run.rate.map { .number($0) } ?? TabTable.unknown.json),
+      .init("MissingValues", TabTable.unknown), .init("RecordingType", "continuous"),
+      .init("RecordingDuration", .number((run.seconds * 1e6).rounded() / 1e6)),
+      .init("TrackingSystemName", system.name), .init("TrackedPointsCount", 1),
+      .init("MotionChannelCount", system.channels.count),
+    ]
+    for kind in MotionChannel.Kind.allCases {
+      members.append(
+        .init("\(kind.rawValue)ChannelCount", system.channels.count { $0.kind == kind }))
+    }
+    if let board = system.board {
+      // All supported boards have the same manufacturer.
+      members.append(.init("Manufacturer", "MbientLab"))
+      if !board.model.isEmpty { members.append(.init("ManufacturersModelName", board.model)) }
+      members.append(.init("DeviceSerialNumber", board.address.description))
+      if !system.firmware.isEmpty {
+        members.append(.init("SoftwareVersions", system.firmware.joined(separator: ", ")))
+      }
+    }
+    return BidsText.json(members)
+  }
+
+  /// Returns the table of channels of a run.
+  func channels(of run: MotionRun) -> String {
+    var table = TabTable(header: [
+      "name", "component", "type", "tracked_point", "units", "placement", "reference_frame",
+      "description", "sampling_frequency", "status", "sampling_frequency_effective", "range",
+    ])
+    for (column, channel) in system.channels.enumerated() {
+      let stream = system.columns.lastIndex { $0 <= column }
+      let measured = channel.rate == nil ? nil : stream.flatMap(run.rate(ofStream:))
+      table.append([
+        TabTable.field(channel.name), TabTable.field(channel.component), channel.kind.rawValue,
+        TabTable.field(system.trackedPoint), channel.unit, TabTable.field(system.placement),
+        TabTable.field(channel.frame?.rawValue), TabTable.field(channel.description),
+        TabTable.field(channel.rate.flatMap { $0.isFinite ? $0.json.text : nil }),
+        TabTable.unknown,
+        TabTable.field(measured?.json.text), TabTable.field(channel.range?.json.text),
+      ])
+    }
+    return table.text
+  }
+
+  /// The description of the columns in the table of channels.
+  static let explanation = BidsText.json([
+    .init(
+      "reference_frame",
+      [
+        "Description": "Frame of reference of the values",
+        "Levels": .object(
+          MotionChannel.Frame.allCases.map {
+            .init($0.rawValue, ["Description": $0.words.json])
+          }),
+      ]),
+    .init(
+      "sampling_frequency_effective",
+      [
+        "Description":
+          "Sampling frequency measured between the first and the last sample, without gaps",
+        "Units": "Hz",
+      ]),
+    .init(
+      "range",
+      [
+        "Description":
+          "Largest magnitude that the sensor measures with its settings, in the unit of the channel"
+      ]),
+  ])
+}
