@@ -1,0 +1,81 @@
+internal import CZlib
+
+/// Decompresses a gzip file of any length piece by piece.
+///
+///     var stream = try GzipStream()
+///     while let piece = nextPiece() {
+///       try stream.take(piece) { content in file.take(content) }
+///     }
+///     let isTruncated = !stream.isComplete
+@safe public struct GzipStream: ~Copyable {
+  // Safety: only this value knows the pointer. The library keeps the address of the structure, so
+  // the structure cannot be a property, which moves with its owner.
+  private let stream: UnsafeMutablePointer<z_stream>
+  private var buffer = [UInt8](repeating: 0, count: 256 << 10)
+  /// Whether the file may end here.
+  public private(set) var isComplete = false
+
+  /// Throws if there is not enough memory.
+  public init() throws(Gzip.Problem) {
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    guard unsafe czlib_begin_unpacking(stream) == Z_OK else {
+      unsafe stream.deallocate()
+      throw .malformed
+    }
+  }
+
+  deinit {
+    _ = unsafe inflateEnd(stream)
+    unsafe stream.deallocate()
+  }
+
+  /// Takes the next bytes of the file, and passes their content on in pieces of at most 256 KiB.
+  /// A file may consist of several parts, each compressed separately.
+  public mutating func take(
+    _ bytes: [UInt8], _ pass: (ArraySlice<UInt8>) -> Void
+  ) throws(Gzip.Problem) {
+    var used = 0
+    var isFull = false
+    while used < bytes.count || isFull {
+      if isComplete {
+        guard unsafe inflateReset(stream) == Z_OK else { throw .malformed }
+        isComplete = false
+      }
+      let (outcome, left, count) = step(bytes, from: used)
+      used = bytes.count - left
+      if count > 0 { pass(buffer[..<count]) }
+      // If the buffer is full, the library may still contain content of the bytes it received.
+      isFull = count == buffer.count
+      switch outcome {
+      case Z_OK: break
+      case Z_STREAM_END:
+        isComplete = true
+        isFull = false
+      // The library needs more bytes.
+      case Z_BUF_ERROR: return
+      default: throw .malformed
+      }
+    }
+  }
+
+  /// Fills the buffer once. Returns the library's result, the bytes not used yet, and the length of
+  /// the content.
+  private mutating func step(
+    _ bytes: [UInt8], from used: Int
+  ) -> (outcome: Int32, left: Int, count: Int) {
+    // Safety: both buffers outlive the single call, which receives their lengths.
+    unsafe bytes[used...].withUnsafeBufferPointer { bytes in
+      unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+        unsafe stream.pointee.avail_in = UInt32(bytes.count)
+        unsafe stream.pointee.next_out = buffer.baseAddress
+        unsafe stream.pointee.avail_out = UInt32(buffer.count)
+        let outcome = unsafe inflate(stream, Z_NO_FLUSH)
+        return unsafe (
+          outcome, Int(stream.pointee.avail_in), buffer.count - Int(stream.pointee.avail_out)
+        )
+      }
+    }
+  }
+}
