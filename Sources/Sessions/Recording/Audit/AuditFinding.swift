@@ -1,0 +1,28 @@
+/// A fact that an audit found, in words.
+public struct AuditFinding: Hashable, Sendable {
+  /// The kind of a finding.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case unreadable, cutOff, damagedLines, joinedFiles, twoEpochs, computedTimes, arrivalTimes
+    case otherRate, gaps, hiddenLoss, drift, backwardTimes, duplicateRows, clipped, constant
+    case notWorn, elapsedTime
+    case decimalComma, otherOffset, countDifference, trueRate, unknown
+
+    /// Whether a recording with this finding is not sound. The other kinds are remarks.
+    public var isFault: Bool {
+      switch self {
+      case .decimalComma, .otherOffset, .countDifference, .trueRate, .unknown: false
+      default: true
+      }
+    }
+  }
+
+  public var kind: Kind
+  /// The sensor, or the name of the file; `nil` for a finding about several files.
+  public var subject: String?
+  /// A clause without a full stop.
+  public var text: String
+
+  public init(_ kind: Kind, _ subject: String? = nil, _ text: String) {
+    (self.kind, self.subject, self.text) = (kind, subject, text)
+  }
+}

@@ -1,0 +1,88 @@
+internal import Values
+
+/// The columns of a table of samples, read from its heading.
+///
+/// Columns are found by name, so their order does not matter: `epoch (ms)` or `epoc (ms)`,
+/// `time (…)` or `timestamp (…)`, `elapsed (s)`. All other columns are signals.
+struct AuditedColumns: Hashable, Sendable {
+  /// A column with numbers of a signal, such as `x-axis (g)`.
+  struct Signal: Hashable, Sendable {
+    var place: Int
+    var name: String
+    /// The text in parentheses; empty if there is none.
+    var unit: String
+  }
+
+  /// The source of a row's time.
+  enum Clock: Hashable, Sendable {
+    /// A number since 1970, in this number of microseconds; 0 if the heading names no known unit.
+    case epoch(Int, Double)
+    /// A number since the first row, in this number of microseconds.
+    case elapsed(Int, Double)
+    /// The local date and time as text.
+    case stamp(Int)
+  }
+
+  var separator: UInt8
+  var count: Int
+  var clock: Clock
+  /// The column with the seconds since the first row.
+  var elapsed: Int?
+  /// The column with the local date and time.
+  var stamp: Int?
+  /// The offset from UTC in minutes that the heading of the local time states.
+  var offsetMinutes: Int?
+  var signals: [Signal]
+  /// The maximum number of columns, so that a hostile heading takes little memory.
+  static let most = 256
+
+  /// Parses a heading. Fails if no column contains a time or no column contains a signal.
+  init?(heading: ArraySlice<UInt8>) {
+    var text = String(decoding: heading, as: UTF8.self)
+    if text.hasPrefix("\u{feff}") { text.removeFirst() }
+    let separators = [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: ",")]
+    separator = separators.first { text.utf8.contains($0) } ?? UInt8(ascii: ",")
+    let mark = Character(UnicodeScalar(separator))
+    let names = text.split(separator: mark, omittingEmptySubsequences: false).map { name in
+      String(
+        name.drop { $0 == " " || $0 == "\"" }.reversed().drop { $0 == " " || $0 == "\"" }.reversed()
+      )
+    }
+    guard (2...Self.most).contains(names.count), Double(names[0]) == nil else { return nil }
+    count = names.count
+    signals = []
+    var epoch: Clock?
+    var since: Clock?
+    for (place, name) in names.enumerated() {
+      let opening = name.firstIndex(of: "(")
+      let word = (opening.map { String(name[..<$0]) } ?? name).lowercased()
+      let unit = opening.map { name[name.index(after: $0)...].prefix { $0 != ")" } } ?? ""
+      if word.hasPrefix("epoc") {
+        epoch = .epoch(place, Self.microseconds[String(unit)] ?? 0)
+      } else if word.hasPrefix("elapsed") {
+        elapsed = unit == "s" ? place : nil
+        since = .elapsed(place, Self.microseconds[String(unit)] ?? 1e6)
+      } else if word.hasPrefix("time") {
+        stamp = place
+        offsetMinutes = Self.offset(String(unit))
+      } else {
+        let plain = String(word.reversed().drop { $0 == " " }.reversed())
+        signals.append(Signal(place: place, name: plain, unit: String(unit)))
+      }
+    }
+    guard let clock = epoch ?? since ?? stamp.map({ .stamp($0) }), !signals.isEmpty else {
+      return nil
+    }
+    self.clock = clock
+  }
+
+  private static let microseconds = ["s": 1e6, "ms": 1e3, "us": 1, "µs": 1, "ns": 1e-3]
+
+  /// Parses `-13:00`, `01:00` or `+0200`.
+  private static func offset(_ text: String) -> Int? {
+    let digits = text.filter { $0.isASCII && $0.isNumber }
+    guard digits.utf8.count == 4, let number = Int(digits) else { return nil }
+    let minutes = number / 100 * 60 + number % 100
+    return text.hasPrefix("-") ? -minutes : minutes
+  }
+}

@@ -1,0 +1,281 @@
+internal import Values
+
+/// Reads a table of samples in pieces, and judges it. Keeps no rows.
+///
+///     var file = AuditedFile(path: "walk.csv")
+///     for piece in pieces { file.take(piece) }
+///     file.finish()
+public struct AuditedFile: Sendable {
+  /// The reason why a file cannot be judged.
+  public enum Problem: String, Hashable, Sendable {
+    case empty
+    /// Contains bytes that no text contains, or a line of more than 64 KiB.
+    case binary
+    /// The first line does not name a column with times and a column with a signal.
+    case heading
+    /// Contains a heading, but no valid row.
+    case noRows
+  }
+
+  public let path: String
+  public let name: AuditedName
+  public private(set) var problem: Problem?
+  public private(set) var times = AuditedTimes(resolution: 1)
+  public private(set) var signals = AuditedSignals(units: [])
+  /// The names and units of the signals.
+  public private(set) var columns: [(name: String, unit: String)] = []
+  /// Whether the decimals of numbers begin with a comma.
+  public private(set) var hasDecimalComma = false
+  /// Whether the decimal comma is also the separator, so that each number is in two fields.
+  public private(set) var hasSplitNumbers = false
+  /// The lines that are not rows, without the heading and empty lines.
+  public private(set) var damaged = 0
+  /// The first of these lines, counted from 1.
+  public private(set) var firstDamaged: Int?
+  /// The further headings, which show that files were joined.
+  public private(set) var headings = 0
+  /// Whether the last line ends in the middle.
+  public private(set) var isCut = false
+  /// Whether the compressed file ends early. The reader of the file sets this.
+  public var isCutInside = false
+  /// The rows whose elapsed time contradicts their time.
+  public private(set) var elapsedFaults = 0
+  /// The difference between the local time in the first row and UTC, in minutes.
+  public private(set) var offsetMinutes: Int?
+  /// The offset in minutes that the heading states.
+  public var statedOffsetMinutes: Int? { layout?.offsetMinutes }
+  /// Whether the times are counted from 1970.
+  public private(set) var isAbsolute = false
+  public private(set) var separator = ","
+
+  private var layout: AuditedColumns?
+  private var rest: [UInt8] = []
+  private var lines = 0
+  private var fields: [Range<Int>] = []
+  private var values: [Double] = []
+  /// The decimals of the last value in the first row.
+  private var decimals = 0
+  private var scale = 0.0
+  private var isFirst = true
+  private static let longestLine = 64 << 10
+
+  /// Creates the judge of one file. The path is used only for its name.
+  public init(path: String) {
+    self.path = path
+    name = AuditedName(path: path)
+  }
+
+  public var rows: Int { times.rows }
+
+  /// The sensor, by the name of the file or else by the unit of its signals.
+  public var sensor: String? {
+    if let sensor = name.sensor { return sensor }
+    if columns.count == 1 { return columns.first?.name }
+    switch signals.kind {
+    case .acceleration: return "accelerometer"
+    case .rotation: return "gyroscope"
+    case .other: return nil
+    }
+  }
+
+  /// The rate that was set: by the file's name, or else the standard rate that is within 5 % of the
+  /// usual spacing; `nil` if there is none.
+  public var nominal: Double? { name.hertz ?? nearestRate }
+
+  private var nearestRate: Double? {
+    guard let median = times.median, median > 0 else { return nil }
+    let hertz = 1e6 / Double(median)
+    return Self.rates.first { abs($0 / hertz - 1) < 0.05 }
+  }
+
+  private static let rates = [
+    0.78125, 1.5625, 3.125, 6.25, 7.33, 12.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
+  ]
+
+  /// Takes the next bytes of the file.
+  public mutating func take(_ piece: ArraySlice<UInt8>) {
+    guard problem == nil else { return }
+    rest += piece
+    var start = 0
+    while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      line(start..<end)
+      if problem != nil { return }
+      start = end + 1
+    }
+    rest.removeSubrange(..<start)
+    if rest.count > Self.longestLine { fail(.binary) }
+  }
+
+  /// Ends the file. The last line may have no line end.
+  public mutating func finish() {
+    guard problem == nil else { return }
+    if !rest.isEmpty {
+      let (rows, damaged) = (self.rows, self.damaged)
+      line(rest.indices, isLast: true)
+      // MetaBase ended files without a line end once, so this alone does not make a line cut off.
+      if self.damaged > damaged, rows > 0 {
+        self.damaged = damaged
+        if firstDamaged == lines { firstDamaged = nil }
+        isCut = true
+      }
+    }
+    signals.finish()
+    rest = []
+    guard problem == nil else { return }
+    if lines == 0 { fail(.empty) } else if rows == 0 { fail(.noRows) }
+  }
+
+  private mutating func fail(_ problem: Problem) {
+    self.problem = problem
+    rest = []
+  }
+
+  private mutating func line(_ line: Range<Int>, isLast: Bool = false) {
+    var line = line
+    lines += 1
+    while let end = line.last, rest[end] == UInt8(ascii: "\r") || rest[end] == UInt8(ascii: " ") {
+      line = line.lowerBound..<end
+    }
+    guard !line.isEmpty else { return }
+    guard let layout else {
+      begin(line)
+      return
+    }
+    if read(line, layout, isLast) { return }
+    if rest[line].starts(with: "epoc".utf8) {
+      headings += 1
+    } else {
+      if rest[line].contains(0) { return fail(.binary) }
+      damaged += 1
+      if firstDamaged == nil { firstDamaged = lines }
+    }
+  }
+
+  private mutating func begin(_ line: Range<Int>) {
+    guard !rest[line].contains(where: { $0 < 9 }) else { return fail(.binary) }
+    guard let layout = AuditedColumns(heading: rest[line]) else { return fail(.heading) }
+    self.layout = layout
+    separator =
+      layout.separator == UInt8(ascii: "\t") ? "tab" : String(UnicodeScalar(layout.separator))
+    columns = layout.signals.map { ($0.name, $0.unit) }
+    signals = AuditedSignals(units: layout.signals.map(\.unit))
+    values = layout.signals.map { _ in 0 }
+    if case .epoch = layout.clock { isAbsolute = true }
+  }
+
+  /// Reads a row. Returns false if the line is not a row.
+  private mutating func read(
+    _ line: Range<Int>, _ layout: AuditedColumns, _ isLast: Bool
+  ) -> Bool {
+    split(line, layout)
+    guard fields.count == layout.count, let time = time(layout) else { return false }
+    var decimals = 0
+    for (place, signal) in layout.signals.enumerated() {
+      let number = AuditedNumber(rest, fields[signal.place])
+      values[place] = number?.value ?? .nan
+      decimals = number?.decimals ?? 0
+      if number?.hasComma == true { hasDecimalComma = true }
+    }
+    // A row without any value is not a sample.
+    guard values.contains(where: \.isFinite) else { return false }
+    if isLast, rest.indices.last == line.last, decimals < self.decimals { return false }
+    if isFirst { begin(layout, decimals) }
+    times.add(time)
+    if let place = layout.elapsed, let first = times.first, times.jumpCount == 0,
+      let elapsed = AuditedNumber(rest, fields[place])
+    {
+      let difference = elapsed.value * 1e6 - Double(time.subtractingReportingOverflow(first).0)
+      if difference.magnitude > 1_500 { elapsedFaults += 1 }
+    }
+    signals.add(values, row: rows, time: time)
+    return true
+  }
+
+  /// Notes the forms that the first row shows.
+  private mutating func begin(_ layout: AuditedColumns, _ decimals: Int) {
+    isFirst = false
+    self.decimals = decimals
+    times = AuditedTimes(resolution: resolution)
+    guard let place = layout.stamp, case .epoch = layout.clock, let time = time(layout),
+      let local = AuditedStamp.local(rest[fields[place]])
+    else { return }
+    let seconds = Double(local.nanoseconds / 1_000 - time) / 1e6
+    offsetMinutes = Int(exactly: (seconds / 60).rounded())
+  }
+
+  /// The smallest difference between two times that the first row can express, in microseconds.
+  private var resolution: Int64 {
+    guard let layout else { return 1 }
+    switch layout.clock {
+    case .epoch(let place, _), .elapsed(let place, _):
+      let decimals = AuditedNumber(rest, fields[place])?.decimals ?? 0
+      let unit = (0..<min(decimals, 9)).reduce(scale) { unit, _ in unit / 10 }
+      return max(1, Int64(unit.rounded()))
+    case .stamp: return 1_000
+    }
+  }
+
+  private mutating func split(_ line: Range<Int>, _ layout: AuditedColumns) {
+    fields.removeAll(keepingCapacity: true)
+    var start = line.lowerBound
+    for place in line where rest[place] == layout.separator {
+      fields.append(start..<place)
+      start = place + 1
+      if fields.count > 2 * AuditedColumns.most { return }
+    }
+    fields.append(start..<line.upperBound)
+    guard fields.count != layout.count else { return }
+    join(layout)
+  }
+
+  /// Joins the numbers that a decimal comma split into two fields. The columns with the epoch and
+  /// the local time have no decimals, and all others do.
+  private mutating func join(_ layout: AuditedColumns) {
+    guard layout.separator == UInt8(ascii: ","), case .epoch(let epoch, _) = layout.clock else {
+      return
+    }
+    let whole = [epoch, layout.stamp].compactMap(\.self)
+    for hasSplitStamp in [false, true] {
+      let split = layout.count - whole.count + (hasSplitStamp && layout.stamp != nil ? 1 : 0)
+      guard fields.count == layout.count + split else { continue }
+      var joined: [Range<Int>] = []
+      var place = 0
+      for column in 0..<layout.count {
+        let isWhole = whole.contains(column) && !(hasSplitStamp && column == layout.stamp)
+        let last = isWhole ? place : place + 1
+        joined.append(fields[place].lowerBound..<fields[last].upperBound)
+        place = last + 1
+      }
+      fields = joined
+      hasSplitNumbers = true
+      return
+    }
+  }
+
+  /// Returns the time of the row in microseconds.
+  private mutating func time(_ layout: AuditedColumns) -> Int64? {
+    switch layout.clock {
+    case .epoch(let place, let unit):
+      guard let number = AuditedNumber(rest, fields[place]) else { return nil }
+      if scale == 0 { scale = unit > 0 ? unit : Self.unit(of: number.value) }
+      return Int64(exactly: (number.value * scale).rounded())
+    case .elapsed(let place, let unit):
+      scale = unit
+      return AuditedNumber(rest, fields[place]).flatMap {
+        Int64(exactly: ($0.value * unit).rounded())
+      }
+    case .stamp(let place):
+      return AuditedStamp.local(rest[fields[place]]).map { $0.nanoseconds / 1_000 }
+    }
+  }
+
+  /// Returns the unit of a time since 1970, in microseconds, by its size: this century has 1e9 s.
+  private static func unit(of epoch: Double) -> Double {
+    switch epoch.magnitude {
+    case 1e17...: 1e-3
+    case 1e14...: 1
+    case 1e11...: 1e3
+    default: 1e6
+    }
+  }
+}

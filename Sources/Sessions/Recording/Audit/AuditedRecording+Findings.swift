@@ -1,0 +1,88 @@
+internal import Values
+
+extension AuditedRecording {
+  /// The findings that follow from several files, and the facts that no file shows.
+  var commonFindings: [AuditFinding] {
+    var found: [AuditFinding] = []
+    for comparison in comparisons where isSameKind(comparison) || comparison.rows == 0 {
+      found.append(AuditFinding(.countDifference, nil, text(comparison)))
+    }
+    for loss in losses {
+      found.append(AuditFinding(.hiddenLoss, files[loss.file].subject, text(loss)))
+    }
+    for place in files.indices {
+      if let finding = rate(place) { found.append(finding) }
+    }
+    let boards = Set(files.compactMap(\.name.board))
+    if boards.count > 1, files.contains(where: { $0.times.origin.isComputed }) {
+      found.append(
+        AuditFinding(
+          .unknown, nil,
+          "the drift between the \(boards.count) boards is unknown: each has its own clock, which "
+            + "computed times do not show"))
+    }
+    return found
+  }
+
+  /// Whether two files are of motion sensors, whose numbers of rows can be compared.
+  private func isSameKind(_ comparison: Comparison) -> Bool {
+    let subjects = [comparison.first, comparison.second]
+    return files.filter { subjects.contains($0.subject) }.allSatisfy { $0.signals.kind != .other }
+  }
+
+  private func text(_ comparison: Comparison) -> String {
+    let (one, two) = (comparison.first, comparison.second)
+    let difference =
+      switch comparison.rows {
+      case 0: "\(one) and \(two) contain equally many rows"
+      case ..<0: "\(one) contains \(AuditText.count(-comparison.rows, "row")) less than \(two)"
+      default: "\(one) contains \(AuditText.count(comparison.rows, "row")) more than \(two)"
+      }
+    return difference + "; it starts \(Self.order(comparison.start)) and ends "
+      + Self.order(comparison.end)
+  }
+
+  private static func order(_ difference: Int64) -> String {
+    guard difference != 0 else { return "at the same time" }
+    return AuditText.duration(difference.magnitude) + (difference < 0 ? " earlier" : " later")
+  }
+
+  private func text(_ loss: HiddenLoss) -> String {
+    let file = files[loss.file]
+    let share = 100 * Double(loss.rows) / Double(loss.rows + file.rows + file.times.missing)
+    let reason =
+      loss.reference == loss.file
+      ? "the rows do not fill the time at the set rate"
+      : "\(files[loss.reference].subject) lasts longer at the set rates"
+    return "about \(AuditText.count(loss.rows, "row")) are missing (± \(loss.uncertainty), "
+      + "\(NumberText.fixed(share, decimals: 1)) %), although the times show no gap there: \(reason)"
+  }
+
+  private func rate(_ place: Int) -> AuditFinding? {
+    let file = files[place]
+    guard file.problem == nil else { return nil }
+    let subject = file.subject
+    guard let rate = rates[place] else {
+      return AuditFinding(
+        .unknown, subject,
+        "the true rate is unknown, and so are losses that all sensors share: neither its times nor "
+          + "those of another sensor of the board were measured")
+    }
+    guard rate.reference != place else { return nil }
+    let other = files[rate.reference].subject
+    let text =
+      "true rate \(NumberText.fixed(rate.hertz, decimals: 2)) ± "
+      + "\(NumberText.fixed(rate.uncertainty, decimals: 2)) Hz by the clock of \(other), if both "
+      + "stopped together and no rows are missing"
+    // The times run at the rate between gaps. If the true rate is another one, they drift.
+    guard let shown = file.times.hertzBetweenGaps, !losses.contains(where: { $0.file == place }),
+      abs(shown - rate.hertz) > rate.uncertainty
+    else { return AuditFinding(.trueRate, subject, text) }
+    let percent = 100 * (shown / rate.hertz - 1)
+    let seconds = Double(file.times.span) / 1e6 * abs(percent) / 100
+    return AuditFinding(
+      .drift, subject,
+      "\(text): its times drift against \(other) by \(NumberText.fixed(abs(percent), decimals: 2)) "
+        + "%, or \(NumberText.fixed(seconds, decimals: 2)) s in all")
+  }
+}
