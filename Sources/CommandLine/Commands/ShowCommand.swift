@@ -1,4 +1,7 @@
 internal import Gateway
+internal import Export
+internal import LinuxSystem
+internal import Recording
 internal import Terminal
 internal import Values
 
@@ -7,6 +10,12 @@ struct ShowCommand: StoreVerb {
   /// The session argument, as typed by the user.
   var session = ""
   var listsChunks = false
+  /// Whether to measure the session and show its certificate.
+  var certifies = false
+  /// The file to write the certificate to; `nil` for standard output.
+  var output: String?
+  /// Whether to replace existing files.
+  var replaces = false
   var reportsJSON = false
   var isInUTC = false
   /// The upload endpoint to read from instead of the store.
@@ -18,6 +27,15 @@ struct ShowCommand: StoreVerb {
   static let options: [Option<ShowCommand>] =
     [
       .flag("chunks", help: "also read and list every chunk", sets: \.listsChunks),
+      .flag(
+        "certificate", excludes: ["chunks"],
+        help: "read all of it, and show the quality of the recording, a methods paragraph and "
+          + "hashes", sets: \.certifies, to: true),
+      .option(
+        "output", .file("PATH"),
+        help: "with --certificate: write a page to print (PATH.html) and PATH.json, or only "
+          + "PATH.json", sets: \.output),
+      .force(sets: \.replaces),
       .flag("json", help: "print the session as JSON", sets: \.reportsJSON),
       .utc(sets: \.isInUTC),
     ] + FleetPlace.options().map { $0.lifted(into: \.fleet) } + [.store(sets: \.store)]
@@ -31,11 +49,17 @@ struct ShowCommand: StoreVerb {
       achieved settings of each stream, losses and their reasons, hazards, annotations and events. \
       SESSION is an id from 'footbridge sessions', the beginning of one, or 'last'. It may be a \
       session that is still being recorded.
+
+      With --certificate, the command measures rates, losses, clock, positions, calibration and \
+      time not worn from all samples. 'footbridge verify' checks the certificate later.
+
+      Example: footbridge show last --certificate --output walk.html
       """,
     initial: { ShowCommand(store: StoreLocation(environment: $0)) },
     options: options, operands: [.required(.session, sets: \.session)])
 
   func run(_ console: Console) async throws -> ExitStatus {
+    try refuseMisfits()
     guard let endpoint = try fleet.endpoint(store, console) else {
       return try show(console, missingFixes: 0)
     }
@@ -53,6 +77,7 @@ struct ShowCommand: StoreVerb {
 
   private func show(_ console: Console, missingFixes: Int) throws -> ExitStatus {
     let session = try store.sessions(like: self.session, console).session(self.session)
+    guard !certifies else { return try certify(session.id, console) }
     let summary = try SessionSummary(
       of: session, in: store.path(), readingAll: listsChunks)
     let report = SessionReport(
@@ -61,5 +86,66 @@ struct ShowCommand: StoreVerb {
     try console.print(
       reportsJSON ? report.json.text : report.lines.joined(separator: "\n"))
     return summary.isWhole ? .ok : .notUnderstood
+  }
+
+  private func refuseMisfits() throws(Complaint) {
+    func usage(_ message: String, _ remedy: String) -> Complaint {
+      .usage(message, remedy: remedy, command: "\(Version.program) show")
+    }
+    guard let output else {
+      if replaces { throw usage("'--force' needs '--output'", "leave it out") }
+      return
+    }
+    guard certifies else {
+      throw usage("'--output' needs '--certificate'", "add '--certificate'")
+    }
+    guard output.hasSuffix(".html") || output.hasSuffix(".json") else {
+      throw usage(
+        "'\(output)' has an unknown extension", "end the path with '.html' or '.json'")
+    }
+    do throws(OutputRefusal) {
+      guard !replaces else { return }
+      for path in paths(output) { try OutputPlace.refuseOccupied(path) }
+    } catch {
+      throw Complaint(error.message, remedy: error.remedy)
+    }
+  }
+
+  /// The files to write: a page cannot be verified, so its certificate is written next to it.
+  private func paths(_ output: String) -> [String] {
+    output.hasSuffix(".html") ? [String(output.dropLast(5)) + ".json", output] : [output]
+  }
+
+  private func certify(_ session: UniqueID, _ console: Console) throws -> ExitStatus {
+    let signals = Signals(console)
+    let steps = Steps(ShownProgress(signals, console).report("read"))
+    let certificate: Certificate
+    do {
+      certificate = try steps.certificate(of: SessionExport(store: store.path(), session: session))
+    } catch is Steps.Interruption {
+      console.finishPainting()
+      return signals.status
+    }
+    console.finishPainting()
+    let report = CertificateReport(certificate: certificate, issued: BootClock.systemTime())
+    if let output {
+      let paths = paths(output)
+      for path in paths {
+        var file = try OutputFile(path: path, replaces: replaces)
+        let text =
+          path.hasSuffix(".html") ? CertificatePage(report: report).html : report.text + "\n"
+        try file.write(Array(text.utf8).span)
+        try file.commit()
+      }
+      try console.print(
+        "Wrote the certificate\n"
+          + paths.map { "  " + TerminalText.harmless($0) }.joined(separator: "\n"))
+    } else {
+      try console.print(
+        reportsJSON
+          ? report.text
+          : CertificateText(report).lines(within: console.tableWidth).joined(separator: "\n"))
+    }
+    return certificate.isWhole ? .ok : .notUnderstood
   }
 }

@@ -66,6 +66,13 @@ extension OwnKind {
     "\($0) is the id of a session, the beginning of one, or 'last'\n"
       + "'footbridge sessions' lists them"
   }
+  /// A session, or the path of an exported file or of a certificate.
+  static let sessionOrFile = OwnKind(
+    "session or file", offers: Candidates(words: [SessionDirectory.last], source: .files)
+  ) {
+    "\($0) is the id of a session, 'last', or the path of an export or a certificate\n"
+      + "'footbridge sessions' lists sessions"
+  }
   /// A participant, given by a pseudonym.
   static let participant = OwnKind("participant") {
     "\($0) is a pseudonym, as in P07, which \(Participant.rule)\n"

@@ -94,6 +94,26 @@ public struct SessionExport: Sendable {
     try file.commit()
   }
 
+  /// Reads the whole session, and returns its quality and its hashes.
+  ///
+  /// - Parameter pause: called for each chunk with the number of samples read; an error that it
+  ///   throws ends the reading.
+  public func certificate(pause: (Int) throws -> Void = { _ in }) throws -> Certificate {
+    let source = try find()
+    let record: SessionRecord?
+    switch place {
+    case .store(let path): record = try StoreReader(path: path).record(of: session)
+    case .folder: record = (source as? FolderSession)?.record
+    }
+    return try Certificate(
+      source, record: record ?? SessionRecord(session: source.session), pause: pause)
+  }
+
+  /// Reads the content of each stream, without decoding the samples.
+  public func streamContents(pause: () throws -> Void = {}) throws -> [StreamContent] {
+    try StreamContent.all(of: find(), pause: pause)
+  }
+
   private func open() throws -> any SessionSource {
     let source = try find()
     guard let described, described.count == (try source.streams().count) else { return source }

@@ -9,24 +9,55 @@ package enum BLAKE2b {
   private static let blockSize = 128
 
   package static func hash(of bytes: Span<UInt8>) -> [UInt8] {
-    var chain = BLAKE2bChain()
-    var offset = 0
-    // The last block is marked as such, so this loop does not process it even if it is full.
-    while bytes.count - offset > blockSize {
-      chain.add(BLAKE2bBlock(bytes, at: offset), end: offset + blockSize, isLast: false)
-      offset += blockSize
-    }
-    var last = [UInt8](repeating: 0, count: blockSize)
-    for index in offset..<bytes.count { last[index - offset] = bytes[index] }
-    chain.add(BLAKE2bBlock(last.span, at: 0), end: bytes.count, isLast: true)
-    var hash: [UInt8] = []
-    hash.reserveCapacity(size)
-    for word in [chain.h0, chain.h1, chain.h2, chain.h3] {
-      for shift in stride(from: 0, to: 64, by: 8) {
-        hash.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+    var hash = Running()
+    hash.add(bytes)
+    return hash.end
+  }
+
+  /// An incremental hash of bytes that are added in several calls.
+  package struct Running: Sendable {
+    private var chain = BLAKE2bChain()
+    /// The bytes that are not part of `chain` yet. The last block is marked as such, so even a full
+    /// block remains here until more bytes follow.
+    private var rest: [UInt8] = []
+    /// Number of bytes in `chain`.
+    private var count = 0
+
+    package init() {}
+
+    package mutating func add(_ bytes: Span<UInt8>) {
+      var offset = 0
+      if !rest.isEmpty {
+        offset = min(BLAKE2b.blockSize - rest.count, bytes.count)
+        for index in 0..<offset { rest.append(bytes[index]) }
+        guard offset < bytes.count else { return }
+        count += BLAKE2b.blockSize
+        chain.add(BLAKE2bBlock(rest.span, at: 0), end: count, isLast: false)
+        rest.removeAll(keepingCapacity: true)
       }
+      while bytes.count - offset > BLAKE2b.blockSize {
+        count += BLAKE2b.blockSize
+        chain.add(BLAKE2bBlock(bytes, at: offset), end: count, isLast: false)
+        offset += BLAKE2b.blockSize
+      }
+      for index in offset..<bytes.count { rest.append(bytes[index]) }
     }
-    return hash
+
+    /// The hash of all bytes that were added.
+    package var end: [UInt8] {
+      var chain = chain
+      let zeros = [UInt8](repeating: 0, count: BLAKE2b.blockSize - rest.count)
+      chain.add(
+        BLAKE2bBlock((rest + zeros).span, at: 0), end: count + rest.count, isLast: true)
+      var hash: [UInt8] = []
+      hash.reserveCapacity(BLAKE2b.size)
+      for word in [chain.h0, chain.h1, chain.h2, chain.h3] {
+        for shift in stride(from: 0, to: 64, by: 8) {
+          hash.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+        }
+      }
+      return hash
+    }
   }
 }
 

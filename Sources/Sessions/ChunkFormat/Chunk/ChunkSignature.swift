@@ -2,8 +2,16 @@
 public enum ChunkSignature {
   /// The bytes that begin every chunk.
   public static let magic = ChunkLayout.magic
+  /// The version of the chunk format that this program writes.
+  public static let version = Int(ChunkLayout.version)
   /// Number of bytes needed to identify a chunk and its length.
   public static let size = ChunkLayout.prologueSize
+
+  /// Whether the bytes are a chunk that matches its checksums and its content hash. The samples are
+  /// not decoded.
+  public static func isIntact(_ bytes: Span<UInt8>) -> Bool {
+    (try? ChunkFrame(bytes)) != nil
+  }
 
   /// Returns the length of the chunk that starts with these bytes; `nil` if they are not the start
   /// of a chunk. At least `size` bytes are needed.

@@ -5,6 +5,9 @@ internal import Values
 /// The files written next to an export and named after it, such as `walk.gaps.csv` for `walk.csv`.
 struct FilesBeside {
   let paths: [String]
+  /// The existing description file, if an earlier export wrote it for the same part of the session;
+  /// otherwise `nil`.
+  let former: JSON?
   /// The totals in the existing description file, if an earlier export wrote it for the same part
   /// of the session; otherwise `nil`.
   let exported: String?
@@ -25,6 +28,7 @@ struct FilesBeside {
     self.stem = stem
     let former = Self.text(stem + "." + SessionFiles.descriptionName)
     let isSame = former.map { Self.isSamePart($0, description.text) } ?? false
+    self.former = isSame ? former.flatMap { try? JSON(parsing: Array($0.utf8)) } : nil
     exported = isSame ? former.flatMap(SideTables.exported(in:)) : nil
     self.replaces = replaces || isSame
     guard !self.replaces else { return }

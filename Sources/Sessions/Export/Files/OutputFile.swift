@@ -1,5 +1,6 @@
 internal import Glibc
 public import LinuxSystem
+internal import Values
 
 /// A file for the output of a command, written according to the rules of `OutputPlace`.
 ///
@@ -16,6 +17,8 @@ public struct OutputFile: ~Copyable, ByteSink {
   public let path: String
   private let target: Target
   private let replaces: Bool
+  private var byteCount = 0
+  private var hash = BLAKE2b.Running()
 
   /// Begins writing a file at `path`, whose folder must exist. Throws an error if the file exists,
   /// unless `replaces` is true.
@@ -54,7 +57,16 @@ public struct OutputFile: ~Copyable, ByteSink {
     }
   }
 
+  /// The name, the length and the hash of the bytes written so far.
+  var written: WrittenFile {
+    WrittenFile(
+      name: String(path.split(separator: "/").last ?? ""), bytes: byteCount,
+      hash: Hexadecimal.text(hash.end))
+  }
+
   public mutating func write(_ bytes: Span<UInt8>) throws(OutputRefusal) {
+    byteCount += bytes.count
+    hash.add(bytes)
     do throws(SystemError) {
       switch target {
       case .file(let file): try file.write(bytes)

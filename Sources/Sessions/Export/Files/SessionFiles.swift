@@ -57,16 +57,23 @@ public struct SessionFiles: Sendable {
       path, Self.names(besides: format),
       describedBy: SessionDescription(source, selection: selection).json, replaces: replaces)
     let totals: ExportTotals?
+    var evidence = ExportEvidence()
     if format.hasSamples {
       var gaps = try beside.file(Self.gapsName)
       totals = try write(source, as: format, to: &file, gaps: &gaps, pause: pause)
+      evidence.add(file)
+      evidence.add(gaps)
       try gaps.commit()
-      try writeTables(source) { name throws(OutputRefusal) in try beside.file(name) }
+      try writeTables(source, &evidence) { name throws(OutputRefusal) in try beside.file(name) }
+      evidence.content = try content(of: source) { try pause(totals?.rows ?? 0) }
     } else {
       totals = try write(source, as: format, into: &file, pause: pause)
+      evidence.add(file)
     }
+    evidence.keep(beside.former)
     try writeDescription(
-      source, totals, otherwise: beside.exported, to: try beside.file(Self.descriptionName))
+      source, totals, otherwise: beside.exported, evidence,
+      to: try beside.file(Self.descriptionName))
     try file.commit()
     return Outcome(
       totals: totals, paths: [path] + beside.paths, hasPositions: hasPositions)
@@ -85,6 +92,7 @@ public struct SessionFiles: Sendable {
     var totals = ExportTotals(
       streams: [], hasUnknownLosses: try source.hasUnknownLosses())
     var paths: [String] = []
+    var evidence = ExportEvidence()
     for (position, stream) in streams.enumerated() where selection.includes(stream) {
       var one = selection
       one.boards = [stream.board.address]
@@ -96,14 +104,18 @@ public struct SessionFiles: Sendable {
       ) {
         try pause(rows + $0)
       }
+      evidence.add(file)
       try file.commit()
       totals = ExportTotals(
         streams: totals.streams + written.streams, hasUnknownLosses: totals.hasUnknownLosses)
       paths.append(names[position])
     }
-    try gaps.finish().commit()
-    try writeTables(source) { name throws(OutputRefusal) in try folder.file(name) }
-    try writeDescription(source, totals, to: try folder.file(Self.descriptionName))
+    let gapsFile = try gaps.finish()
+    evidence.add(gapsFile)
+    try gapsFile.commit()
+    try writeTables(source, &evidence) { name throws(OutputRefusal) in try folder.file(name) }
+    evidence.content = try content(of: source) { try pause(totals.rows) }
+    try writeDescription(source, totals, evidence, to: try folder.file(Self.descriptionName))
     paths += [Self.descriptionName, Self.gapsName] + Self.tableNames
     let place = folder.path
     try folder.commit()
@@ -157,12 +169,12 @@ public struct SessionFiles: Sendable {
     }
   }
 
-  static let descriptionName = "session.json"
+  public static let descriptionName = "session.json"
   private static let gapsName = "gaps.csv"
   private static let tableNames = ["events.csv", "hazards.csv", "fixes.csv"]
 
   private func writeTables(
-    _ source: some SessionSource,
+    _ source: some SessionSource, _ evidence: inout ExportEvidence,
     _ begin: (String) throws(OutputRefusal) -> OutputFile
   ) throws {
     let tables = SideTables(selection: selection)
@@ -173,22 +185,44 @@ public struct SessionFiles: Sendable {
       case "hazards.csv": try tables.writeHazards(source, to: &file)
       default: try tables.writeFixes(source, to: &file)
       }
+      evidence.add(file)
       try file.commit()
     }
   }
 
+  /// Returns the content of each exported stream; `nil` for a part of the time, since a hash of
+  /// whole chunks would take longer than the export.
+  private func content(
+    of source: some SessionSource, pause: () throws -> Void
+  ) throws -> [StreamContent]? {
+    guard selection.isUnbounded else { return nil }
+    return try StreamContent.all(of: source, selection: selection, pause: pause)
+  }
+
   private func writeDescription(
     _ source: some SessionSource, _ totals: ExportTotals?, otherwise exported: String? = nil,
-    to file: consuming OutputFile
+    _ evidence: ExportEvidence, to file: consuming OutputFile
   ) throws {
     try SideTables(selection: selection).writeDescription(
-      source, exported: totals?.json.text ?? exported, to: &file)
+      source, exported: totals?.json.text ?? exported, evidence: evidence.text, to: &file)
     try file.commit()
   }
 
   /// Returns the paths of the files that an export to the regular file `path` writes.
   public static func paths(at path: String, as format: ExportFormat) -> [String] {
     [path] + FilesBeside.paths(path, names(besides: format))
+  }
+
+  /// Returns the paths at which the description of an exported file may be, the likeliest first:
+  /// `walk.session.json` for `walk.csv` and for `walk.gaps.csv`, and `session.json` in a folder of
+  /// tables.
+  public static func descriptionPaths(for path: String) -> [String] {
+    var stems = [path]
+    while let last = stems.last, FilesBeside.stem(of: last) != last {
+      stems.append(FilesBeside.stem(of: last))
+    }
+    return (stems.count > 1 ? stems.dropFirst() : stems[...]).map { "\($0).\(descriptionName)" }
+      + [Folder.containing(path) + descriptionName]
   }
 
   private static func names(besides format: ExportFormat) -> [String] {

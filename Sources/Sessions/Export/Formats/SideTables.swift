@@ -21,18 +21,19 @@ public struct SideTables: Sendable {
     try writeDescription(source, exported: totals?.json.text, to: &sink)
   }
 
-  /// Writes the description, with totals that have already been encoded as JSON.
+  /// Writes the description, with totals and evidence that have already been encoded as JSON.
   func writeDescription(
-    _ source: some SessionSource, exported: String?,
+    _ source: some SessionSource, exported: String?, evidence: String = "",
     to sink: inout some ByteSink & ~Copyable
   ) throws {
     var buffer = TextBuffer()
     var text = try SessionDescription(source, selection: selection).json.text
+    text.removeLast()
+    text += evidence
     if let exported {
-      text.removeLast()
-      text += Self.exportedKey + exported + "}"
+      text += Self.exportedKey + exported
     }
-    buffer.append(text + "\n")
+    buffer.append(text + "}\n")
     try buffer.flush(to: &sink)
   }
 

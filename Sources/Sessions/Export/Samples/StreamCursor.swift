@@ -17,10 +17,10 @@ struct StreamCursor {
   /// Whether the cursor is at a lost sample, which has a time but no values.
   private(set) var isLost = false
 
+  private let stream: SourceStream
   private let position: Int
   /// Whether the cursor also visits lost samples.
   private let visitsLosses: Bool
-  private let lastSequence: UInt32?
   private let selection: ExportSelection
   /// The earliest time of the selection, as a number that can be compared with every sample time.
   private let lowest: Int64
@@ -54,7 +54,7 @@ struct StreamCursor {
     totals = ExportTotals.Stream(of: stream)
     description = stream.description
     self.position = position
-    lastSequence = stream.lastSequence
+    self.stream = stream
     self.selection = selection
     lowest = selection.from?.nanoseconds ?? .min
     limit = selection.to?.nanoseconds ?? .max
@@ -161,18 +161,8 @@ struct StreamCursor {
         try noteAbsent(expected...(stored.sequence - 1), from: source)
       }
       sequence = stored.sequence
-      do throws(ChunkError) {
-        let chunk = try Chunk(decoding: stored.bytes.span)
-        // An undamaged chunk in another stream's row would cause one board's samples to be
-        // attributed to another board.
-        guard chunk.session == source.session.id, chunk.sequence == stored.sequence,
-          chunk.board.address == totals.board, chunk.stream.signal == totals.signal,
-          chunk.stream.axisCount == description.axisCount,
-          stored.entry?.describes(ReceivedChunk(bytes: [], chunk: chunk)) ?? true
-        else {
-          note(stored, "belongs elsewhere")
-          continue
-        }
+      do throws(UnusableChunk) {
+        let chunk = try stored.chunk(of: stream, in: source.session.id)
         // Losses after a stream's last sample are stored in a chunk without samples.
         guard chunk.count > 0 else {
           unplaced.samples = unplaced.samples.addingSaturated(chunk.lostCount)
@@ -188,10 +178,10 @@ struct StreamCursor {
           break
         }
       } catch {
-        note(stored, error.description)
+        note(stored, error.reason)
       }
     }
-    if !isBeyond, let lastSequence {
+    if !isBeyond, let lastSequence = stream.lastSequence {
       let expected = sequence.map { UInt64($0) + 1 } ?? 0
       if let expected = UInt32(exactly: expected), expected <= lastSequence {
         try noteAbsent(expected...lastSequence, from: source)

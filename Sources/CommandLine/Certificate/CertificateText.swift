@@ -1,0 +1,220 @@
+internal import Export
+internal import Gateway
+internal import Recording
+internal import Terminal
+internal import Values
+
+/// The rows of a certificate as text, for a terminal and for the page to print.
+struct CertificateText {
+  let report: CertificateReport
+  private let names: [BoardAddress: String]
+
+  init(_ report: CertificateReport) {
+    self.report = report
+    names = SessionBoards(report.certificate.boards.map(\.identity)).names
+  }
+
+  private var certificate: Certificate { report.certificate }
+
+  /// Facts about the whole session, as titles and values.
+  var facts: [(String, String)] {
+    let session = certificate.session
+    let utc = certificate.clock.table.utc(at: session.start)
+    var facts = [
+      ("Session", "\(session.id)"),
+      ("Begun", utc?.iso8601(decimals: 0) ?? "not dated"),
+      ("Length", DurationText.clock(certificate.end.seconds(since: session.start))),
+      ("Ended", session.ending?.name ?? "not ended: more samples may follow"),
+    ]
+    if let participant = session.participant { facts.append(("Participant", participant.id)) }
+    if !certificate.tasks.isEmpty {
+      let tasks = certificate.tasks.map { $0.task + ($0.repetition > 1 ? "/\($0.repetition)" : "") }
+      facts.append(("Tasks", tasks.joined(separator: ", ")))
+    }
+    facts += [
+      ("Samples", NumberText.grouped(UInt64(certificate.samples))), ("Lost", lost),
+      ("Date", date), ("Sample times", sampleTimes), ("Position", position),
+      ("Chunks", chunks),
+    ]
+    return facts
+  }
+
+  private var lost: String {
+    let estimated = certificate.lostEstimated
+    let all = Double(certificate.samples) + Double(certificate.lost)
+    guard all > 0 else { return "0" }
+    return NumberText.grouped(certificate.lost)
+      + " (\(NumberText.fixed(Double(certificate.lost) / all * 100, decimals: 3)) %"
+      + (estimated > 0 ? ", \(NumberText.grouped(estimated)) of them estimated)" : ", all counted)")
+      + (certificate.hasUnknownLosses ? " or more" : "")
+  }
+
+  private var date: String {
+    let clock = certificate.clock
+    guard clock.table.source != nil else { return "unknown" }
+    return "by \(clock.table.sourceName), "
+      + (clock.uncertainty.map { "± \(NumberText.fixed($0, decimals: 1)) s" } ?? "error unknown")
+      + (clock.table.disagreement.map { "; \($0)" } ?? "")
+  }
+
+  private var sampleTimes: String {
+    certificate.sampleUncertainty.map {
+      "± \(CertificateMethods.milliseconds($0)) (95 %) and a constant radio delay"
+    } ?? "uncertainty unknown: fewer than three chunks"
+  }
+
+  private var position: String {
+    guard let share = certificate.positionShare, certificate.track.fixes > 0 else { return "none" }
+    let errors = certificate.streams.map(\.positionErrors).filter { $0.count > 0 }
+    let median = errors.compactMap { $0.quantile(0.5) }.max()
+    let most = errors.compactMap { $0.quantile(0.95) }.max()
+    return "\(NumberText.fixed(share * 100, decimals: 1)) % of the samples"
+      + (median.map { ", error (95 %) \(NumberText.fixed($0, decimals: 1)) m in the median" } ?? "")
+      + (most.map { ", \(NumberText.fixed($0, decimals: 1)) m at the 95th percentile" } ?? "")
+  }
+
+  private var chunks: String {
+    let read = certificate.streams.reduce(0) { $0 + $1.content.chunks }
+    let missing = certificate.streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } }
+    let unlike = certificate.streams.reduce(0) { $0 + $1.disagreements.count }
+    return "\(NumberText.grouped(UInt64(read))) intact"
+      + (missing > 0 ? ", \(NumberText.grouped(UInt64(missing))) missing or damaged" : "")
+      + (unlike > 0 ? ", \(NumberText.grouped(UInt64(unlike))) unlike the store's list" : "")
+      + (certificate.track.missing > 0
+        ? "; \(NumberText.grouped(UInt64(certificate.track.missing))) fixes missing" : "")
+  }
+
+  /// The titles of the table of boards.
+  static let boardTitles = ["board", "placement", "model", "firmware", "battery", "settings"]
+
+  var boards: [[String]] {
+    certificate.boards.map { board in
+      [
+        name(board.identity.address), text(board.placement), text(board.identity.model),
+        text(board.firmware.joined(separator: ", then ")),
+        board.battery.map {
+          "\(NumberText.plain($0.first)) → \(NumberText.plain($0.last)) %"
+        } ?? "–", text(board.settings.joined(separator: "; ")),
+      ]
+    }
+  }
+
+  /// The titles of the table of streams.
+  static let streamTitles = [
+    "board", "signal", "range", "Hz set", "Hz board", "Hz effective", "samples", "lost",
+    "longest gap", "clipped",
+  ]
+
+  var streams: [[String]] {
+    certificate.streams.map { quality in
+      let form = quality.stream.description
+      return [
+        name(quality.stream.board.address), form.signal, text(form.rangeText ?? ""),
+        NumberText.plain(form.rate), hertz(quality.boardRate), hertz(quality.effectiveRate),
+        NumberText.grouped(UInt64(quality.samples)),
+        SessionText.lost(quality.lostCount, isEstimate: quality.lossCertainty == .estimated),
+        quality.longestGap.map {
+          "\(NumberText.fixed($0.seconds, decimals: 2)) s, \($0.reason)"
+        } ?? "none", quality.clipped.map { NumberText.grouped(UInt64($0)) } ?? "–",
+      ]
+    }
+  }
+
+  /// Losses by reason, one line per stream with losses.
+  var losses: [String] {
+    certificate.streams.compactMap { quality in
+      var parts = LossReason.allCases.compactMap { reason -> String? in
+        guard let loss = quality.lost[reason], loss.counted > 0 || loss.estimated > 0 else {
+          return nil
+        }
+        let counts = [(loss.counted, ""), (loss.estimated, "~")].filter { $0.0 > 0 }
+        return counts.map { "\($0.1)\(NumberText.grouped($0.0))" }.joined(separator: " + ")
+          + " " + reason.name
+      }
+      if quality.lostWithChunks > 0 {
+        parts.append("~\(NumberText.grouped(quality.lostWithChunks)) in unavailable chunks")
+      }
+      let missing = quality.missing.map(\.description)
+      let unlike = quality.disagreements.map { "chunk \($0): unlike the store's list" }
+      let all = parts + missing.prefix(3) + unlike.prefix(3)
+      return all.isEmpty ? nil : "\(title(quality)): \(all.joined(separator: ", "))"
+    }
+  }
+
+  /// Calibration, bias and time not worn, one line per stream that shows it.
+  var calibrations: [String] {
+    certificate.streams.flatMap { quality -> [String] in
+      var lines: [String] = []
+      if let orientations = quality.orientations {
+        let found = orientations.calibration.map { found in
+          "offset \(vector(found.offset * 1_000, 1)) ± "
+            + "\(NumberText.fixed(found.offsetError.max() * 1_000, decimals: 1)) mg, scale "
+            + "\(vector(found.scale, 4)) ± \(NumberText.fixed(found.scaleError.max(), decimals: 4))"
+        }
+        lines.append(
+          "\(title(quality)): "
+            + (found ?? "not enough orientations for a calibration (\(orientations.count) of 96)"))
+      }
+      if let meter = quality.notWorn {
+        lines.append(
+          "\(title(quality)): not worn "
+            + (meter.seconds.map { DurationText.short($0) }
+              ?? "unknown: less than half an hour to judge"))
+      }
+      if let meter = quality.gyroscopeBias {
+        lines.append(
+          "\(title(quality)): "
+            + (meter.bias.map {
+              "bias \(vector($0, 3)) deg/s in \(NumberText.grouped(UInt64(meter.windows))) windows"
+            } ?? "no moment without movement for the bias"))
+      }
+      return lines
+    }
+  }
+
+  var hashes: [(String, String)] {
+    [
+      ("recording", certificate.recordingHash), ("track", certificate.track.hash),
+      ("description", certificate.descriptionHash), ("certificate", report.hash),
+    ]
+  }
+
+  /// The lines for a terminal of this width.
+  func lines(within width: Int) -> [String] {
+    var head = TextTable([.init(), .init()])
+    for (title, value) in facts { head.append([title.lowercased(), value]) }
+    var boards = TextTable(Self.boardTitles.map { .init($0) })
+    self.boards.forEach { boards.append($0) }
+    var streams = TextTable(
+      Self.streamTitles.enumerated().map { .init($1, $0 < 3 ? .left : .right) })
+    self.streams.forEach { streams.append($0) }
+    var hashes = TextTable([.init("hash"), .init("BLAKE2b")])
+    for (title, value) in self.hashes { hashes.append([title, value]) }
+    func folded(_ lines: [String]) -> [String] {
+      lines.flatMap { TerminalText.folded(TerminalText.harmless($0), to: width) }
+    }
+    let parts = [
+      head.lines(within: width), boards.lines(within: width),
+      streams.lines(within: width, keys: 2), folded(losses), folded(calibrations),
+      hashes.lines(within: width), folded([CertificateMethods(certificate: certificate).text]),
+    ]
+    return Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))
+  }
+
+  private func title(_ quality: StreamQuality) -> String {
+    "\(name(quality.stream.board.address)) \(quality.stream.description.signal)"
+  }
+
+  private func name(_ board: BoardAddress) -> String { names[board] ?? "\(board)" }
+
+  private func text(_ text: String) -> String { text.isEmpty ? "–" : text }
+
+  private func hertz(_ rate: Double?) -> String {
+    rate.map { NumberText.fixed($0, decimals: 3) } ?? "unknown"
+  }
+
+  private func vector(_ vector: SIMD3<Double>, _ decimals: Int) -> String {
+    [vector.x, vector.y, vector.z].map { NumberText.fixed($0, decimals: decimals) }
+      .joined(separator: " ")
+  }
+}

@@ -1,0 +1,295 @@
+internal import Export
+internal import Gateway
+internal import LinuxSystem
+internal import Recording
+internal import SessionFolder
+internal import Storage
+internal import Terminal
+internal import Values
+
+/// `footbridge verify`: checks that a recording is complete and intact, or that an export or a
+/// certificate still matches it.
+struct VerifyCommand: StoreVerb {
+  /// The session or the file, as typed by the user.
+  var subject = ""
+  /// The folder to read the session from; `nil` for the store.
+  var folder: String?
+  var reportsJSON = false
+  /// The store that contains the session.
+  var store: StoreLocation
+
+  /// The options, in the order of the help text.
+  static let options: [Option<VerifyCommand>] = [
+    .option(
+      "folder", .folder("FOLDER"),
+      help: "read the session from this folder of received or uploaded data instead of from the "
+        + "store", sets: \.folder),
+    .flag("json", help: "print the findings as JSON", sets: \.reportsJSON),
+    .store(sets: \.store),
+  ]
+
+  var isAboutStore: Bool { folder == nil }
+
+  static let definition = CommandDefinition<VerifyCommand>(
+    name: "verify", summary: "check a session, a certificate or an export",
+    discussion: """
+      With a session, reads every chunk and compares its hash, its counts and the store's list. \
+      SESSION is an id, the beginning of one, or 'last'.
+
+      With a certificate (the JSON file of 'footbridge show SESSION --certificate'), checks the \
+      file's own hash, measures the session again, and names each difference. With an exported \
+      file, such as walk.csv, checks all files of that export against the hashes in the \
+      description next to it. If the session is in the store, its content is compared too.
+
+      The exit status is 5 if anything is missing or differs.
+
+      Example: footbridge verify walk.csv
+      """,
+    initial: { VerifyCommand(store: StoreLocation(environment: $0)) },
+    options: options,
+    operands: [.required(.filled("SESSION|FILE", .own(.sessionOrFile)), sets: \.subject)])
+
+  func run(_ console: Console) async throws -> ExitStatus {
+    let signals = Signals(console)
+    let steps = Steps(ShownProgress(signals, console).report("read"))
+    let found: Verification
+    do {
+      found = try verification(steps, console)
+    } catch is Steps.Interruption {
+      console.finishPainting()
+      return signals.status
+    }
+    console.finishPainting()
+    try console.print(reportsJSON ? found.json.text : found.lines.joined(separator: "\n"))
+    return found.agrees ? .ok : .notUnderstood
+  }
+
+  private func verification(_ steps: Steps, _ console: Console) throws -> Verification {
+    guard subject.contains("/") || subject.contains(".") || Folder.exists(subject) else {
+      return try verify(session(subject, console), steps)
+    }
+    // A folder contains its description. Its name may end with a slash.
+    let inside = subject + (subject.hasSuffix("/") ? "" : "/") + SessionFiles.descriptionName
+    if Folder.exists(inside) { return try verify(export: inside, nil, steps, console) }
+    guard Folder.exists(subject) else {
+      throw Complaint(
+        "cannot read \(subject): not found", remedy: "give the path of a file, or a session's id")
+    }
+    if let certificate = try SavedCertificate(path: subject) {
+      return try verify(certificate, steps, console)
+    }
+    let name = Folder.name(of: subject)
+    if name == SessionFiles.descriptionName || name.hasSuffix("." + SessionFiles.descriptionName) {
+      return try verify(export: subject, nil, steps, console)
+    }
+    let besides = SessionFiles.descriptionPaths(for: subject)
+    guard let description = besides.first(where: Folder.exists) else {
+      throw Complaint(
+        "cannot verify \(subject): \(besides[0]) not found",
+        remedy: "put it next to the file: 'footbridge export --output' writes both")
+    }
+    return try verify(export: description, name, steps, console)
+  }
+
+  // MARK: A session
+
+  private func verify(_ session: UniqueID, _ steps: Steps) throws -> Verification {
+    let certificate = try measured(session, steps)
+    var found = Verification()
+    for quality in certificate.streams {
+      let subject = "\(quality.stream.board.address) \(quality.stream.description.signal)"
+      let damage =
+        quality.missing.map(\.description)
+        + quality.disagreements.map { "chunk \($0): unlike the store's list" }
+      let isAll = quality.samples == quality.stream.sampleCount || !damage.isEmpty
+      let counts =
+        isAll ? [] : ["\(quality.samples) samples instead of \(quality.stream.sampleCount)"]
+      let content = quality.content
+      found.add(
+        subject, (damage + counts).isEmpty ? nil : (damage + counts).joined(separator: "; "),
+        remark: "\(content.chunks) chunks, \(NumberText.grouped(UInt64(quality.samples))) samples")
+    }
+    found.add(
+      "track", certificate.track.missing > 0 ? "\(certificate.track.missing) fixes missing" : nil,
+      remark: "\(NumberText.grouped(UInt64(certificate.track.fixes))) fixes")
+    if certificate.hasUnknownLosses {
+      found.add("losses", "an unknown number of further samples is missing")
+    }
+    found.add("hash of the recording", remark: certificate.recordingHash)
+    return found
+  }
+
+  // MARK: A certificate
+
+  private func verify(
+    _ saved: SavedCertificate, _ steps: Steps, _ console: Console
+  ) throws -> Verification {
+    var found = Verification()
+    found.compare("hash of the certificate", saved.statedHash, saved.hash)
+    // The figures of a changed certificate are compared too, to show what was changed.
+    let certificate = try measured(session(saved.session, console), steps)
+    let now = CertificateReport(certificate: certificate, issued: BootClock.systemTime())
+    guard let json = try? JSON(parsing: Array(now.text.utf8)) else { return found }
+    found.compare(certificate: saved.json, with: json)
+    let issuer = saved.json["issuedBy"]?.text ?? "unknown"
+    if issuer != json["issuedBy"]?.text, !found.agrees {
+      found.add(
+        "issuer", remark: "\(issuer) issued the certificate; other versions may round differently")
+    }
+    return found
+  }
+
+  // MARK: An export
+
+  /// Verifies the files that a description lists. `name` is the file that the user named, if any.
+  private func verify(
+    export path: String, _ name: String?, _ steps: Steps, _ console: Console
+  ) throws -> Verification {
+    let description: JSON?
+    do throws(SystemError) {
+      let bytes = try WholeFile.read(path, upTo: 64 << 20)
+      description = bytes.flatMap { try? JSON(parsing: $0) }
+    } catch {
+      throw Complaint("cannot read \(path): \(error.reason)", remedy: "check its permissions")
+    }
+    guard let description else {
+      throw Complaint(
+        "cannot verify \(path): it is damaged", remedy: "export the session again",
+        status: .notUnderstood)
+    }
+    guard let list = description["files"]?.list else {
+      throw Complaint(
+        "cannot verify \(path): it contains no hashes",
+        remedy: "export the session again: earlier versions wrote no hashes")
+    }
+    var found = Verification()
+    let files = list.compactMap(WrittenFile.init)
+    if files.count < list.count {
+      found.add(Folder.name(of: path), "an entry of a file is invalid")
+    }
+    for file in files {
+      let now = try WrittenFile.read(Folder.containing(path) + file.name) {
+        try steps.go(0, of: 0)
+      }
+      found.add(
+        file.name,
+        now.map { now in
+          now.bytes != file.bytes
+            ? "\(file.bytes) bytes when it was written, \(now.bytes) now"
+            : now.hash != file.hash ? "its content has changed" : nil
+        } ?? "not found")
+    }
+    if let name, !files.contains(where: { $0.name == name }) {
+      found.add(name, "not listed in \(Folder.name(of: path)): it may have been renamed")
+    }
+    try compareContent(description, &found, steps, console)
+    return found
+  }
+
+  /// Compares the session's content with the content from which an export was written.
+  private func compareContent(
+    _ description: JSON, _ found: inout Verification, _ steps: Steps, _ console: Console
+  ) throws {
+    guard let id = description["session"]?.text.flatMap({ UniqueID($0) }) else {
+      return found.add("session", "its id is missing from the description")
+    }
+    guard let contents = StreamContent.all(in: description) else {
+      return found.add("session", remark: "not compared: only a part of it was exported")
+    }
+    guard let export = try source(of: id, console) else {
+      return found.add("session", remark: "not compared: it is not in this store")
+    }
+    let now = try export.streamContents { try steps.go(0, of: 0) }
+    for content in contents {
+      let subject = "\(content.board) \(content.signal)"
+      guard let other = now.first(where: { "\($0.board) \($0.signal)" == subject }) else {
+        found.add(subject, "not in the session")
+        continue
+      }
+      found.add(
+        subject,
+        other.chunks != content.chunks
+          ? "\(content.chunks) chunks when it was exported, \(other.chunks) now"
+          : other.hash != content.hash ? "its samples have changed" : nil,
+        remark: "the session has the same samples")
+    }
+  }
+
+  /// Returns the session's place; `nil` if the user named no place and the session is not in the
+  /// default store. A session that the user's place does not contain is an error.
+  private func source(of id: UniqueID, _ console: Console) throws -> SessionExport? {
+    if folder == nil, store.given == nil {
+      guard let path = try? store.existingPath(),
+        (try? StoreReader(path: path).session(id)) != nil
+      else { return nil }
+    }
+    return try export(of: session("\(id)", console))
+  }
+
+  // MARK: Reading
+
+  /// Returns the session that a word names, in the folder or the store.
+  private func session(_ word: String, _ console: Console) throws -> UniqueID {
+    let directory: SessionDirectory
+    if let folder {
+      directory = SessionDirectory(
+        try FolderReader(folder: folder).sessions(), in: folder, list: nil)
+    } else {
+      directory = try store.sessions(like: word, console)
+    }
+    return try directory.session(word).id
+  }
+
+  private func export(of session: UniqueID) throws -> SessionExport {
+    if let folder { return SessionExport(folder: folder, session: session) }
+    return SessionExport(store: try store.path(), session: session)
+  }
+
+  private func measured(_ session: UniqueID, _ steps: Steps) throws -> Certificate {
+    try steps.certificate(of: export(of: session))
+  }
+}
+
+/// The certificate in a file.
+private struct SavedCertificate {
+  let json: JSON
+  let session: String
+  /// The hash at the end of the file.
+  let statedHash: String
+  /// The hash of the bytes before it.
+  let hash: String
+
+  /// Reads a file; `nil` if it is not a certificate.
+  init?(path: String) throws(Complaint) {
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      // An exported file may be too large for the memory, so only its beginning is read first.
+      let start = try WholeFile.read(path, upTo: 64, waits: false) ?? []
+      guard start.starts(with: Array(#"{"certificate":"#.utf8)) else { return nil }
+      bytes = try WholeFile.read(path, upTo: 256 << 20)
+    } catch {
+      throw Complaint("cannot read \(path): \(error.reason)", remedy: "check its permissions")
+    }
+    var text = String(decoding: bytes ?? [], as: UTF8.self)
+    while text.hasSuffix("\n") { text.removeLast() }
+    let key = CertificateReport.hashKey
+    let stated = String(text.dropLast(2).suffix(2 * BLAKE2b.size))
+    let end = key + stated + "\"}"
+    guard let json = try? JSON(parsing: Array(text.utf8)), text.hasSuffix(end),
+      let session = json["session"]?.text
+    else {
+      throw Complaint(
+        "cannot verify \(path): the certificate is damaged", remedy: "restore it from a copy",
+        status: .notUnderstood)
+    }
+    guard json["certificate"]?.integer == CertificateReport.format else {
+      throw Complaint(
+        "cannot verify \(path): the format of the certificate is unknown",
+        remedy: "use the version of \(Version.program) that issued it, or a later one")
+    }
+    self.json = json
+    self.session = session
+    statedHash = stated
+    hash = Hexadecimal.text(BLAKE2b.hash(of: Array(text.dropLast(end.count).utf8).span))
+  }
+}

@@ -1,0 +1,138 @@
+internal import LinuxSystem
+internal import UploadProtocol
+public import Export
+public import Recording
+public import Values
+
+/// The quality of a session's recording, and hashes by which anyone can verify later that the
+/// recording is still the same.
+public struct Certificate: Sendable {
+  public struct Board: Sendable {
+    public var identity: BoardIdentity
+    public var placement: String
+    /// The firmware revisions during the recording, in order; usually one.
+    public var firmware: [String]
+    /// Battery levels in percent, the first and the last that the board reported.
+    public var battery: (first: Double, last: Double)?
+    /// The settings with which the board was configured, in order, without repetitions.
+    public var settings: [String]
+  }
+
+  /// The date of a session, and what is known about its error.
+  public struct Clock: Sendable {
+    public var table: ClockTable
+    /// Number of pairs of boot time and universal time.
+    public var pairs: Int
+    /// Seconds by which the synchronised system clock is ahead of the satellites at the end of the
+    /// session; `nil` unless there are pairs from both.
+    public var systemAhead: Double?
+
+    /// Seconds by which universal times may be off with 95 % confidence; `nil` if unknown. A
+    /// receiver delays its time by up to half a second more than the usual delay.
+    public var uncertainty: Double? {
+      table.source == .satellites ? 0.5 : systemAhead.map { $0.magnitude + 0.5 }
+    }
+  }
+
+  /// The fixes of the session.
+  public struct Track: Sendable {
+    public var fixes = 0
+    /// Number of fixes by the source of their error estimates.
+    public var bases: [Fix.ErrorEstimate.Basis: Int] = [:]
+    /// Fixes that are missing from the track.
+    public var missing = 0
+    /// BLAKE2b of the track's pieces, in hexadecimal.
+    public var hash = ""
+  }
+
+  public var session: Session
+  /// The end of the session, or the last sample if it has not ended.
+  public var end: BootTime
+  public var clock: Clock
+  public var boards: [Board]
+  public var streams: [StreamQuality]
+  public var track: Track
+  public var tasks: [TaskTurn]
+  /// Whether more samples may be missing than are counted.
+  public var hasUnknownLosses: Bool
+  /// BLAKE2b of the session's record: its description, events, hazards and notes.
+  public var descriptionHash: String
+
+  /// BLAKE2b of the contents of all streams: samples, times and gaps.
+  public var recordingHash: String { StreamContent.hash(of: streams.map(\.content)) }
+
+  /// Whether every chunk and every fix was read, and matches the store's list.
+  public var isWhole: Bool {
+    !hasUnknownLosses && track.missing == 0
+      && streams.allSatisfy { $0.missing.isEmpty && $0.disagreements.isEmpty }
+  }
+
+  public var samples: Int { streams.reduce(0) { $0 + $1.samples } }
+  public var lost: UInt64 { streams.reduce(0) { $0.addingSaturated($1.lostCount) } }
+  public var lostEstimated: UInt64 { streams.reduce(0) { $0.addingSaturated($1.estimatedCount) } }
+
+  /// Measures a session by reading all of it.
+  init(
+    _ source: some SessionSource, record: SessionRecord, pause: (Int) throws -> Void
+  ) throws {
+    let events = try source.events()
+    session = source.session
+    streams = try StreamQuality.all(of: source, pause: pause)
+    end = session.end ?? streams.compactMap(\.last).max() ?? session.start
+    clock = Clock(try source.clockEntries(), at: end)
+    let placements = try source.placements()
+    boards = record.boards.map { [streams] board in
+      let levels = events.filter { $0.kind == .battery && $0.board == board.address }
+        .compactMap(\.value)
+      var firmware: [String] = []
+      for stream in streams where stream.stream.board.address == board.address {
+        for revision in stream.firmware where !firmware.contains(revision) {
+          firmware.append(revision)
+        }
+      }
+      var settings: [String] = []
+      for event in events where event.kind == .settings && event.board == board.address {
+        if !settings.contains(event.text) { settings.append(event.text) }
+      }
+      return Board(
+        identity: board, placement: placements[board.address] ?? "",
+        firmware: firmware.isEmpty && !board.firmware.isEmpty ? [board.firmware] : firmware,
+        battery: levels.first.flatMap { first in levels.last.map { (first, $0) } },
+        settings: settings)
+    }
+    track = try Track(source, expected: record.fixCount)
+    tasks = TaskLog(events, until: session.end).turns
+    hasUnknownLosses = try source.hasUnknownLosses()
+    descriptionHash = Hexadecimal.text(BLAKE2b.hash(of: record.encoded.span))
+  }
+}
+
+extension Certificate.Clock {
+  fileprivate init(_ entries: [ClockTable.Entry], at end: BootTime) {
+    table = ClockTable(entries)
+    pairs = entries.count
+    let satellites = ClockTable(entries.filter { $0.source == .satellites })
+    let system = ClockTable(entries.filter { $0.source == .synchronised })
+    if let one = system.utc(at: end), let other = satellites.utc(at: end) {
+      systemAhead = Double(one.nanoseconds &- other.nanoseconds) / 1e9
+    }
+  }
+}
+
+extension Certificate.Track {
+  fileprivate init(_ source: some SessionSource, expected: Int) throws {
+    var running = BLAKE2b.Running()
+    while true {
+      let page = try source.fixes(from: fixes, limit: TrackPiece.capacity)
+      guard !page.isEmpty else { break }
+      for fix in page {
+        if let basis = fix.error?.basis { bases[basis, default: 0] += 1 }
+      }
+      running.add(
+        TrackPiece(session: source.session.id, first: fixes, fixes: page).encoded.span)
+      fixes += page.count
+    }
+    missing = max(0, expected - fixes)
+    hash = Hexadecimal.text(running.end)
+  }
+}

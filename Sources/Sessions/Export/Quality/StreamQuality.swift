@@ -1,0 +1,317 @@
+internal import ChunkFormat
+public import Recording
+public import Values
+
+/// The quality of one stream's recording, measured from all its chunks.
+public struct StreamQuality: Sendable {
+  /// Numbers of samples lost for one reason.
+  public struct Loss: Hashable, Sendable {
+    /// The board's own count shows the loss.
+    public var counted: UInt64 = 0
+    /// The number was inferred from the elapsed time.
+    public var estimated: UInt64 = 0
+  }
+
+  /// A time without samples.
+  public struct Pause: Hashable, Sendable {
+    public var start: BootTime
+    public var seconds: Double
+    /// The name of the loss reason, or `chunks` for chunks that cannot be read.
+    public var reason: String
+  }
+
+  /// The stream, with the number of samples that the store lists.
+  public let stream: SourceStream
+  /// Number of samples that were read.
+  public private(set) var samples = 0
+  public private(set) var lost: [LossReason: Loss] = [:]
+  /// Estimated number of samples in missing and damaged chunks.
+  public private(set) var lostWithChunks: UInt64 = 0
+  /// Missing and damaged chunks, in sequence order.
+  public private(set) var missing: [MissingChunks] = []
+  /// Sequence numbers of chunks whose number of samples or losses differs from the store's list.
+  public private(set) var disagreements: [UInt32] = []
+  public private(set) var longestGap: Pause?
+  public private(set) var first: BootTime?
+  public private(set) var last: BootTime?
+  /// Number of samples with an axis at the end of the measuring range; `nil` without a range.
+  public private(set) var clipped: Int?
+  /// Number of samples that have a position.
+  public private(set) var positioned = 0
+  public private(set) var positionErrors = ErrorDistribution()
+  /// The firmware revisions in the chunks, in the order of their appearance.
+  public private(set) var firmware: [String] = []
+  /// The time during which nobody wore the board; `nil` unless this is an accelerometer.
+  public private(set) var notWorn: NotWornMeter?
+  /// The orientations without movement; `nil` unless this is an accelerometer.
+  public private(set) var orientations: GravityCalibration.Orientations?
+  /// The bias; `nil` unless this is a gyroscope.
+  public private(set) var gyroscopeBias: GyroscopeBiasMeter?
+  /// The hash of the chunks that were read.
+  public private(set) var content: StreamContent
+
+  private var running = StreamContent.Running()
+  private var windows: StillWindows?
+  private let clipping: Clipping?
+  /// The board's sample periods, weighted by the number of samples.
+  private var period: (sum: Double, weight: Double) = (0, 0)
+  private var lateness = Spread()
+  /// The last sample before missing chunks.
+  private var beforeMissing: (counter: UInt32, time: BootTime)?
+  private var latest: (counter: UInt32, time: BootTime)?
+  private var pending: UInt64?
+
+  /// Reads all streams of a session, one after the other, with one chunk in memory.
+  ///
+  /// - Parameter pause: called for each chunk with the number of samples read; an error that it
+  ///   throws ends the reading.
+  public static func all(
+    of source: some SessionSource, pause: (Int) throws -> Void = { _ in }
+  ) throws -> [StreamQuality] {
+    var all: [StreamQuality] = []
+    var done = 0
+    for (position, stream) in try source.streams().enumerated() {
+      var quality = StreamQuality(stream)
+      try quality.read(source, position: position) { try pause(done + $0) }
+      done += quality.samples
+      all.append(quality)
+    }
+    return all
+  }
+
+  init(_ stream: SourceStream) {
+    self.stream = stream
+    content = running.end(stream)
+    clipping = Clipping(stream.description)
+    if clipping != nil { clipped = 0 }
+    let rate = stream.description.rate
+    guard stream.description.axisCount == 3 else { return }
+    switch (stream.description.signal, stream.description.unit) {
+    case ("acceleration", "g"):
+      windows = StillWindows(rate: rate, limit: StillWindows.accelerationLimit)
+      guard windows != nil else { return }
+      notWorn = NotWornMeter()
+      orientations = GravityCalibration.Orientations()
+    case ("rotation", "deg/s"):
+      windows = StillWindows(rate: rate, limit: StillWindows.rotationLimit)
+      gyroscopeBias = windows.map { _ in GyroscopeBiasMeter() }
+    default: break
+    }
+  }
+
+  /// Number of samples lost for any reason.
+  public var lostCount: UInt64 {
+    lost.values.reduce(lostWithChunks) {
+      $0.addingSaturated($1.counted).addingSaturated($1.estimated)
+    }
+  }
+
+  /// Number of lost samples that is only an estimate.
+  public var estimatedCount: UInt64 {
+    lost.values.reduce(lostWithChunks) { $0.addingSaturated($1.estimated) }
+  }
+
+  /// The fraction of the samples that were lost, from 0 to 1; `nil` without samples.
+  public var lostShare: Double? {
+    let all = Double(samples) + Double(lostCount)
+    return all > 0 ? Double(lostCount) / all : nil
+  }
+
+  /// Samples per second from the first sample to the last, including gaps; `nil` before the second
+  /// sample.
+  public var effectiveRate: Double? {
+    guard let first, let last, last > first, samples > 1 else { return nil }
+    return Double(samples - 1) / last.seconds(since: first)
+  }
+
+  /// Samples per second of the board's own clock, while samples arrived; `nil` if no chunk is long
+  /// enough to measure it.
+  public var boardRate: Double? {
+    period.weight > 0 ? 1e9 / (period.sum / period.weight) : nil
+  }
+
+  /// The uncertainty in seconds of a sample's time on the gateway's clock, with 95 % confidence,
+  /// without the delay that all packets share. `nil` with fewer than three chunks.
+  ///
+  /// In each chunk, the least late packet should be late by the same delay. The spread of these
+  /// delays is the uncertainty.
+  public var timeUncertainty: Double? {
+    lateness.count >= 3 ? 1.96 * lateness.deviation : nil
+  }
+
+  /// Reads the chunks of a stream, given by its index in the source.
+  mutating func read(
+    _ source: some SessionSource, position: Int, pause: (Int) throws -> Void
+  ) throws {
+    var window = FixWindow(
+      ClockTable(try source.clockEntries()), maximumAge: FixTrack.defaultMaximumAge)
+    var sequence: UInt32?
+    while let stored = try source.chunk(ofStream: position, after: sequence) {
+      try pause(samples)
+      let expected = sequence.map { $0 + 1 } ?? 0
+      if stored.sequence > expected {
+        let places = expected...(stored.sequence - 1)
+        note(
+          places, "not in the store",
+          try source.missingSamples(ofStream: position, in: places) ?? 0)
+      }
+      sequence = stored.sequence
+      let chunk: Chunk
+      do throws(UnusableChunk) {
+        chunk = try stored.chunk(of: stream, in: source.session.id)
+      } catch {
+        note(
+          stored.sequence...stored.sequence, error.reason,
+          UInt64(max(0, stored.sampleCount)).addingSaturated(stored.lostCount))
+        continue
+      }
+      if chunk.count != stored.sampleCount || chunk.lostCount != stored.lostCount {
+        disagreements.append(stored.sequence)
+      }
+      running.add(stored.sequence, stored.bytes)
+      endMissing(before: chunk)
+      take(chunk)
+      try take(chunk, &window, source)
+    }
+    let expected = sequence.map { UInt64($0) + 1 } ?? 0
+    if let last = stream.lastSequence, let expected = UInt32(exactly: expected), expected <= last {
+      note(
+        expected...last, "not in the store",
+        try source.missingSamples(ofStream: position, in: expected...last) ?? 0)
+    }
+    endMissing(before: nil)
+    content = running.end(stream)
+    try pause(samples)
+  }
+
+  private mutating func note(_ places: ClosedRange<UInt32>, _ reason: String, _ samples: UInt64) {
+    pending = (pending ?? 0).addingSaturated(samples)
+    if let last = missing.last, last.reason == reason,
+      last.sequences.upperBound + 1 == places.lowerBound
+    {
+      missing[missing.count - 1] = MissingChunks(
+        sequences: last.sequences.lowerBound...places.upperBound, reason: reason)
+    } else {
+      missing.append(MissingChunks(sequences: places, reason: reason))
+    }
+  }
+
+  /// Counts the samples of missing chunks. The sample numbers of the adjacent chunks show how many
+  /// there are. If there is a chunk on only one side, the number comes from the source.
+  private mutating func endMissing(before chunk: Chunk?) {
+    guard let pending, chunk.map({ $0.count > 0 }) ?? true else { return }
+    var samples = pending
+    if let latest, let chunk {
+      let steps = Int32(bitPattern: chunk.counters[0] &- latest.counter &- 1)
+      if steps >= 0 { samples = UInt64(steps) - min(UInt64(steps), chunk.lostBeforeFirst) }
+      lengthen(from: latest.time, to: chunk.clock.first, "chunks")
+    }
+    lostWithChunks = lostWithChunks.addingSaturated(samples)
+    self.pending = nil
+  }
+
+  private mutating func lengthen(from start: BootTime, to end: BootTime, _ reason: String) {
+    let seconds = end.seconds(since: start)
+    guard seconds > longestGap?.seconds ?? 0 else { return }
+    longestGap = Pause(start: start, seconds: seconds, reason: reason)
+  }
+
+  /// Takes the gaps and the description of a chunk.
+  private mutating func take(_ chunk: Chunk) {
+    for gap in chunk.gaps {
+      var loss = lost[gap.reason] ?? Loss()
+      if gap.isEstimate {
+        loss.estimated = loss.estimated.addingSaturated(gap.lost)
+      } else {
+        loss.counted = loss.counted.addingSaturated(gap.lost)
+      }
+      lost[gap.reason] = loss
+      lengthen(from: gap.start, to: gap.end, gap.reason.name)
+    }
+    if !firmware.contains(chunk.board.firmware) { firmware.append(chunk.board.firmware) }
+    guard chunk.count > 1 else { return }
+    // A chunk that is too short to measure the rate has the period of the configured rate.
+    if chunk.clock.period > 0, chunk.clock.period != 1e9 / stream.description.rate {
+      let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
+      period = (period.sum + chunk.clock.period * steps, period.weight + steps)
+    }
+  }
+
+  /// Takes the samples of a chunk.
+  private mutating func take(
+    _ chunk: Chunk, _ fixes: inout FixWindow, _ source: some SessionSource
+  ) throws {
+    let times = chunk.times
+    guard let start = times.first, let end = times.last else { return }
+    first = min(first ?? start, start)
+    last = max(last ?? end, end)
+    latest = (chunk.counters[chunk.count - 1], end)
+    samples += chunk.count
+    var least = Int64.max
+    for (index, time) in times.enumerated() {
+      least = min(least, chunk.arrivals[index].nanoseconds &- time.nanoseconds)
+      while fixes.needsMore(at: time) { try fixes.load(from: source) }
+      if let position = fixes.position(at: time).position {
+        positioned += 1
+        if let error = position.error { positionErrors.add(error) }
+      }
+    }
+    lateness.add(Double(least) / 1e9)
+    if let clipping {
+      let count = times.indices.count { index in
+        chunk.columns.contains { clipping.isClipped($0[index]) }
+      }
+      clipped = (clipped ?? 0) + count
+    }
+    guard windows != nil else { return }
+    let form = stream.description
+    for (index, time) in times.enumerated() {
+      let value = SIMD3(
+        form.value(of: chunk.columns[0][index]), form.value(of: chunk.columns[1][index]),
+        form.value(of: chunk.columns[2][index]))
+      guard let window = windows?.add(value, at: time.nanoseconds) else { continue }
+      notWorn?.add(window)
+      orientations?.add(window)
+      gyroscopeBias?.add(window)
+    }
+  }
+}
+
+/// Recognises raw values at the end of a measuring range.
+private struct Clipping {
+  private let limit: Double
+  private let form: StreamDescription
+
+  /// `nil` if the stream has no measuring range.
+  init?(_ form: StreamDescription) {
+    guard let range = form.range, form.countsPerUnit > 0 else { return nil }
+    self.form = form
+    guard form.rawForm == .integer else {
+      limit = range
+      return
+    }
+    var counts = range * form.countsPerUnit
+    // The end of the range may be a little beyond the largest 16-bit number: 2,000 deg/s are
+    // 32,800 counts.
+    if abs(counts - 32_768) < 400 { counts = 32_767 }
+    limit = (counts - 1.5) / form.countsPerUnit
+  }
+
+  func isClipped(_ raw: Int32) -> Bool { form.value(of: raw).magnitude >= limit }
+}
+
+/// Mean and standard deviation of numbers that are added one after the other.
+private struct Spread {
+  private(set) var count = 0
+  private var mean = 0.0
+  private var squares = 0.0
+
+  mutating func add(_ value: Double) {
+    count += 1
+    let difference = value - mean
+    mean += difference / Double(count)
+    squares += difference * (value - mean)
+  }
+
+  var deviation: Double { count > 1 ? (squares / Double(count - 1)).squareRoot() : 0 }
+}

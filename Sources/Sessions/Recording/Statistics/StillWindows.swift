@@ -1,0 +1,144 @@
+/// Divides the samples of a sensor with three axes into windows of two seconds, and finds the
+/// windows in which the sensor did not move.
+public struct StillWindows: Sendable {
+  /// A window that contains no gap.
+  public struct Window: Hashable, Sendable {
+    /// Nanoseconds on the boot clock.
+    public var start: Int64
+    public var end: Int64
+    public var mean: SIMD3<Double>
+    /// The largest standard deviation of an axis.
+    public var deviation: Double
+    public var isStill: Bool
+  }
+
+  /// Length of a window in nanoseconds.
+  public static let length: Int64 = 2_000_000_000
+  /// The largest standard deviation of an axis, in g, of an accelerometer that does not move. From
+  /// van Hees et al., Journal of Applied Physiology 117 (2014), who use it with windows of 10 s.
+  public static let accelerationLimit = 0.013
+  /// The same limit for a gyroscope, in degrees per second: several times the noise of the sensors
+  /// in use.
+  public static let rotationLimit = 0.5
+  /// The lowest rate in samples per second from which stillness can be determined.
+  public static let lowestRate = 5.0
+
+  private let limit: Double
+  /// Nanoseconds between two samples from which there is a gap between them.
+  private let longestStep: Int64
+  private let leastCount: Int
+  private var start: Int64?
+  private var last: Int64 = 0
+  private var count = 0
+  /// The first sample of the window. The sums are relative to it, which avoids the cancellation of
+  /// large sums of squares.
+  private var origin = SIMD3<Double>.zero
+  private var sum = SIMD3<Double>.zero
+  private var squares = SIMD3<Double>.zero
+
+  /// Prepares for the samples of a stream; `nil` if its rate is too low. `limit` is the largest
+  /// standard deviation of an axis in a window without movement.
+  public init?(rate: Double, limit: Double) {
+    guard rate.isFinite, rate >= Self.lowestRate else { return nil }
+    self.limit = limit
+    longestStep = Int64(3e9 / rate)
+    leastCount = Int(0.8 * rate * Double(Self.length) / 1e9)
+  }
+
+  /// Adds the next sample. Returns the window that ends before it, if any.
+  public mutating func add(_ value: SIMD3<Double>, at time: Int64) -> Window? {
+    guard let start, time >= last, time - last <= longestStep else {
+      begin(value, at: time)
+      return nil
+    }
+    if time - start >= Self.length {
+      let window = finished(from: start, to: time)
+      begin(value, at: time)
+      return window
+    }
+    last = time
+    count += 1
+    let difference = value - origin
+    sum += difference
+    squares += difference * difference
+    return nil
+  }
+
+  private mutating func begin(_ value: SIMD3<Double>, at time: Int64) {
+    (start, last, count) = (time, time, 1)
+    origin = value
+    (sum, squares) = (.zero, .zero)
+  }
+
+  private func finished(from start: Int64, to end: Int64) -> Window? {
+    guard count >= max(2, leastCount) else { return nil }
+    let mean = sum / Double(count)
+    let variance = squares / Double(count) - mean * mean
+    let deviation = max(variance.max(), 0).squareRoot()
+    return Window(
+      start: start, end: end, mean: origin + mean, deviation: deviation,
+      isStill: deviation <= limit)
+  }
+}
+
+/// Sums up the time during which a board did not move for so long that nobody can have worn it.
+public struct NotWornMeter: Sendable {
+  /// Seconds without a movement after which the board counts as not worn. Van Hees et al., PLoS ONE
+  /// 6 (2011), use blocks of 30 minutes.
+  public static let leastSeconds = 1_800.0
+
+  /// Seconds in windows without a gap.
+  public private(set) var observedSeconds = 0.0
+  private var finishedSeconds = 0.0
+  private var run: (start: Int64, end: Int64)?
+
+  public init() {}
+
+  /// Adds the next window of the board's accelerometer.
+  public mutating func add(_ window: StillWindows.Window) {
+    observedSeconds += Double(window.end - window.start) / 1e9
+    // Nothing is known about the time in a gap, so a gap ends the run.
+    if let run, window.start - run.end > StillWindows.length || !window.isStill { endRun() }
+    guard window.isStill else { return }
+    run = (run?.start ?? window.start, window.end)
+  }
+
+  private mutating func endRun() {
+    finishedSeconds += runSeconds
+    run = nil
+  }
+
+  /// Seconds of the current run if it is long enough, otherwise 0.
+  private var runSeconds: Double {
+    let seconds = run.map { Double($0.end - $0.start) / 1e9 } ?? 0
+    return seconds >= Self.leastSeconds ? seconds : 0
+  }
+
+  /// Seconds during which nobody wore the board; `nil` if the recording is too short to tell.
+  public var seconds: Double? {
+    observedSeconds >= Self.leastSeconds ? finishedSeconds + runSeconds : nil
+  }
+}
+
+/// Measures the bias of a gyroscope in windows without movement.
+public struct GyroscopeBiasMeter: Sendable {
+  /// Degrees per second beyond which a constant rotation is a movement, not a bias.
+  private static let largestBias = 10.0
+
+  /// Number of windows without movement.
+  public private(set) var windows = 0
+  private var sum = SIMD3<Double>.zero
+
+  public init() {}
+
+  public mutating func add(_ window: StillWindows.Window) {
+    guard window.isStill, abs(window.mean.x) < Self.largestBias,
+      abs(window.mean.y) < Self.largestBias, abs(window.mean.z) < Self.largestBias
+    else { return }
+    windows += 1
+    sum += window.mean
+  }
+
+  /// The bias of each axis in degrees per second; `nil` without a window.
+  public var bias: SIMD3<Double>? { windows > 0 ? sum / Double(windows) : nil }
+}
