@@ -32,6 +32,62 @@ import Values
         })
   }
 
+  @Test func `the rate of a table is parsed, and is rejected for a format without regular rows`()
+    async throws
+  {
+    #expect(
+      try ExportCommand.typed("last", "--format", "table", "--resample", "62.5")
+        == .plain {
+          $0.session = "last"
+          $0.format = .table
+          $0.rate = 62.5
+        })
+    #expect(
+      await Outcome.of("export", "last", "--resample", "50", commands: Commands.all)
+        == .misunderstood(
+          """
+          error: '--resample' is for table and sto, not for csv
+                 leave it out, or add '--format table'
+                 try 'footbridge export --help'
+          """))
+    #expect(
+      await Outcome.of(
+        "export", "last", "--resample", "50", "--wide", "--output", "/x", commands: Commands.all)
+        == .misunderstood(
+          """
+          error: '--resample' is for one table, not for '--wide'
+                 use '--format table' instead of '--wide'
+                 try 'footbridge export --help'
+          """))
+    for rate in ["0", "-1", "20000", "fast"] {
+      let outcome = await Outcome.of("export", "last", "--format", "table", "--resample", rate)
+      #expect(outcome.status == 2, "\(rate)")
+    }
+  }
+
+  @Test func `a table has one row per instant, and sto needs orientations`() async throws {
+    let walk = try RecordedWalk()
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/walk.csv"
+    let long = await walk.run("export", "last")
+    let table = await walk.run(
+      "export", "last", "--format", "table", "--resample", "10", "--output", path)
+    #expect(table.status == long.status, "\(table.errors)")
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(lines.first?.hasPrefix("time_utc,seconds,") == true)
+    let seconds = lines.dropFirst().compactMap { line in
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      return Double(fields[1])
+    }
+    #expect(seconds.count == lines.count - 1 && seconds.count > 100)
+    #expect(seconds.allSatisfy { ($0 * 10).rounded() / 10 == $0 })
+    let refused = await walk.run("export", "last", "--format", "sto")
+    #expect(refused.status == 1)
+    #expect(
+      refused.errors.hasPrefix(
+        "error: cannot write sto: the exported part of the session contains no orientations\n"))
+  }
+
   @Test func `the error for an invalid argument shows an example of a valid one`() async {
     #expect(
       await Outcome.of("export")

@@ -71,7 +71,8 @@ extension Option {
   static func format(sets place: Place<ExportFormat?>) -> Option {
     .option(
       "format", .word("FORMAT"),
-      help: "csv, jsonl, json, geojson, gpx, table or sto (default: from the extension of --output, "
+      help:
+        "csv, jsonl, json, geojson, gpx, table or sto (default: from the extension of --output, "
         + "else csv)",
       sets: place)
   }

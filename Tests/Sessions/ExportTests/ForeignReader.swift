@@ -24,7 +24,8 @@ enum ForeignReader {
     let status = try Program.shell(
       #"exec "$1" "$2" "$3" < "$4/in" > "$4/out" 2> "$4/errors""#,
       [
-        [.gpx, .sto].contains(format) && isEquipped ? Repository.python : "/usr/bin/python3", program,
+        [.gpx, .sto].contains(format) && isEquipped ? Repository.python : "/usr/bin/python3",
+        program,
         format.rawValue,
         folder.path,
       ])

@@ -47,7 +47,7 @@ import Values
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<12 {
+    for _ in 0..<6 {
       let session = RandomSession(using: &random)
       let source = session.source
       let table = try Table(source)
@@ -95,15 +95,15 @@ import Values
     for chunk in 0...1 {
       for row in 40..<100 { source.chunks[0][chunk].counters[row] += 25 }
     }
-    for row in 0..<100 { source.chunks[0][1].counters[row] += 25 + 360_000 }
+    for row in 0..<100 { source.chunks[0][1].counters[row] += 25 + 6_000 }
     source.chunks[0][1].clock.first = source.chunks[0][1].clock.first.advanced(
-      bySeconds: 3_600.25)
+      bySeconds: 60.25)
     let table = try Table(source)
-    #expect(table.rows.count == 200 + 25 + 25 + 360_000)
+    #expect(table.rows.count == 200 + 25 + 25 + 6_000)
     #expect(
       zip(table.times, table.times.dropFirst()).allSatisfy { abs($1 - $0 - 0.01) < 1.5e-6 })
     #expect(
-      table.rows.count { $0["right.acceleration.x [g]"] == "n/a" } == 25 + 25 + 360_000)
+      table.rows.count { $0["right.acceleration.x [g]"] == "n/a" } == 25 + 25 + 6_000)
   }
 
   @Test func `an empty field means that a slower stream has no sample at that instant`() throws {
@@ -165,7 +165,7 @@ import Values
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<6 {
+    for _ in 0..<3 {
       let source = RandomSession(using: &random).source
       var selection = ExportSelection()
       selection.from = source.session.start.advanced(bySeconds: 1)
@@ -187,8 +187,8 @@ import Values
 
   @Test func `a clock that was set back neither drops a sample nor reverses the rows`() throws {
     var random = SeededGenerator(seed: 11)
-    for _ in 0..<10 {
-      let recording = RandomRecording(chunks: 6, using: &random)
+    for _ in 0..<4 {
+      let recording = RandomRecording(chunks: 4, using: &random)
       var source = MemorySource()
       source.session = recording.session
       source.described = [
@@ -209,10 +209,11 @@ import Values
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<8 {
+    for _ in 0..<4 {
       let session = RandomSession(using: &random)
       let source = session.source
-      let rate = [10.0, 33, 100, 250].randomElement(using: &random) ?? 100
+      let rates: [Double] = [10, 33, 100, 250]
+      let rate = rates.randomElement(using: &random) ?? 100
       let table = try Table(source, rate: rate)
       for (row, time) in table.times.enumerated().dropFirst() {
         #expect(abs(time - table.times[row - 1] - 1 / rate) < 1.5e-6, "seed \(seed)")
@@ -229,9 +230,10 @@ import Values
           while next < times.count, times[next] <= time { next += 1 }
           let fields = names.map { row[$0] ?? "missing" }
           // Within rounding of a sample, either of two intervals may apply.
-          if times.contains(where: { abs($0 - time) < 2e-9 }) { continue }
+          let nearest = times[max(0, next - 1)...].prefix(2)
+          if nearest.contains(where: { abs($0 - time) < 2e-9 }) { continue }
           if next == 0 {
-            #expect(fields.allSatisfy(\.isEmpty), "seed \(seed)")
+            #expect(fields.allSatisfy { $0.isEmpty }, "seed \(seed)")
           } else if next == times.count {
             #expect(fields.allSatisfy { $0.isEmpty || $0 == "n/a" }, "seed \(seed)")
           } else if numbers[next] &- numbers[next - 1] > 1 {

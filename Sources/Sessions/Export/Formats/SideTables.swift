@@ -196,7 +196,8 @@ extension ExportTotals.Joining {
       ]
     case .resampled(let rate):
       [
-        "method": ("linear interpolation between neighbouring samples, without a filter; "
+        "method":
+          ("linear interpolation between neighbouring samples, without a filter; "
           + "quaternions normalised, angles by the shorter way; never across a gap").json,
         "rate": .number(rate),
       ]

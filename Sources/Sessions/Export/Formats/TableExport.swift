@@ -7,7 +7,7 @@ internal import Values
 /// Samples belong to the same row if their times differ by at most half the shortest sample period
 /// of the selected streams. The row has the earliest of these times. Every sample is in exactly one
 /// row. A field is empty if the stream has no sample at that instant, and `n/a` if its sample was
-/// lost. Lost samples have rows like all others, so a gap is as long in the table as it was in time.
+/// lost. Lost samples have rows like all others, so a gap is as long in the table as in time.
 public struct TableExport: Sendable {
   /// The part of the session to write.
   public var selection: ExportSelection

@@ -38,7 +38,8 @@ struct LostSamples {
     var missing = missing
     let periods = Double(elapsed) / period
     if period > 0, period.isFinite, periods.isFinite,
-      !(0.5...1.5).contains(periods / (missing + 1)) {
+      !(0.5...1.5).contains(periods / (missing + 1))
+    {
       missing = periods.rounded() - 1
     }
     self.init(missing, after: start, spacing: Double(elapsed) / (missing + 1))
@@ -47,8 +48,9 @@ struct LostSamples {
   /// Places samples that were lost before the first sample of a stream.
   init(_ count: Double, before end: Int64, period: Double) {
     let length = (count + 1) * period
-    guard length.magnitude < 1e18, case let (start, isTooEarly) = end.subtractingReportingOverflow(
-      Int64(length.rounded())), !isTooEarly
+    guard length.magnitude < 1e18,
+      case let (start, isTooEarly) = end.subtractingReportingOverflow(
+        Int64(length.rounded())), !isTooEarly
     else {
       self = .none
       return
