@@ -41,17 +41,17 @@ enum AuditReport {
     var table = TextTable([
       .init("sensor"), .init("rows", .right), .init("duration", .right), .init("set rate", .right),
       .init("by times", .right), .init("true rate", .right), .init("times"), .init("gaps", .right),
-      .init("missing", .right), .init("clipped", .right),
+      .init("missing", .right), .init("hidden loss", .right), .init("clipped", .right),
     ])
-    for (file, rate) in zip(recording.files, recording.rates) where file.problem == nil {
-      let times = file.times
+    for (place, file) in recording.files.enumerated() where file.problem == nil {
+      let (times, rate) = (file.times, recording.rates[place])
       table.append([
-        file.subject, NumberText.grouped(UInt64(file.rows)),
+        recording.labels[place], NumberText.grouped(UInt64(file.rows)),
         NumberText.fixed(Double(times.span) / 1e6, decimals: 2) + " s",
         file.name.hertz.map { hertz($0) } ?? "unknown", times.hertz.map { hertz($0) } ?? "unknown",
-        rate.map { "\(hertz($0.hertz)) ± \(NumberText.fixed($0.uncertainty, decimals: 2))" }
-          ?? "unknown",
+        rate.map { $0.text + " Hz" } ?? "unknown",
         times.origin.rawValue, String(times.gapCount), String(times.missing),
+        recording.hiddenLoss(of: place).map { String($0) } ?? "unknown",
         file.signals.range == nil ? "unknown" : String(file.signals.clipped),
       ])
     }
@@ -76,11 +76,12 @@ enum AuditReport {
       "name": .string(recording.name),
       "sound": .bool(recording.isSound),
       "files": .array(
-        files.indices.map { json(files[$0], recording.rates[$0], in: recording) }),
+        files.indices.map { json(files[$0], at: $0, in: recording) }),
       "comparisons": .array(
         recording.comparisons.map { comparison in
           [
-            "first": .string(comparison.first), "second": .string(comparison.second),
+            "first": .string(recording.labels[comparison.first]),
+            "second": .string(recording.labels[comparison.second]),
             "rowDifference": comparison.rows.json,
             "startDifferenceMilliseconds": milliseconds(comparison.start),
             "endDifferenceMilliseconds": milliseconds(comparison.end),
@@ -89,9 +90,9 @@ enum AuditReport {
       "hiddenLosses": .array(
         recording.losses.map { loss in
           [
-            "file": .string(files[loss.file].path), "sensor": .string(files[loss.file].subject),
+            "file": .string(files[loss.file].path), "sensor": .string(recording.labels[loss.file]),
             "rows": loss.rows.json, "uncertainty": loss.uncertainty.json,
-            "reference": .string(files[loss.reference].subject),
+            "reference": .string(recording.labels[loss.reference]),
           ]
         }),
       "findings": .array(
@@ -106,7 +107,7 @@ enum AuditReport {
   }
 
   private static func json(
-    _ file: AuditedFile, _ rate: AuditedRecording.Rate?, in recording: AuditedRecording
+    _ file: AuditedFile, at place: Int, in recording: AuditedRecording
   ) -> JSONValue {
     let name = file.name
     var members: [JSONValue.Member] = [
@@ -144,15 +145,16 @@ enum AuditReport {
       .init("hertzByTimes", times.hertz.json(decimals: 4)),
       .init(
         "trueHertz",
-        rate.map { rate in
+        recording.rates[place].map { rate in
           [
             "hertz": rate.hertz.json(decimals: 4),
             "uncertainty": rate.uncertainty.json(decimals: 4),
-            "clock": .string(recording.files[rate.reference].subject),
+            "clock": .string(recording.labels[rate.reference]),
           ]
         } ?? .null),
     ]
     members += times.members
+    members.append(.init("hiddenLoss", recording.hiddenLoss(of: place)?.json ?? .null))
     members += [
       .init("duplicateRows", signals.duplicates.json),
       .init("damagedLines", file.damaged.json),

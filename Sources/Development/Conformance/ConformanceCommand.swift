@@ -5,6 +5,7 @@ public struct ConformanceCommand: Sendable {
            FORMAT is one of: \(Format.allCases.map(\.rawValue).joined(separator: ", "))
            conformance \(GaitRunner.name) FOLDER
            conformance \(StepRunner.name) FOLDER
+           conformance \(AuditRunner.name) FOLDER
     """
 
   /// The output of a run and its exit status.
@@ -23,6 +24,7 @@ public struct ConformanceCommand: Sendable {
     switch arguments.first {
     case GaitRunner.name: return judge(arguments.dropFirst(), by: GaitRunner.run(folder:))
     case StepRunner.name: return judge(arguments.dropFirst(), by: StepRunner.run(folder:))
+    case AuditRunner.name: return judge(arguments.dropFirst(), by: AuditRunner.run(folder:))
     default: break
     }
     guard let format = arguments.first.flatMap(Format.init(rawValue:)), arguments.count > 1 else {

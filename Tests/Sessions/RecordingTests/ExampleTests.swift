@@ -55,3 +55,14 @@ import Values
     #expect(decisions == [.begin(at: 0)])
   }
 }
+
+@Suite(.computation) struct AuditExampleTests {
+  @Test func `the example for the judgement of a table runs`() {
+    let pieces = [Array(AuditedTable(rows: 3_000).text.utf8)[...]]
+    var file = AuditedFile(path: "walk.csv")
+    for piece in pieces { file.take(piece) }
+    file.finish()
+    let areInvented = file.times.origin.isComputed
+    #expect(areInvented)
+  }
+}

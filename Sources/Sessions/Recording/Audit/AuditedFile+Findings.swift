@@ -119,15 +119,17 @@ extension AuditedFile {
 
   /// The deviation of the rate by the times from the set rate, in which gaps count as time.
   private var otherRate: String? {
-    guard let nominal, let hertz = times.hertz, rows > 10,
-      !Self.isRate(hertz, nominal: nominal)
-    else { return nil }
+    guard let nominal, let hertz = times.hertz, !isAtNominalRate else { return nil }
     let gaps = times.gapCount > 0 ? " with the gaps" : ""
     return "\(AuditText.hertz(hertz)) by the times\(gaps), but \(AuditText.hertz(nominal)) was set"
   }
 
-  /// Whether a rate is the nominal one, within the tolerance of a sensor's clock.
-  static func isRate(_ hertz: Double, nominal: Double) -> Bool { abs(hertz / nominal - 1) <= 0.01 }
+  /// Whether the rate by the times is the set one, within the tolerance of a sensor's clock. True
+  /// if there are too few rows to judge.
+  public var isAtNominalRate: Bool {
+    guard let nominal, let hertz = times.hertz, rows > 10 else { return true }
+    return abs(hertz / nominal - 1) <= 0.01
+  }
 
   private var clipped: String? {
     guard signals.clipped > 1, let range = signals.range else { return nil }
@@ -167,7 +169,7 @@ extension AuditedFile {
   }
 }
 
-/// Formats the quantities of an audit.
+/// Formats the quantities of a judgement.
 enum AuditText {
   static func count(_ count: Int, _ noun: String) -> String {
     NumberText.grouped(UInt64(count.magnitude)) + " \(noun)" + (count == 1 ? "" : "s")

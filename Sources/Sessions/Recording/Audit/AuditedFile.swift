@@ -5,6 +5,7 @@ internal import Values
 ///     var file = AuditedFile(path: "walk.csv")
 ///     for piece in pieces { file.take(piece) }
 ///     file.finish()
+///     let areInvented = file.times.origin.isComputed
 public struct AuditedFile: Sendable {
   /// The reason why a file cannot be judged.
   public enum Problem: String, Hashable, Sendable {
@@ -20,7 +21,7 @@ public struct AuditedFile: Sendable {
   public let path: String
   public let name: AuditedName
   public private(set) var problem: Problem?
-  public private(set) var times = AuditedTimes(resolution: 1)
+  public private(set) var times = AuditedTimes()
   public private(set) var signals = AuditedSignals(units: [])
   /// The names and units of the signals.
   public private(set) var columns: [(name: String, unit: String)] = []
@@ -55,7 +56,10 @@ public struct AuditedFile: Sendable {
   private var values: [Double] = []
   /// The decimals of the last value in the first row.
   private var decimals = 0
+  /// The microseconds in a unit of the times.
   private var scale = 0.0
+  /// The maximum number of decimals of a time.
+  private var timeDecimals = 0
   private var isFirst = true
   private static let longestLine = 64 << 10
 
@@ -195,24 +199,11 @@ public struct AuditedFile: Sendable {
   private mutating func begin(_ layout: AuditedColumns, _ decimals: Int) {
     isFirst = false
     self.decimals = decimals
-    times = AuditedTimes(resolution: resolution)
     guard let place = layout.stamp, case .epoch = layout.clock, let time = time(layout),
       let local = AuditedStamp.local(rest[fields[place]])
     else { return }
     let seconds = Double(local.nanoseconds / 1_000 - time) / 1e6
     offsetMinutes = Int(exactly: (seconds / 60).rounded())
-  }
-
-  /// The smallest difference between two times that the first row can express, in microseconds.
-  private var resolution: Int64 {
-    guard let layout else { return 1 }
-    switch layout.clock {
-    case .epoch(let place, _), .elapsed(let place, _):
-      let decimals = AuditedNumber(rest, fields[place])?.decimals ?? 0
-      let unit = (0..<min(decimals, 9)).reduce(scale) { unit, _ in unit / 10 }
-      return max(1, Int64(unit.rounded()))
-    case .stamp: return 1_000
-    }
   }
 
   private mutating func split(_ line: Range<Int>, _ layout: AuditedColumns) {
@@ -254,19 +245,24 @@ public struct AuditedFile: Sendable {
 
   /// Returns the time of the row in microseconds.
   private mutating func time(_ layout: AuditedColumns) -> Int64? {
+    let (place, unit): (Int, Double)
     switch layout.clock {
-    case .epoch(let place, let unit):
-      guard let number = AuditedNumber(rest, fields[place]) else { return nil }
-      if scale == 0 { scale = unit > 0 ? unit : Self.unit(of: number.value) }
-      return Int64(exactly: (number.value * scale).rounded())
-    case .elapsed(let place, let unit):
-      scale = unit
-      return AuditedNumber(rest, fields[place]).flatMap {
-        Int64(exactly: ($0.value * unit).rounded())
-      }
+    case .epoch(let column, let size): (place, unit) = (column, size)
+    case .elapsed(let column, let size): (place, unit) = (column, size)
     case .stamp(let place):
       return AuditedStamp.local(rest[fields[place]]).map { $0.nanoseconds / 1_000 }
     }
+    guard let number = AuditedNumber(rest, fields[place]) else { return nil }
+    if scale == 0 { scale = unit > 0 ? unit : Self.unit(of: number.value) }
+    // Programs that print the shortest form of a number write few decimals in some rows.
+    if number.decimals > timeDecimals {
+      timeDecimals = number.decimals
+      let finest = (0..<min(timeDecimals, 9)).reduce(scale) { finest, _ in finest / 10 }
+      times.resolution = max(1, Int64(finest.rounded()))
+    } else if isFirst {
+      times.resolution = max(1, Int64(scale.rounded()))
+    }
+    return Int64(exactly: (number.value * scale).rounded())
   }
 
   /// Returns the unit of a time since 1970, in microseconds, by its size: this century has 1e9 s.

@@ -1,6 +1,11 @@
 internal import Values
 
 extension AuditedRecording {
+  /// The findings that one file alone shows.
+  func findings(of place: Int) -> [AuditFinding] {
+    files[place].findings.map { AuditFinding($0.kind, labels[place], $0.text) }
+  }
+
   /// The findings that follow from several files, and the facts that no file shows.
   var commonFindings: [AuditFinding] {
     var found: [AuditFinding] = []
@@ -8,30 +13,35 @@ extension AuditedRecording {
       found.append(AuditFinding(.countDifference, nil, text(comparison)))
     }
     for loss in losses {
-      found.append(AuditFinding(.hiddenLoss, files[loss.file].subject, text(loss)))
+      found.append(AuditFinding(.hiddenLoss, labels[loss.file], text(loss)))
     }
     for place in files.indices {
       if let finding = rate(place) { found.append(finding) }
     }
-    let boards = Set(files.compactMap(\.name.board))
-    if boards.count > 1, files.contains(where: { $0.times.origin.isComputed }) {
+    if boards > 1, files.contains(where: { $0.times.origin.isComputed }) {
       found.append(
         AuditFinding(
           .unknown, nil,
-          "the drift between the \(boards.count) boards is unknown: each has its own clock, which "
-            + "computed times do not show"))
+          "the drift between the \(boards) boards is unknown: each has its own clock, which computed "
+            + "times do not show; a difference between their rows can be drift or loss"))
     }
     return found
   }
 
+  /// The minimum number of boards: by their addresses, and since a board has one sensor of a kind.
+  private var boards: Int {
+    let addresses = Set(files.compactMap(\.name.board)).count
+    let subjects = files.filter { $0.problem == nil && $0.name.board == nil }.map(\.subject)
+    return max(addresses, subjects.map { one in subjects.count { $0 == one } }.max() ?? 0)
+  }
+
   /// Whether two files are of motion sensors, whose numbers of rows can be compared.
   private func isSameKind(_ comparison: Comparison) -> Bool {
-    let subjects = [comparison.first, comparison.second]
-    return files.filter { subjects.contains($0.subject) }.allSatisfy { $0.signals.kind != .other }
+    [comparison.first, comparison.second].allSatisfy { files[$0].signals.kind != .other }
   }
 
   private func text(_ comparison: Comparison) -> String {
-    let (one, two) = (comparison.first, comparison.second)
+    let (one, two) = (labels[comparison.first], labels[comparison.second])
     let difference =
       switch comparison.rows {
       case 0: "\(one) and \(two) contain equally many rows"
@@ -53,7 +63,7 @@ extension AuditedRecording {
     let reason =
       loss.reference == loss.file
       ? "the rows do not fill the time at the set rate"
-      : "\(files[loss.reference].subject) lasts longer at the set rates"
+      : "\(labels[loss.reference]) lasts longer at the set rates"
     return "about \(AuditText.count(loss.rows, "row")) are missing (± \(loss.uncertainty), "
       + "\(NumberText.fixed(share, decimals: 1)) %), although the times show no gap there: \(reason)"
   }
@@ -61,7 +71,7 @@ extension AuditedRecording {
   private func rate(_ place: Int) -> AuditFinding? {
     let file = files[place]
     guard file.problem == nil else { return nil }
-    let subject = file.subject
+    let subject = labels[place]
     guard let rate = rates[place] else {
       return AuditFinding(
         .unknown, subject,
@@ -69,10 +79,9 @@ extension AuditedRecording {
           + "those of another sensor of the board were measured")
     }
     guard rate.reference != place else { return nil }
-    let other = files[rate.reference].subject
+    let other = labels[rate.reference]
     let text =
-      "true rate \(NumberText.fixed(rate.hertz, decimals: 2)) ± "
-      + "\(NumberText.fixed(rate.uncertainty, decimals: 2)) Hz by the clock of \(other), if both "
+      "true rate \(rate.text) Hz by the clock of \(other), if both "
       + "stopped together and no rows are missing"
     // The times run at the rate between gaps. If the true rate is another one, they drift.
     guard let shown = file.times.hertzBetweenGaps, !losses.contains(where: { $0.file == place }),

@@ -5,8 +5,9 @@ public struct AuditedRecording: Sendable {
   /// The numbers of rows and the times of two files. All differences are the first file minus the
   /// second.
   public struct Comparison: Hashable, Sendable {
-    public var first: String
-    public var second: String
+    /// The place in the recording's files.
+    public var first: Int
+    public var second: Int
     public var rows: Int
     /// Microseconds between the first rows.
     public var start: Int64
@@ -30,9 +31,18 @@ public struct AuditedRecording: Sendable {
     public var uncertainty: Double
     /// The file whose clock measured the rate.
     public var reference: Int
+
+    /// The rate and its uncertainty, without the unit.
+    public var text: String {
+      let decimals = uncertainty < 0.005 ? 4 : 2
+      return NumberText.fixed(hertz, decimals: decimals) + " ± "
+        + NumberText.fixed(uncertainty, decimals: decimals)
+    }
   }
 
   public let files: [AuditedFile]
+  /// A name for each file: its sensor, with the name of the file if several have the same sensor.
+  public let labels: [String]
   public private(set) var comparisons: [Comparison] = []
   public private(set) var losses: [HiddenLoss] = []
   /// The true rate of each file; `nil` if it is unknown.
@@ -50,17 +60,32 @@ public struct AuditedRecording: Sendable {
   /// Whether nothing speaks against using the recording as it is.
   public var isSound: Bool { !findings.contains { $0.kind.isFault } }
 
+  /// The rows that a file lacks although its times show no gap; 0 if none were found, and `nil` if
+  /// nothing could be compared.
+  public func hiddenLoss(of place: Int) -> Int? {
+    if let loss = losses.first(where: { $0.file == place }) { return loss.rows }
+    let file = files[place]
+    guard file.times.origin != .unknown else { return nil }
+    let canCompare = file.times.origin == .measured || rates[place] != nil
+    return canCompare || motionPeers(of: place).contains { files[$0].rows > 2 } ? 0 : nil
+  }
+
   /// The name that the files share, or the name of the first one.
   public var name: String { files.first.map { $0.name.recording ?? $0.name.stem } ?? "" }
 
   /// Judges files that belong together.
   public init(_ files: [AuditedFile]) {
     self.files = files
+    let subjects = files.map(\.subject)
+    labels = files.map { file in
+      subjects.count { $0 == file.subject } > 1
+        ? "\(file.subject) (\(file.name.stem))" : file.subject
+    }
     rates = files.map { _ in nil }
     compare()
     for place in files.indices { judgeRate(place) }
     findLosses()
-    findings = files.flatMap(\.findings) + commonFindings
+    findings = files.indices.flatMap { findings(of: $0) } + commonFindings
   }
 
   /// Sorts files into recordings: files of one name by MetaBase belong together, and so do files
@@ -96,19 +121,27 @@ public struct AuditedRecording: Sendable {
         else { continue }
         comparisons.append(
           Comparison(
-            first: files[one].subject, second: files[two].subject,
+            first: one, second: two,
             rows: files[one].rows - files[two].rows, start: first.start - second.start,
             end: first.end - second.end))
       }
     }
   }
 
-  /// The files of the same board, or of no known board, whose times can be compared.
+  /// The other sensors of the same board, or of no known board, whose times can be compared. A
+  /// board has one sensor of a kind.
   private func peers(of place: Int) -> [Int] {
     guard files[place].isAbsolute else { return [] }
     return comparable.filter {
-      $0 != place && files[$0].isAbsolute && files[$0].name.board == files[place].name.board
+      files[$0].isAbsolute && files[$0].name.board == files[place].name.board
+        && files[$0].subject != files[place].subject
     }
+  }
+
+  /// The other motion sensors of the board, which share a clock.
+  private func motionPeers(of place: Int) -> [Int] {
+    files[place].signals.kind == .other
+      ? [] : peers(of: place).filter { files[$0].signals.kind != .other }
   }
 
   /// Derives the true rate: from the file's own times if they were measured, or else from another
@@ -140,9 +173,7 @@ public struct AuditedRecording: Sendable {
       guard let span = file.interval, let nominal = nominal(of: place), file.rows > 2 else {
         continue
       }
-      let peers = peers(of: place).filter {
-        files[$0].signals.kind != .other && file.signals.kind != .other
-      }
+      let peers = motionPeers(of: place)
       // Sensors on one chip share a clock, so the one that lasts longest shows the end.
       let last = ([place] + peers).max { end(of: $0) < end(of: $1) } ?? place
       let loss: HiddenLoss?

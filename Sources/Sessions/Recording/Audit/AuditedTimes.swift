@@ -45,7 +45,7 @@ public struct AuditedTimes: Sendable {
   public private(set) var span: Int64 = 0
 
   /// The smallest difference between two times that the file can express.
-  var resolution: Int64
+  var resolution: Int64 = 1_000
   /// The number of rows by spacing, in multiples of `unit`.
   private var histogram: [Int64: Int] = [:]
   /// Microseconds in a bin of the histogram. Grows if there are too many different spacings.
@@ -70,8 +70,6 @@ public struct AuditedTimes: Sendable {
 
   private static let (mostSpacings, mostCandidates, mostJumps) = (4_096, 256, 16)
   private static let (hour, second): (Int64, Int64) = (3_600_000_000, 1_000_000)
-
-  init(resolution: Int64) { self.resolution = max(1, resolution) }
 
   mutating func add(_ time: Int64) {
     rows += 1

@@ -1,12 +1,6 @@
 internal import CZlib
 
 /// Decompresses a gzip file of any length piece by piece.
-///
-///     var stream = try GzipStream()
-///     while let piece = nextPiece() {
-///       try stream.take(piece) { content in file.take(content) }
-///     }
-///     let isTruncated = !stream.isComplete
 @safe public struct GzipStream: ~Copyable {
   // Safety: only this value knows the pointer. The library keeps the address of the structure, so
   // the structure cannot be a property, which moves with its owner.

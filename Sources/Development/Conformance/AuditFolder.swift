@@ -1,0 +1,69 @@
+internal import Recording
+internal import Values
+
+/// Reads a folder of recordings whose times and losses are known.
+///
+/// `manifest.json` is an array with an object for each recording: `files` (the paths by sensor) and
+/// `truth` with `sensors`, an object of facts for each sensor.
+struct AuditFolder {
+  /// The files of a recording, with their facts by sensor.
+  struct Recording {
+    var name: String
+    /// The facts about the recording and, in `sensors`, about each file.
+    var truth: JSON
+    var files: [(sensor: String, file: AuditedFile)]
+  }
+
+  private static let largest = 8 << 20
+  private static let largestTable = 64 << 20
+  private static let mostValues = 1 << 20
+
+  private(set) var recordings: [Recording] = []
+  /// The recordings whose truth does not include their sensors.
+  private(set) var skipped: [String] = []
+
+  init(_ folder: String) throws(VectorFileError) {
+    let manifest = Self.file("\(folder)/manifest.json")
+    let json = try manifest.json(upTo: Self.largest, mostValues: Self.mostValues)
+    guard let list = json.list else { throw manifest.damaged("it is not a list of recordings") }
+    for entry in list {
+      guard case .object(let files) = entry["files"] else { continue }
+      let isTable = entry["format"]?.text.map { $0 == "metabase-csv" } ?? true
+      guard let truth = entry["truth"], case .object(let sensors) = truth["sensors"] else {
+        if isTable, let path = files.values.compactMap(\.text).min() {
+          skipped.append(AuditedName(path: path).stem)
+        }
+        continue
+      }
+      var judged: [(String, AuditedFile)] = []
+      for (sensor, path) in files.sorted(by: { $0.key < $1.key }) where sensors[sensor] != nil {
+        guard let path = path.text, !path.hasPrefix("/"),
+          !path.split(separator: "/").contains("..")
+        else { throw manifest.damaged("it names a file that is not in this folder") }
+        var file = AuditedFile(path: path)
+        let table = Self.file("\(folder)/\(path)")
+        let bytes =
+          path.hasSuffix(".gz")
+          ? try table.unpacked(upTo: Self.largestTable) : try table.bytes(upTo: Self.largestTable)
+        file.take(bytes[...])
+        file.finish()
+        judged.append((sensor, file))
+      }
+      guard let first = judged.first?.1 else {
+        throw manifest.damaged("an entry does not name the files of its sensors")
+      }
+      let place = first.path.split(separator: "/").dropLast().last.map(String.init)
+      let name = first.name.recording ?? place ?? first.name.stem
+      recordings.append(Recording(name: name, truth: truth, files: judged))
+    }
+  }
+
+  private static func file(_ path: String) -> RecordingFile {
+    RecordingFile(
+      path: path,
+      remedies: (
+        "specify a folder with a manifest.json and all recordings that it lists",
+        "copy the folder again, with its manifest.json and all recordings"
+      ))
+  }
+}

@@ -1,0 +1,143 @@
+internal import Recording
+internal import Terminal
+internal import Values
+
+/// Checks the judgement of recordings made by other programs against recordings whose times and
+/// losses are known.
+///
+/// Each file is a case, and so is each recording. All facts that the manifest states must be found.
+/// Times that the manifest calls regular must be found to be computed.
+public struct AuditRunner {
+  /// The name of the format on the command line.
+  public static let name = "audit"
+
+  private var verdict = Verdict()
+  private var table = TextTable([
+    .init("recording"), .init("sensor"), .init("rows", .right), .init("by times in Hz", .right),
+    .init("true rate in Hz", .right), .init("times"), .init("gaps", .right),
+    .init("missing in gaps", .right), .init("longest in ms", .right), .init("hidden loss", .right),
+    .init("verdict"),
+  ])
+
+  /// Judges all recordings in a folder. Returns the lines of the table, and the verdict.
+  public static func run(
+    folder: String
+  ) throws(VectorFileError) -> (table: [String], verdict: Verdict) {
+    let folder = try AuditFolder(folder)
+    var runner = AuditRunner()
+    for recording in folder.recordings { runner.judge(recording) }
+    for name in folder.skipped {
+      runner.verdict.record(name) { () throws(Objection) in
+        throw .skipped("the manifest does not state the facts about its sensors")
+      }
+    }
+    return (folder.recordings.isEmpty ? [] : runner.table.lines + [""], runner.verdict)
+  }
+
+  private mutating func judge(_ recording: AuditFolder.Recording) {
+    let judged = AuditedRecording(recording.files.map(\.file))
+    for (place, (sensor, file)) in recording.files.enumerated() {
+      let faults = Self.faults(of: file, recording.truth["sensors"]?[sensor] ?? .null)
+      let loss = judged.losses.first { $0.file == place }
+      let hidden = judged.hiddenLoss(of: place).map { _ in "none found" } ?? "unknown"
+      table.append([
+        recording.name, sensor, String(file.rows),
+        file.times.hertz.map { NumberText.fixed($0, decimals: 2) } ?? "unknown",
+        judged.rates[place]?.text ?? "unknown",
+        file.times.origin.rawValue, String(file.times.gapCount), String(file.times.missing),
+        Self.milliseconds(file.times.largestGap).map { NumberText.plain($0) } ?? "unknown",
+        loss.map { "\($0.rows) ± \($0.uncertainty)" } ?? hidden,
+        faults.isEmpty ? "passed" : "FAILED",
+      ])
+      record("\(recording.name), \(PlainText.cleaned(sensor))", faults)
+    }
+    record(recording.name, Self.faults(of: judged, recording))
+  }
+
+  private mutating func record(_ id: String, _ faults: [String]) {
+    verdict.record(id) { () throws(Objection) in
+      guard !faults.isEmpty else { return }
+      throw .failed(faults.joined(separator: "; "))
+    }
+  }
+
+  private static func milliseconds(_ time: Int64?) -> Double? { time.map { Double($0) / 1e3 } }
+
+  /// Compares a file with its facts.
+  private static func faults(of file: AuditedFile, _ truth: JSON) -> [String] {
+    let times = file.times
+    guard file.problem == nil else { return ["the file cannot be judged"] }
+    // Half a millisecond is the rounding of a median between two rows.
+    let facts: [(name: String, found: Double?, tolerance: Double)] = [
+      ("rows", Double(times.rows), 0), ("repeated_times", Double(times.repeated), 0),
+      ("first_epoch_ms", milliseconds(times.first), 0),
+      ("last_epoch_ms", milliseconds(times.last), 0), ("span_s", Double(times.span) / 1e6, 1e-6),
+      ("nominal_hz", file.nominal, 1e-6), ("median_spacing_ms", milliseconds(times.median), 0.5),
+      ("largest_gap_ms", milliseconds(times.largestGap), 0),
+      ("rows_after_gap_over_1_5_spacings", Double(times.gapCount), 0),
+      ("backward_times", Double(times.backward), 0), ("hz_by_times", times.hertz, 1e-3),
+      ("distinct_spacings", Double(times.spacings.count), 0),
+    ]
+    var faults = Self.faults(facts, truth)
+    if case .object(let counts) = truth["spacing_ms_counts"] {
+      var found: [Double: Int] = [:]
+      for spacing in times.spacings { found[Double(spacing.length) / 1e3] = spacing.rows }
+      for (spacing, rows) in counts.sorted(by: { $0.key < $1.key })
+      where Double(spacing).flatMap({ found[$0] }) != rows.integer {
+        faults.append("spacing of \(PlainText.cleaned(spacing)) ms: the number of rows differs")
+      }
+    }
+    if let isRegular = truth["exactly_regular"]?.bool {
+      if times.isRegular != isRegular { faults.append("exactly_regular: expected \(isRegular)") }
+      if isRegular, !times.origin.isComputed {
+        faults.append("the regular times were found to be \(times.origin.rawValue)")
+      }
+    }
+    if let agrees = truth["elapsed_agrees_with_epoch"]?.bool, agrees != (file.elapsedFaults == 0) {
+      faults.append("elapsed_agrees_with_epoch: expected \(agrees)")
+    }
+    return faults
+  }
+
+  /// Compares the files of a recording with the facts about all of them.
+  private static func faults(
+    of judged: AuditedRecording, _ recording: AuditFolder.Recording
+  ) -> [String] {
+    var faults: [String] = []
+    let places = recording.files.indices.filter {
+      ["accelerometer", "gyroscope"].contains(recording.files[$0].sensor)
+    }
+    let motion = places.map { recording.files[$0] }
+    let truth = recording.truth
+    if places.count == 2 {
+      let comparison = judged.comparisons.first { [$0.first, $0.second] == places }
+      faults = Self.faults(
+        [
+          ("count_difference", comparison.map { Double($0.rows) }, 0),
+          ("first_difference_ms", milliseconds(comparison?.start), 0),
+          ("last_difference_ms", milliseconds(comparison?.end), 0),
+          ("largest_gap_ms", milliseconds(motion.compactMap(\.file.times.largestGap).max()), 0),
+        ], truth)
+    }
+    let matches = motion.allSatisfy(\.file.isAtNominalRate)
+    if let expected = truth["rate_matches_name"]?.bool, expected != matches {
+      faults.append("rate_matches_name: expected \(expected)")
+    }
+    let isRegular = motion.allSatisfy(\.file.times.isRegular)
+    if let expected = truth["exactly_regular"]?.bool, expected != isRegular {
+      faults.append("exactly_regular: expected \(expected)")
+    }
+    return faults
+  }
+
+  private static func faults(
+    _ facts: [(name: String, found: Double?, tolerance: Double)], _ truth: JSON
+  ) -> [String] {
+    facts.compactMap { fact in
+      guard let expected = truth[fact.name]?.number else { return nil }
+      if let found = fact.found, abs(found - expected) <= fact.tolerance { return nil }
+      let found = fact.found.map { NumberText.plain($0) } ?? "unknown"
+      return "\(fact.name): expected \(NumberText.plain(expected)), found \(found)"
+    }
+  }
+}

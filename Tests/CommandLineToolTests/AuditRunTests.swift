@@ -1,0 +1,135 @@
+@testable import CommandLineTool
+@testable import Terminal
+import Foundation
+import TestSupport
+import Testing
+import Values
+
+@Suite(.computation) struct AuditRunTests {
+  /// A folder that is removed with the test.
+  private final class Folder {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+
+    init() throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private static let name = "7_MetaWear_2023-11-14T22.13.20.000_F1E55E2FE95F"
+
+  /// Writes a table of 100 rows a second, and returns its path.
+  private func write(
+    _ sensor: String, rows: Int, unit: String = "g", in folder: Folder,
+    change: (String) -> String = { $0 }
+  ) throws -> String {
+    var text =
+      "epoch (ms),time (+00:00),elapsed (s),x-axis (\(unit)),y-axis (\(unit)),z-axis (\(unit))\n"
+    for row in 0..<rows {
+      let elapsed = String(format: "%.3f", Double(row) / 100)
+      let value = String(format: "%.3f", sin(Double(row * row)))
+      text +=
+        "\(1_700_000_000_000 + 10 * row),2023-11-14T22:13:20.000,\(elapsed),"
+        + "\(value),0.\(row % 9)00,1.000\n"
+    }
+    let path = "\(folder.path)/\(Self.name)_\(sensor)_100.000Hz_1.5.0.csv"
+    try Data(change(text).utf8).write(to: URL(filePath: path))
+    return path
+  }
+
+  private func audit(_ arguments: String...) async -> Outcome {
+    await Outcome.of(["audit"] + arguments, commands: Commands.all)
+  }
+
+  @Test func `computed times and losses are stated in words`() async throws {
+    let folder = try Folder()
+    let outcome = try await audit(
+      write("Accelerometer", rows: 2_800, in: folder),
+      write("Gyroscope", rows: 3_000, unit: "deg/s", in: folder))
+    #expect(outcome.status == 5 && outcome.errors.isEmpty)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == Self.name)
+    #expect(
+      lines.contains {
+        $0.hasPrefix(
+          "! accelerometer, gyroscope: all rows are exactly 10 ms apart: the times were computed")
+      }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("! accelerometer: about 200 rows are missing") })
+    #expect(
+      lines.contains { $0.hasPrefix("- accelerometer contains 200 rows less than gyroscope") })
+    #expect(lines.suffix(2) == ["Not sound.", "0 of 1 recordings sound"])
+  }
+
+  @Test func `the JSON contains the same facts, and null for unknown ones`() async throws {
+    let folder = try Folder()
+    let outcome = try await audit(
+      write("Accelerometer", rows: 2_800, in: folder),
+      write("Gyroscope", rows: 3_000, unit: "deg/s", in: folder), "--json")
+    #expect(outcome.status == 5)
+    let json = try JSON(parsing: Array(outcome.output.utf8))
+    #expect(json["sound"]?.bool == false)
+    let recording = try #require(json["recordings"]?.list?.first)
+    #expect(recording["comparisons"]?.list?.first?["rowDifference"]?.integer == -200)
+    #expect(recording["hiddenLosses"]?.list?.first?["rows"]?.integer == 200)
+    let file = try #require(recording["files"]?.list?.first)
+    #expect(file["rows"]?.integer == 2_800)
+    #expect(file["times"]?.text == "computed")
+    #expect(file["exactlyRegular"]?.bool == true)
+    #expect(file["trueHertz"] == nil)
+    #expect(file["inferredRange"] == nil)
+    #expect(file["board"]?.text == "F1:E5:5E:2F:E9:5F")
+  }
+
+  @Test func `a compressed file is read, and its truncation is found`() async throws {
+    let folder = try Folder()
+    let path = try write("Accelerometer", rows: 3_000, in: folder)
+    let packing = Process()
+    packing.executableURL = URL(filePath: "/usr/bin/gzip")
+    packing.arguments = [path]
+    try packing.run()
+    packing.waitUntilExit()
+    let whole = await audit(path + ".gz", "--json")
+    #expect(whole.output.contains(#""rows":3000,"#), "\(whole)")
+    #expect(whole.output.contains(#""truncated":false"#))
+    let bytes = try Data(contentsOf: URL(filePath: path + ".gz"))
+    try bytes.dropLast(bytes.count / 3).write(to: URL(filePath: path + ".gz"))
+    let cut = await audit(path + ".gz")
+    #expect(cut.status == 5)
+    #expect(cut.output.contains("! accelerometer: the compressed file is truncated"))
+  }
+
+  @Test func `measured times without losses are sound`() async throws {
+    let folder = try Folder()
+    var generator = SeededGenerator(seed: 1)
+    let path = try write("Accelerometer", rows: 3_000, in: folder) { text in
+      var lines = text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+      for row in 1..<lines.count {
+        let shift = Int(generator.next() % 3)
+        lines[row][0] = String(1_700_000_000_000 + 10 * (row - 1) + shift)
+        lines[row][2] = String(format: "%.3f", Double(10 * (row - 1) + shift) / 1_000)
+      }
+      let first = Int(lines[1][0]) ?? 0
+      for row in 1..<lines.count {
+        lines[row][2] = String(format: "%.3f", Double((Int(lines[row][0]) ?? 0) - first) / 1_000)
+      }
+      return lines.map { $0.joined(separator: ",") }.joined(separator: "\n") + "\n"
+    }
+    let outcome = await audit(path)
+    #expect(outcome.status == 0, "\(outcome.output)")
+    #expect(outcome.output.hasSuffix("Sound.\n\n1 of 1 recordings sound\n"))
+  }
+
+  @Test func `a file that is missing or not a table is named`() async throws {
+    let folder = try Folder()
+    let missing = await audit(folder.path + "/missing.csv")
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("missing.csv: No such file or directory"))
+    let path = try write("Accelerometer", rows: 10, in: folder) { _ in "\u{0}\u{1}" }
+    let binary = await audit(path)
+    #expect(binary.status == 5)
+    #expect(binary.output.contains("! accelerometer: the file is not text"))
+    let none = await audit()
+    #expect(none.status == 2)
+  }
+}

@@ -1,0 +1,111 @@
+import Coding
+import Conformance
+import Foundation
+import TestSupport
+import Testing
+
+/// The check of `audit`, applied to recordings made by the test.
+@Suite(.computation) struct AuditFolderTests {
+  /// A folder of recordings that is removed with the test.
+  private final class Recordings {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    var path: String { url.path }
+
+    init() throws {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+      try Data(bytes).write(to: url.appending(path: name))
+    }
+
+    /// Adds a compressed table of `rows` rows at 100 Hz, in which the rows `lost` are a gap.
+    func table(_ name: String, _ unit: String, rows: Int, lost: Range<Int> = 0..<0) throws {
+      var text = "epoch (ms),time (-13:00),elapsed (s),x-axis (\(unit))\n"
+      for row in 0..<rows where !lost.contains(row) {
+        let elapsed = String(format: "%.3f", Double(row) / 100)
+        let value = String(format: "%.3f", sin(Double(row)))
+        text += "\(1_700_000_000_000 + 10 * row),2023-11-14T22:13:20.000,\(elapsed),\(value)\n"
+      }
+      try write(try #require(Gzip.pack(Array(text.utf8))), to: name)
+    }
+
+    /// Writes a manifest with one recording of an accelerometer and a gyroscope.
+    func list(_ accelerometer: String, _ gyroscope: String, _ truth: String) throws {
+      let manifest = """
+        [{"files": {"accelerometer": "a.csv.gz", "gyroscope": "g.csv.gz"}, "kind": "metabase",
+          "format": "metabase-csv", "truth": {\(truth), "sensors": {
+            "accelerometer": {\(accelerometer)}, "gyroscope": {\(gyroscope)}}}},
+         {"files": {"data": "b.csv.gz"}, "format": "metabase-csv", "truth": {"steps": 0}},
+         {"files": {"left": "l.csv.gz"}, "format": "txyz", "truth": {"steps": 7}}]
+        """
+      try write(Array(manifest.utf8), to: "manifest.json")
+    }
+  }
+
+  private func run(_ path: String) -> ConformanceCommand.Outcome {
+    ConformanceCommand.run(["audit", path])
+  }
+
+  @Test func `the recordings in the vectors pass the check`() throws {
+    let path = "\(VectorFolderTests.folder)/real"
+    guard FileManager.default.fileExists(atPath: path) else {
+      try Test.cancel("there are no recordings at \(path); set FOOTBRIDGE_VECTORS to their folder")
+    }
+    let outcome = run(path)
+    for line in outcome.output + outcome.complaint { print(line) }
+    #expect(outcome.status == 0)
+    let last = try #require(outcome.output.last)
+    let passed = try #require(last.split(separator: " ").first.flatMap { Int($0) })
+    #expect(passed >= 50)
+  }
+
+  private static let regular = """
+    "rows": 3000, "nominal_hz": 100.0, "exactly_regular": true, "spacing_ms_counts": {"10": 2999},
+    "largest_gap_ms": 10, "rows_after_gap_over_1_5_spacings": 0, "hz_by_times": 100.0,
+    "elapsed_agrees_with_epoch": true
+    """
+  private static let withGap = """
+    "rows": 2980, "exactly_regular": false, "spacing_ms_counts": {"10": 2978, "210": 1},
+    "largest_gap_ms": 210, "rows_after_gap_over_1_5_spacings": 1, "distinct_spacings": 2
+    """
+
+  @Test func `correct facts pass, and a recording without facts is skipped`() throws {
+    let recordings = try Recordings()
+    try recordings.table("a.csv.gz", "g", rows: 3_000)
+    try recordings.table("g.csv.gz", "deg/s", rows: 3_000, lost: 100..<120)
+    try recordings.list(
+      Self.regular, Self.withGap, #""count_difference": 20, "last_difference_ms": 0"#)
+    let outcome = run(recordings.path)
+    #expect(outcome.status == 0, "\(outcome.output) \(outcome.complaint)")
+    #expect(
+      outcome.output.suffix(2) == [
+        "skipped b: the manifest does not state the facts about its sensors",
+        "3 passed, 0 failed, 1 skipped",
+      ])
+  }
+
+  @Test func `a fact that differs fails its file or its recording`() throws {
+    let recordings = try Recordings()
+    try recordings.table("a.csv.gz", "g", rows: 3_000)
+    try recordings.table("g.csv.gz", "deg/s", rows: 3_000, lost: 100..<121)
+    try recordings.list(Self.regular, Self.withGap, #""count_difference": 20"#)
+    let outcome = run(recordings.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.last == "1 passed, 2 failed, 1 skipped")
+    #expect(outcome.output.contains { $0.contains("count_difference: expected 20, found 21") })
+    #expect(outcome.output.contains { $0.contains("largest_gap_ms: expected 210, found 220") })
+  }
+
+  @Test func `a folder without a manifest or with a missing file is reported with a remedy`() throws
+  {
+    let recordings = try Recordings()
+    #expect(run(recordings.path).status == 2)
+    try recordings.list(Self.regular, Self.withGap, #""count_difference": 20"#)
+    let outcome = run(recordings.path)
+    #expect(outcome.status == 2)
+    #expect(outcome.complaint.first?.contains("a.csv.gz") == true)
+  }
+}

@@ -1,0 +1,324 @@
+import Recording
+import TestSupport
+import Testing
+
+@Suite(.computation) struct AuditTests {
+  private func faults(_ table: AuditedTable) -> Set<AuditFinding.Kind> {
+    AuditedRecording([table.judged]).faults
+  }
+
+  private func gyroscope(rows: Int, rate: Double = 100) -> AuditedTable {
+    var table = AuditedTable(rows: rows, rate: rate, seed: 2)
+    (table.sensor, table.unit) = ("Gyroscope", "deg/s")
+    table.values = table.values.map { $0.map { $0 * 40 } }
+    return table
+  }
+
+  /// Shifts each time by up to this many milliseconds, as a clock does that reads each sample.
+  private func measured(_ table: AuditedTable, by most: Int = 2) -> AuditedTable {
+    var (table, generator) = (table, SeededGenerator(seed: 3))
+    for row in table.times.indices {
+      table.times[row] += Int(generator.unit() * Double(most + 1))
+    }
+    return table
+  }
+
+  // MARK: Times
+
+  @Test func `evenly spaced times are found to be computed`() {
+    let file = AuditedTable(rows: 3_000).judged
+    #expect(file.times.origin == .computed)
+    #expect(file.times.isRegular)
+    #expect(file.times.chance < 0.01)
+    #expect(file.rows == 3_000)
+    #expect(file.nominal == 100)
+    #expect(file.offsetMinutes == 60 && file.statedOffsetMinutes == 60)
+    #expect(AuditedRecording([file]).faults == [.computedTimes])
+  }
+
+  @Test func `computed times that were rounded are found`() {
+    let file = AuditedTable(rows: 3_000, rate: 7.33).judged
+    #expect(file.times.origin == .rounded)
+    #expect(!file.times.isRegular)
+  }
+
+  @Test func `measured times are a recording's true rate, and are sound`() throws {
+    let recording = AuditedRecording([measured(AuditedTable(rows: 3_000)).judged])
+    #expect(recording.files[0].times.origin == .measured)
+    let rate = try #require(recording.rates[0])
+    #expect(abs(rate.hertz - 100) < 0.1)
+    #expect(recording.isSound)
+  }
+
+  @Test func `too few rows do not show whether times were measured`() {
+    let file = AuditedTable(rows: 20).judged
+    #expect(file.times.origin == .unknown)
+    let findings = AuditedRecording([file]).findings
+    #expect(findings.map(\.kind) == [.unknown])
+  }
+
+  @Test func `times shared by the samples of a packet are found to be arrival times`() {
+    var table = AuditedTable(rows: 3_000)
+    for row in table.times.indices { table.times[row] = table.times[row - row % 3] }
+    #expect(table.judged.times.origin == .arrival)
+    #expect(table.judged.times.repeated == 2_000)
+    #expect(faults(table).contains(.arrivalTimes))
+  }
+
+  @Test func `gaps are found with their places and lengths`() throws {
+    var table = AuditedTable(rows: 3_000)
+    table.remove(1_000..<1_003)
+    table.remove(2_000..<2_040)
+    let times = table.judged.times
+    #expect(times.origin == .counted)
+    #expect(times.gaps.map(\.row) == [1_001, 2_001])
+    #expect(times.gaps.map(\.length) == [40_000, 410_000])
+    #expect(times.missing == 43)
+    #expect(times.gapCount == 2)
+    let hertz = try #require(times.hertzBetweenGaps)
+    #expect(abs(hertz - 100) < 1e-9)
+    #expect(faults(table) == [.computedTimes, .gaps, .otherRate])
+  }
+
+  @Test func `times that go back, repeat or begin another epoch are found`() {
+    var table = measured(AuditedTable(rows: 3_000))
+    table.times[500] -= 15
+    table.times[600] = table.times[599]
+    #expect(table.judged.times.backward >= 1)
+    #expect(faults(table).isSuperset(of: [.backwardTimes, .duplicateRows]))
+    for row in 1_000..<3_000 { table.times[row] -= 900_000_000_000 }
+    let times = table.judged.times
+    #expect(times.jumpCount == 1)
+    #expect(times.jumps.first?.row == 1_001)
+    #expect(times.span < 40_000_000)
+    #expect(faults(table).contains(.twoEpochs))
+  }
+
+  // MARK: Losses
+
+  @Test func `the numbers of rows of two sensors are compared exactly`() {
+    let recording = AuditedRecording([
+      AuditedTable(rows: 3_000).judged, gyroscope(rows: 3_008).judged,
+    ])
+    #expect(recording.comparisons.map(\.rows) == [-8])
+    #expect(recording.comparisons.map(\.end) == [-80_000])
+    // Sensors that are stopped one after the other differ that much without a loss.
+    #expect(recording.losses.isEmpty)
+  }
+
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  func `planted losses are found within 2 %`(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let rate = [25.0, 50, 100, 200][Int(generator.next() % 4)]
+    let isStretched = generator.next() % 2 == 0
+    // A wearer walks. The accelerometer loses bursts of samples, and a program computes the times.
+    var movement = Movement(seed: seed, rate: rate)
+    movement.walk(30 + 30 * generator.unit(), at: .ankle)
+    let samples = movement.samples
+    var table = AuditedTable(rows: samples.count, rate: rate)
+    for row in table.values.indices { table.values[row][2] = samples[row] }
+    let last = table.times.last
+    var lost = 0
+    while lost < samples.count / 20 {
+      let burst = 1 + Int(generator.next() % 40)
+      let row = Int(generator.next() % UInt64(table.times.count - burst))
+      table.remove(row..<(row + burst), keepsTimes: false)
+      lost += burst
+    }
+    if isStretched, let first = table.times.first, let last {
+      let step = Double(last - first) / Double(table.times.count - 1)
+      for row in table.times.indices {
+        table.times[row] = first + Int((Double(row) * step).rounded())
+      }
+    }
+    let recording = AuditedRecording([
+      table.judged, gyroscope(rows: samples.count, rate: rate).judged,
+    ])
+    #expect(recording.files[0].times.origin.isComputed, "seed \(seed)")
+    let loss = try #require(recording.losses.first, "seed \(seed): lost \(lost)")
+    #expect(recording.losses.count == 1 && loss.file == 0, "seed \(seed)")
+    #expect(abs(Double(loss.rows - lost)) <= 0.02 * Double(lost), "seed \(seed): lost \(lost)")
+    #expect(recording.faults.contains(.hiddenLoss))
+  }
+
+  @Test func `a sensor with measured times shows the true rate of the others`() throws {
+    // The board samples at 101 Hz, but the program computes times for 100 Hz.
+    let table = AuditedTable(rows: 10_100)
+    var pressure = measured(AuditedTable(rows: 734, rate: 7.33), by: 3)
+    (pressure.sensor, pressure.unit) = ("Pressure", "Pa")
+    let recording = AuditedRecording([table.judged, pressure.judged])
+    let rate = try #require(recording.rates[0])
+    #expect(rate.reference == 1)
+    #expect(abs(rate.hertz - 101) <= rate.uncertainty)
+    #expect(recording.faults == [.computedTimes, .drift])
+  }
+
+  @Test func `without measured times the true rate is unknown`() {
+    let recording = AuditedRecording([
+      AuditedTable(rows: 3_000).judged, gyroscope(rows: 3_000).judged,
+    ])
+    #expect(recording.rates.allSatisfy { $0 == nil })
+    #expect(recording.findings.count { $0.kind == .unknown } == 2)
+  }
+
+  @Test func `files are sorted into recordings by name and by time`() {
+    var later = AuditedTable(rows: 3_000, start: 1_700_009_000_000)
+    later.board = "C42732BE255C"
+    var other = AuditedTable(rows: 2_000, start: 1_700_000_002_000)
+    other.board = "EB942CED9472"
+    let files = [
+      AuditedTable(rows: 3_000).judged, later.judged, gyroscope(rows: 3_000).judged, other.judged,
+    ]
+    let recordings = AuditedRecording.sorted(files)
+    #expect(recordings.map(\.files.count) == [3, 1])
+    #expect(recordings[0].findings.contains { $0.text.contains("drift between the 2 boards") })
+  }
+
+  // MARK: Signals
+
+  @Test func `clipped samples are found, and the range is inferred`() {
+    var table = measured(AuditedTable(rows: 3_000))
+    for row in 100..<130 { table.values[row][0] = row % 2 == 0 ? 4 : -4 }
+    let signals = table.judged.signals
+    #expect(signals.clipped == 30)
+    #expect(signals.range == 4)
+    #expect(faults(table) == [.clipped])
+  }
+
+  @Test func `a board at rest for a minute is found, but not a board that moves`() throws {
+    var generator = SeededGenerator(seed: 4)
+    var table = measured(AuditedTable(rows: 15_000))
+    for row in 5_000..<13_000 {
+      table.values[row] = [0, 0, 1].map { $0 + 0.002 * generator.gaussian() }
+    }
+    let rest = try #require(table.judged.signals.rests.first)
+    #expect((60...80).contains(rest.seconds))
+    #expect((5_000...6_100).contains(rest.row))
+    #expect(faults(table) == [.notWorn])
+  }
+
+  @Test func `identical rows and duplicates are found`() {
+    var table = measured(AuditedTable(rows: 3_000))
+    for row in 200..<300 { table.values[row] = table.values[200] }
+    table.times[250] = table.times[249]
+    let signals = table.judged.signals
+    #expect(signals.constant.row == 201 && signals.constant.rows == 100)
+    #expect(signals.duplicates >= 1)
+    #expect(faults(table).isSuperset(of: [.constant, .duplicateRows]))
+  }
+
+  // MARK: Forms
+
+  @Test func `pieces of any size give the same judgement`() {
+    let table = AuditedTable(rows: 300)
+    let whole = AuditedRecording([table.judged]).findings
+    for size in [1, 7, 64, 1_000] {
+      let file = AuditedTable.judge(table.text, table.path, by: size)
+      #expect(AuditedRecording([file]).findings == whole)
+      #expect(file.rows == 300)
+    }
+  }
+
+  @Test func `semicolons, tabs, decimal commas and other line ends are read alike`() {
+    var table = AuditedTable(rows: 3_000)
+    let plain = table.judged
+    for (separator, point, end) in [
+      (";", ",", "\r\n"), (";", ".", "\n"), ("\t", ",", "\n"), (",", ",", "\n"),
+    ] {
+      (table.separator, table.decimalPoint, table.lineEnd) = (separator, point, end)
+      let file = table.judged
+      #expect(file.rows == 3_000 && file.damaged == 0)
+      #expect(file.hasDecimalComma == (point == ","))
+      #expect(file.signals.extremes.map(\.low) == plain.signals.extremes.map(\.low))
+      #expect(file.times.last == plain.times.last)
+    }
+  }
+
+  @Test func `columns are found by name, in any order and unit`() throws {
+    var text = "z (m/s2),elapsed (s),label\n"
+    for row in 0..<500 { text += "\(9.81 + Double(row % 7)),\(Double(row) / 50),walk\n" }
+    let file = AuditedTable.judge(text)
+    #expect(file.rows == 500)
+    #expect(file.columns.map(\.name) == ["z", "label"])
+    #expect(!file.isAbsolute)
+    #expect(file.nominal == 50)
+  }
+
+  @Test func `epochs in seconds, microseconds and nanoseconds are read alike`() {
+    for (unit, scale) in [("s", 1e-3), ("us", 1e3), ("", 1e6)] {
+      var text = "epoch (\(unit)),x-axis (g),y-axis (g),z-axis (g)\n"
+      for row in 0..<1_000 {
+        let time = Double(1_700_000_000_000 + row * 10) * scale
+        text += (unit == "s" ? "\(time)" : "\(Int(time))") + ",0.\(row % 9),1.0,0.5\n"
+      }
+      let times = AuditedTable.judge(text).times
+      #expect(times.first == 1_700_000_000_000_000)
+      #expect(times.span == 9_990_000)
+      #expect(times.origin.isComputed)
+    }
+  }
+
+  @Test func `a truncated last line is found, and its row is not counted`() {
+    let text = AuditedTable(rows: 300).text
+    for count in 2...12 {
+      let file = AuditedTable.judge(String(text.dropLast(count)))
+      #expect(file.isCut && file.rows == 299, "\(count) characters less")
+    }
+    // A complete line without a line end is not truncated: old versions of MetaBase ended so.
+    let file = AuditedTable.judge(String(text.dropLast()))
+    #expect(!file.isCut && file.rows == 300)
+  }
+
+  @Test func `damaged lines, missing values and joined files are found`() {
+    let table = AuditedTable(rows: 3_000)
+    var lines = table.text.split(separator: "\n").map(String.init)
+    lines[10] = "### reconnected"
+    lines[20] += ",7"
+    lines[30].replaceSubrange(lines[30].lastIndex(of: ",")!..., with: ",")
+    lines.insert(lines[0], at: 1_500)
+    let file = AuditedTable.judge(lines.joined(separator: "\n") + "\n", table.path)
+    #expect(file.damaged == 2 && file.firstDamaged == 11)
+    #expect(file.signals.incomplete == 1)
+    #expect(file.headings == 1)
+    #expect(AuditedRecording([file]).faults.isSuperset(of: [.damagedLines, .joinedFiles]))
+  }
+
+  @Test func `a file that is not a table is named as such`() {
+    let heading = AuditedTable(rows: 0).text
+    for (text, problem) in [
+      ("", AuditedFile.Problem.empty), ("\n\n", .noRows), (heading, .noRows),
+      ("name,colour\nA,red\n", .heading), ("1568492160270,0.1,0.2\n", .heading),
+      ("\u{1}\u{0}\u{2}binary", .binary), (heading + "\u{0}\u{0}\n", .binary),
+      (String(repeating: "a", count: 100_000), .binary),
+    ] {
+      let file = AuditedTable.judge(text)
+      #expect(file.problem == problem, "\(text.prefix(20))")
+      #expect(AuditedRecording([file]).faults == [.unreadable])
+    }
+  }
+
+  @Test(arguments: 1...50 as ClosedRange<UInt64>)
+  func `damaged bytes never stop the program`(_ seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var bytes = Array(AuditedTable(rows: 200).text.utf8)
+    for _ in 0..<(1 + generator.next() % 40) {
+      bytes[Int(generator.next() % UInt64(bytes.count))] = UInt8(
+        truncatingIfNeeded: generator.next())
+    }
+    var file = AuditedFile(path: "damaged.csv")
+    file.take(bytes[...])
+    file.finish()
+    #expect(file.rows <= 200, "seed \(seed)")
+    #expect(!AuditedRecording([file, file]).findings.isEmpty, "seed \(seed)")
+  }
+
+  @Test func `extreme numbers are judged without an overflow`() {
+    var text = "epoch (ns),x-axis (g),y-axis (g),z-axis (g)\n"
+    for time in ["-9e18", "9e18", "0", "1e300", "99999999999999999999999", "5"] {
+      text += "\(time),1e308,-1e308,1e-320\n"
+    }
+    let file = AuditedTable.judge(text)
+    #expect(file.rows > 0)
+    #expect(!AuditedRecording([file, file]).findings.isEmpty)
+  }
+}
