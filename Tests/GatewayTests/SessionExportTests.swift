@@ -3,7 +3,7 @@ import Foundation
 import Gateway
 import LinuxSystem
 import Recording
-import Storage
+@testable import Storage
 import TestSupport
 import Testing
 import Values
@@ -114,6 +114,32 @@ import Values
     #expect(try lines("a.events.csv").last == ",0.500000,,annotation,,gate,,")
     #expect(try lines("a.session.json")[0].contains(#""wearer":"P07""#))
     try store.close()
+  }
+
+  @Test
+  func `sending changes no hash of a certificate, and a row that contradicts its chunk is found`()
+    throws
+  {
+    var store = try openStore()
+    try commit(0...3, to: &store)
+    try store.end(session: Self.session.id, at: Self.session.start.advanced(bySeconds: 4))
+    try store.close()
+    let before = try export.certificate()
+    #expect(before.isWhole && before.samples == 400)
+    let database = try Database.open(path: path, mode: .recording)
+    try database.execute(
+      "INSERT INTO destination (name, place, settings, added_utc_ns) VALUES ('x', '/x', '', 0)",
+      doing: "add")
+    try database.execute(
+      "INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns) "
+        + "SELECT number, 1, 1, 1, '', 0 FROM chunk", doing: "send")
+    let sent = try export.certificate()
+    #expect(sent.recordingHash == before.recordingHash)
+    #expect(sent.descriptionHash == before.descriptionHash)
+    try database.execute("UPDATE chunk SET samples = 99 WHERE sequence = 2", doing: "spoil")
+    let spoiled = try export.certificate()
+    #expect(!spoiled.isWhole && spoiled.streams.first?.disagreements == [2])
+    #expect(spoiled.recordingHash == before.recordingHash)
   }
 
   @Test func `an unknown session is rejected, and the error suggests a remedy`() throws {

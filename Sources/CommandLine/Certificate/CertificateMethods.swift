@@ -20,40 +20,57 @@ struct CertificateMethods {
     guard !certificate.boards.isEmpty else {
       return "No motion sensor was recorded with Footbridge \(Version.number)."
     }
-    var kinds: [String] = []
+    var kinds: [(text: String, count: Int)] = []
     for board in certificate.boards {
       let model = board.identity.model.isEmpty ? "board of unknown model" : board.identity.model
       let firmware =
         board.firmware.isEmpty
         ? "unknown firmware" : "firmware " + board.firmware.joined(separator: ", then ")
       let place = board.placement.isEmpty ? "" : ", worn at: \(board.placement)"
-      kinds.append("\(model) (\(firmware)\(place))")
+      let text = "\(model) (\(firmware)\(place))"
+      if let known = kinds.firstIndex(where: { $0.text == text }) {
+        kinds[known].count += 1
+      } else {
+        kinds.append((text, 1))
+      }
     }
-    return "Motion was recorded with \(Self.list(kinds)) over Bluetooth Low Energy by Footbridge "
+    let devices = kinds.map { $0.count > 1 ? "\($0.count) × \($0.text)" : $0.text }
+    return "Motion was recorded with \(Self.list(devices)) over Bluetooth Low Energy by Footbridge "
       + "\(Version.number)."
   }
 
   private var signals: String {
-    var described: [String] = []
+    var described: [(text: String, rates: [Double])] = []
     for quality in certificate.streams {
       let form = quality.stream.description
-      let effective =
-        quality.effectiveRate.map { ", effectively \(NumberText.fixed($0, decimals: 2)) Hz" } ?? ""
+      let range = form.rangeText.map { " (\($0))" } ?? ""
       let text =
-        "\(form.signal) at \(NumberText.plain(form.rate)) Hz"
-        + (form.rangeText.map { " (\($0)\(effective))" }
-          ?? (effective.isEmpty ? "" : " (\(effective.dropFirst(2)))"))
-      if !described.contains(text) { described.append(text) }
+        "\(form.signal.replacing("_", by: " "))\(range) at \(Self.hertz(form.rate)) Hz"
+      let rates = quality.effectiveRate.map { [$0] } ?? []
+      if let known = described.firstIndex(where: { $0.text == text }) {
+        described[known].rates += rates
+      } else {
+        described.append((text, rates))
+      }
     }
-    return described.isEmpty ? "" : "The recorded signals were \(Self.list(described))."
+    let phrases = described.map { signal in
+      guard let least = signal.rates.min(), let most = signal.rates.max() else {
+        return signal.text
+      }
+      var ends = [least, most].map { NumberText.fixed($0, decimals: 2) }
+      if ends[0] == ends[1] { ends.removeLast() }
+      return signal.text + " (effectively \(ends.joined(separator: " to ")) Hz)"
+    }
+    return phrases.isEmpty ? "" : "The recorded signals were \(Self.list(phrases))."
   }
 
   private var losses: String {
     let all = Double(certificate.samples) + Double(certificate.lost)
     guard all > 0 else { return "No sample was recorded." }
-    let share = NumberText.fixed(Double(certificate.lost) / all * 100, decimals: 3)
+    let share = NumberText.fixed(Double(certificate.lost) / all * 100, decimals: 3) + " %"
     let most = certificate.streams.compactMap { $0.longestGap?.seconds }.max()
-    return "Of \(NumberText.grouped(UInt64(all))) samples, \(share) % were lost"
+    return "Of \(NumberText.grouped(UInt64(all))) samples, "
+      + (certificate.lost > 0 ? share : "none") + " were lost"
       + (certificate.lostEstimated > 0
         ? " (\(NumberText.grouped(certificate.lostEstimated)) of them estimated)" : "")
       + (most.map { "; the longest gap lasted \(NumberText.fixed($0, decimals: 2)) s" } ?? "")
@@ -93,8 +110,14 @@ struct CertificateMethods {
       } ?? "") + "."
   }
 
+  /// Formats a configured rate, which may be a fraction such as 83.333 Hz.
+  static func hertz(_ rate: Double) -> String {
+    Int64(exactly: rate).map(String.init) ?? NumberText.fixed(rate, decimals: 3)
+  }
+
   static func milliseconds(_ seconds: Double) -> String {
-    NumberText.fixed(seconds * 1_000, decimals: 2) + " ms"
+    // The fit cannot be better than the microseconds in which arrivals are stored.
+    NumberText.fixed(max(0.01, seconds * 1_000), decimals: 2) + " ms"
   }
 
   /// Joins phrases as in a sentence.

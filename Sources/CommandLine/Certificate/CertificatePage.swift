@@ -26,7 +26,7 @@ struct CertificatePage {
       </style>
       </head>
       <body>
-      <main>
+      <main\(text.streams.count + text.boards.count > 16 ? " class=\"dense\"" : "")>
       <header>\(Self.logo)<h1>Certificate of a recording</h1></header>
       <p class="state \(state)">\(verdict)</p>
       <dl>\(text.facts.map { Self.pair($0.0, $0.1) }.joined())</dl>
@@ -126,7 +126,8 @@ struct CertificatePage {
     h1 { font-size: 20px; margin: 0; }
     h2 { font-size: 13px; margin: 10px 0 4px; color: var(--accent); }
     p { margin: 0 0 6px; }
-    ul { margin: 0; padding-left: 16px; }
+    ul { margin: 0; padding-left: 16px; columns: 2; column-gap: 24px; }
+    li { break-inside: avoid; }
     .state { padding: 5px 10px; border-radius: 10px; font-weight: 650; }
     .ok { background: var(--ok-soft); color: var(--ok); }
     .warning { background: var(--warning-soft); color: var(--warning); }
@@ -138,12 +139,19 @@ struct CertificatePage {
     .hashes dd { font: 10.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
     table { width: 100%; border-collapse: collapse; }
     th { text-align: left; color: var(--dim); font-weight: 600; }
-    th, td { padding: 2px 6px 2px 0; border-bottom: 1px solid var(--edge); vertical-align: top; }
+    th, td {
+      padding: 2px 6px 2px 0; border-bottom: 1px solid var(--edge); vertical-align: top;
+      overflow-wrap: break-word;
+    }
+    th:first-child, td:first-child, .number { white-space: nowrap; }
     .number { text-align: right; }
     .quiet { color: var(--dim); margin-top: 8px; }
     @media print {
       body { background: var(--card); font-size: 10.5px; }
       main { margin: 0; padding: 0; border: 0; max-width: none; }
+      .dense { font-size: 8.5px; }
+      .dense th, .dense td, .dense dl div { padding-top: 1px; padding-bottom: 1px; }
+      .dense h2 { margin: 6px 0 2px; }
     }
     """
 }

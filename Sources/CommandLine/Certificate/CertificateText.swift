@@ -85,7 +85,7 @@ struct CertificateText {
   }
 
   /// The titles of the table of boards.
-  static let boardTitles = ["board", "placement", "model", "firmware", "battery", "settings"]
+  static let boardTitles = ["board", "placement", "model", "firmware", "battery"]
 
   var boards: [[String]] {
     certificate.boards.map { board in
@@ -94,7 +94,7 @@ struct CertificateText {
         text(board.firmware.joined(separator: ", then ")),
         board.battery.map {
           "\(NumberText.plain($0.first)) → \(NumberText.plain($0.last)) %"
-        } ?? "–", text(board.settings.joined(separator: "; ")),
+        } ?? "–",
       ]
     }
   }
@@ -110,7 +110,7 @@ struct CertificateText {
       let form = quality.stream.description
       return [
         name(quality.stream.board.address), form.signal, text(form.rangeText ?? ""),
-        NumberText.plain(form.rate), hertz(quality.boardRate), hertz(quality.effectiveRate),
+        CertificateMethods.hertz(form.rate), hertz(quality.boardRate), hertz(quality.effectiveRate),
         NumberText.grouped(UInt64(quality.samples)),
         SessionText.lost(quality.lostCount, isEstimate: quality.lossCertainty == .estimated),
         quality.longestGap.map {
@@ -157,9 +157,9 @@ struct CertificateText {
       }
       if let meter = quality.notWorn {
         lines.append(
-          "\(title(quality)): not worn "
+          "\(title(quality)): time not worn "
             + (meter.seconds.map { DurationText.short($0) }
-              ?? "unknown: less than half an hour to judge"))
+              ?? "unknown, since the recording is shorter than half an hour"))
       }
       if let meter = quality.gyroscopeBias {
         lines.append(

@@ -86,7 +86,7 @@ struct VerifyCommand: StoreVerb {
     guard let description = besides.first(where: Folder.exists) else {
       throw Complaint(
         "cannot verify \(subject): \(besides[0]) not found",
-        remedy: "put it next to the file: 'footbridge export --output' writes both")
+        remedy: "put it next to the file: an export writes both")
     }
     return try verify(export: description, name, steps, console)
   }
@@ -126,7 +126,7 @@ struct VerifyCommand: StoreVerb {
   ) throws -> Verification {
     var found = Verification()
     found.compare("hash of the certificate", saved.statedHash, saved.hash)
-    // The figures of a changed certificate are compared too, to show what was changed.
+    // The figures of a changed certificate are compared too, to name the change.
     let certificate = try measured(session(saved.session, console), steps)
     let now = CertificateReport(certificate: certificate, issued: BootClock.systemTime())
     guard let json = try? JSON(parsing: Array(now.text.utf8)) else { return found }
@@ -167,10 +167,13 @@ struct VerifyCommand: StoreVerb {
     if files.count < list.count {
       found.add(Folder.name(of: path), "an entry of a file is invalid")
     }
+    let total = files.reduce(0.0) { $0 + Double($1.bytes) }
+    var done = 0
     for file in files {
       let now = try WrittenFile.read(Folder.containing(path) + file.name) {
-        try steps.go(0, of: 0)
+        try steps.go(done + $0, of: max(1, Int(min(total, 1e18))))
       }
+      done += now?.bytes ?? 0
       found.add(
         file.name,
         now.map { now in
@@ -194,7 +197,7 @@ struct VerifyCommand: StoreVerb {
       return found.add("session", "its id is missing from the description")
     }
     guard let contents = StreamContent.all(in: description) else {
-      return found.add("session", remark: "not compared: only a part of it was exported")
+      return found.add("session", remark: "not compared: only a part or the track was exported")
     }
     guard let export = try source(of: id, console) else {
       return found.add("session", remark: "not compared: it is not in this store")

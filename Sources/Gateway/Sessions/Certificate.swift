@@ -18,7 +18,7 @@ public struct Certificate: Sendable {
     public var settings: [String]
   }
 
-  /// The date of a session, and what is known about its error.
+  /// The source of a session's date, and the known part of its error.
   public struct Clock: Sendable {
     public var table: ClockTable
     /// Number of pairs of boot time and universal time.

@@ -18,4 +18,16 @@ import Values
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
     #expect(Hexadecimal.text(BLAKE2b.hash(of: bytes.span)) == hash)
   }
+
+  @Test(arguments: [1, 2, 64, 127, 128, 129, 300])
+  func `bytes that are added in parts have the same hash as the whole`(part: Int) {
+    for length in [0, 1, 127, 128, 129, 256, 257, 1_000] {
+      let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
+      var running = BLAKE2b.Running()
+      for start in stride(from: 0, to: length, by: part) {
+        running.add(bytes.span.extracting(start..<min(length, start + part)))
+      }
+      #expect(running.end == BLAKE2b.hash(of: bytes.span), "\(length) bytes")
+    }
+  }
 }

@@ -23,9 +23,10 @@ public struct WrittenFile: Hashable, Sendable {
 
   /// Reads and hashes a file, a megabyte at a time. Returns `nil` if it does not exist.
   ///
-  /// - Parameter pause: called for each megabyte; an error that it throws ends the reading.
+  /// - Parameter pause: called for each megabyte with the number of bytes read; an error that it
+  ///   throws ends the reading.
   public static func read(
-    _ path: String, pause: () throws -> Void = {}
+    _ path: String, pause: (Int) throws -> Void = { _ in }
   ) throws -> WrittenFile? {
     let file: OwnedDescriptor
     do throws(SystemError) {
@@ -37,7 +38,7 @@ public struct WrittenFile: Hashable, Sendable {
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     var (hash, bytes) = (BLAKE2b.Running(), 0)
     while true {
-      try pause()
+      try pause(bytes)
       let count = file.read(into: &piece)
       if count == -Int(EINTR) { continue }
       guard count >= 0 else { throw SystemError("read \(path)", number: Int32(-count)) }

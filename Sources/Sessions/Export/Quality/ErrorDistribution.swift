@@ -24,17 +24,19 @@ public struct ErrorDistribution: Hashable, Sendable {
     largest = max(largest, error)
   }
 
-  /// Returns the error in metres that this fraction of the errors does not exceed, accurate to 4 %;
-  /// `nil` without errors.
+  /// Returns the error in metres that this fraction of the errors does not exceed, interpolated
+  /// within its class; `nil` without errors.
   public func quantile(_ fraction: Double) -> Double? {
     guard count > 0 else { return nil }
     let wanted = fraction * Double(count)
     var sum = 0
-    for (place, count) in counts.enumerated() {
-      sum += count
-      if Double(sum) >= wanted {
-        return min(largest, exp2(Double(place + 1) / Self.classesPerDoubling + Self.lowest))
+    for (place, count) in counts.enumerated() where count > 0 {
+      if Double(sum + count) >= wanted {
+        let part = (wanted - Double(sum)) / Double(count)
+        return min(
+          largest, exp2((Double(place) + part) / Self.classesPerDoubling + Self.lowest))
       }
+      sum += count
     }
     return largest
   }

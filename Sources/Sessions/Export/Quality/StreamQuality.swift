@@ -92,7 +92,7 @@ public struct StreamQuality: Sendable {
       guard windows != nil else { return }
       notWorn = NotWornMeter()
       orientations = GravityCalibration.Orientations()
-    case ("rotation", "deg/s"):
+    case ("angular_velocity", "deg/s"):
       windows = StillWindows(rate: rate, limit: StillWindows.rotationLimit)
       gyroscopeBias = windows.map { _ in GyroscopeBiasMeter() }
     default: break

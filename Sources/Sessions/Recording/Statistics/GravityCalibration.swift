@@ -38,7 +38,7 @@ public struct GravityCalibration: Hashable, Sendable {
       windows[cell] = Array(held.prefix(Self.kept))
     }
 
-    /// The cell of the cube's surface that gravity points to; `nil` if the magnitude is implausible.
+    /// The cell of the cube's surface that gravity points to; `nil` for an implausible magnitude.
     private static func cell(of mean: SIMD3<Double>) -> Int? {
       let magnitude = (mean * mean).sum().squareRoot()
       guard (0.5...1.5).contains(magnitude) else { return nil }
