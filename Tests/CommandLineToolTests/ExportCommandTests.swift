@@ -14,13 +14,13 @@ import Values
 /// The arguments of `footbridge export`. Invalid ones are rejected before anything is written.
 @Suite(.computation) struct ExportCommandTests {
   @Test func `every option of 'export' is parsed`() throws {
-    #expect(try ExportCommand.typed("last") == .plain { $0.session = "last" })
+    #expect(try ExportCommand.typed("last") == .plain { $0.sessions = ["last"] })
     #expect(
       try ExportCommand.typed(
         "--format", "gpx", "--wide", "--board", "left", "--board=C8", "--signal", "acceleration",
         "--from", "12.5", "--to", "1970-01-01T00:00:01Z", "--output", "/out", "3f", "--store", "/y")
         == .plain {
-          $0.session = "3f"
+          $0.sessions = ["3f"]
           $0.format = .gpx
           $0.isWide = true
           $0.boards = ["left", "C8"]
@@ -103,7 +103,7 @@ import Values
         == .misunderstood(
           """
           error: '--format' cannot be 'xlsx'
-                 choose one of csv, jsonl, json, geojson, gpx, table, sto
+                 choose one of csv, jsonl, json, geojson, gpx, table, sto, bids
                  try 'footbridge export --help'
           """))
     #expect(
@@ -239,7 +239,7 @@ import Values
         == .misunderstood(
           """
           error: '\(table)' has an unknown extension
-                 use another extension (csv, jsonl, json, geojson, gpx, sto), or give the format with '--format'
+                 use another extension (csv, jsonl, json, geojson, gpx, sto, bids), or give the format with '--format'
                  try 'footbridge export --help'
           """))
     #expect(await walk.run("export", "last", "--format", "csv", "--output", table).status == 0)

@@ -3,12 +3,15 @@ internal import Gateway
 internal import LinuxSystem
 internal import Recording
 internal import SessionFolder
+internal import Storage
 internal import Terminal
 internal import Values
 
 /// `footbridge export`: writes a session to files or standard output.
 struct ExportCommand: StoreVerb {
-  /// The session argument, as typed by the user.
+  /// The session arguments, as typed by the user.
+  var sessions: [String] = []
+  /// The session that is being exported, as typed by the user.
   var session = ""
   /// The format; `nil` to derive it from the extension of the output path.
   var format: ExportFormat?
@@ -30,6 +33,8 @@ struct ExportCommand: StoreVerb {
   var rate: Double?
   /// The file or folder to write; `nil` for standard output.
   var output: String?
+  /// The dataset to add the sessions to.
+  var study: String?
   /// Whether to replace existing files.
   var replaces = false
   /// The folder to read the session from; `nil` for the store.
@@ -75,6 +80,11 @@ struct ExportCommand: StoreVerb {
         help:
           "write to this file (with --wide: folder) and files next to it instead of standard "
           + "output", sets: \.output),
+      .option(
+        "study", .folder("FOLDER"), excludes: ["output", "wide"],
+        help:
+          "add the sessions to this BIDS dataset, which is created if it does not exist; without "
+          + "SESSION, add every session that it does not contain yet", sets: \.study),
       .force(sets: \.replaces),
       .option(
         "folder", .folder("FOLDER"),
@@ -85,7 +95,7 @@ struct ExportCommand: StoreVerb {
   var isAboutStore: Bool { fleet.given == nil && folder == nil }
 
   static let definition = CommandDefinition<ExportCommand>(
-    name: "export", summary: "write a session as CSV, JSON, GeoJSON, GPX or STO",
+    name: "export", summary: "write a session as a table, or for maps, OpenSense or BIDS",
     discussion: """
       Reads a session back from its chunks as one series in chronological order. SESSION is an \
       id, the beginning of one, or 'last'. A session that is still being recorded is exported up \
@@ -108,13 +118,71 @@ struct ExportCommand: StoreVerb {
       The format sto contains the orientations of all boards for OpenSense, at the rate of the \
       sensor or at --resample. Each column is named after the board's placement.
 
+      With --format bids, PATH is a folder that follows Motion-BIDS. It contains a tracking system \
+      for each board, and tables of events, participants and sessions. Gaps are rows of n/a. With \
+      --study, one dataset collects the sessions of many participants.
+
       Example: footbridge export last --output walk.csv
       """,
     initial: { ExportCommand(store: StoreLocation(environment: $0)) },
-    options: options, operands: [.required(.session, sets: \.session)])
+    options: options, operands: [.required(.session, adds: \.sessions).satisfied])
 
   func run(_ console: Console) async throws -> ExitStatus {
     let output = try outputChoice()
+    let words = try named(console)
+    var status = ExitStatus.ok
+    for word in words {
+      var one = self
+      one.session = word
+      let next = try await one.exportSession(to: output, console)
+      if next != .ok { status = next }
+      guard next == .ok || next == .notUnderstood else { break }
+    }
+    return status
+  }
+
+  /// Returns the sessions to export. For a dataset without named sessions, these are all ended
+  /// sessions that it does not contain.
+  private func named(_ console: Console) throws -> [String] {
+    guard let study else {
+      guard let first = sessions.first else {
+        throw usage("'SESSION' is missing", Parameter<String>.session.argument.advice)
+      }
+      guard sessions.count == 1 else {
+        throw usage(
+          "'\(TerminalText.quotation(sessions[1]))' is a second session",
+          "add several sessions to one dataset with '--study FOLDER'")
+      }
+      return [first]
+    }
+    guard sessions.isEmpty else { return sessions }
+    guard fleet.given == nil else {
+      throw usage("'SESSION' is missing", "name the sessions of the endpoint to add to the dataset")
+    }
+    let known =
+      try folder.map { try FolderReader(folder: $0).sessions() }
+      ?? storedSessions(console)
+    let dataset = Self.dataset(study)
+    let found = known.filter { $0.end != nil && (replaces || !dataset.contains($0.id)) }
+    if found.isEmpty {
+      try console.print("\(TerminalText.harmless(study)) contains every session that has ended")
+    }
+    return found.map { "\($0.id)" }
+  }
+
+  private func storedSessions(_ console: Console) throws -> [Session] {
+    let path = try store.existingPath()
+    StoreLocation.takeInLeftovers(of: path, console)
+    return try StoreReader(path: path).sessions()
+  }
+
+  private static func dataset(_ path: String) -> BidsStudy {
+    BidsStudy(path: path, generator: (Version.program, Version.number))
+  }
+
+  private func exportSession(
+    to output: OutputChoice, _ console: Console
+  ) async throws -> ExitStatus {
     guard let endpoint = try fleet.endpoint(store, console) else {
       return try export(to: output, console)
     }
@@ -126,7 +194,9 @@ struct ExportCommand: StoreVerb {
     return try await FleetEndpoint.ending {
       let found = try await endpoint.session(self.session, console)
       // Reject invalid options before the download, which may take minutes.
-      if let path = output.path, !replaces { try OutputPlace.refuseOccupied(path) }
+      if let path = output.path, !replaces, !output.format.isFolder {
+        try OutputPlace.refuseOccupied(path)
+      }
       return try await endpoint.withCopy(of: found, part: try selection(of: found.record), console)
       {
         path, _ in
@@ -165,10 +235,14 @@ struct ExportCommand: StoreVerb {
       console, total: export.selection.total(of: content.streams),
       isShown: output.path != nil || !console.isTerminal)
     do {
-      let totals = try Self.write(output, isWide: isWide, export, console) { samples in
+      let pause = { (samples: Int) throws in
         guard signals.status == .ok else { throw Interruption() }
         progress.show(samples)
       }
+      let totals =
+        output.format == .bids
+        ? try add(export, to: output.path ?? "", named: span.name, console, pause: pause)
+        : try Self.write(output, isWide: isWide, export, console, pause: pause)
       return signals.status == .ok
         ? Self.report(totals, hasUnknownLosses: content.hasUnknownLosses, console) : signals.status
     } catch is Interruption {
@@ -201,9 +275,17 @@ struct ExportCommand: StoreVerb {
   /// Thrown when a signal ends the export.
   private struct Interruption: Error {}
 
+  private func usage(_ message: String, _ remedy: String?) -> Complaint {
+    .usage(message, remedy: remedy, command: "\(Version.program) export")
+  }
+
   private func outputChoice() throws(Complaint) -> OutputChoice {
-    func usage(_ message: String, _ remedy: String) -> Complaint {
-      .usage(message, remedy: remedy, command: "\(Version.program) export")
+    if let study {
+      if let format = self.format, format != .bids {
+        throw usage(
+          "'--study' is for BIDS, not for \(format.rawValue)", "leave one of them out")
+      }
+      return OutputChoice(format: .bids, path: study)
     }
     if isWide {
       if let format = self.format, format != .csv {
@@ -224,13 +306,45 @@ struct ExportCommand: StoreVerb {
       return OutputChoice(format: .csv, path: path)
     }
     let choice = try OutputChoice(
-      format: self.format, output: output, command: "export")
+      format: self.format, output: output, acceptsFolders: true, command: "export")
+    if choice.format.isFolder, choice.path == nil {
+      throw usage(
+        "'--format \(choice.format.rawValue)' writes a folder",
+        "name it with '--output PATH', or with '--study FOLDER' to collect many sessions")
+    }
     if rate != nil, !choice.format.isResampled {
       throw usage(
         "'--resample' is for table and sto, not for \(choice.format.rawValue)",
         "leave it out, or add '--format table'")
     }
     return choice
+  }
+
+  /// Adds the session to the dataset at `path`. Returns the sample totals.
+  private func add(
+    _ export: SessionExport, to path: String, named name: String, _ console: Console,
+    pause: (Int) throws -> Void
+  ) throws -> ExportTotals? {
+    let dataset = Self.dataset(path)
+    if study == nil, !replaces, !dataset.isNew {
+      throw OutputRefusal(
+        "cannot write \(path): the folder is not empty",
+        remedy: "name a folder that does not exist yet or is empty, or use '--study' instead of "
+          + "'--output' to add the session to a dataset")
+    }
+    guard let outcome = try export.add(to: dataset, pause: pause) else {
+      guard sessions.isEmpty else {
+        throw Complaint(
+          "session \(name) has no samples in the selected part",
+          remedy: "name another session, or select a larger part of this one")
+      }
+      try console.print("Skipped session \(name), which has no samples")
+      return nil
+    }
+    try console.print(
+      "Exported \(NumberText.grouped(UInt64(outcome.totals.rows))) samples to "
+        + TerminalText.harmless(outcome.folder))
+    return outcome.totals
   }
 
   /// Writes the export to the selected output. Returns the sample totals, or `nil` for formats

@@ -168,7 +168,7 @@ struct FetchCommand: StoreVerb {
     }
     var export = ExportCommand(store: store)
     export.fleet = place
-    export.session = session
+    export.sessions = [session]
     export.format = format
     export.output = output
     export.replaces = replaces

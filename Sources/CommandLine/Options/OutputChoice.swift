@@ -15,11 +15,25 @@ struct OutputChoice {
     self.path = path
   }
 
+  /// Throws unless the command can write the format. Only some commands write folders.
+  private static func check(
+    _ format: ExportFormat, acceptsFolders: Bool, command: String
+  ) throws(Complaint) -> ExportFormat {
+    guard !format.isFolder || acceptsFolders else {
+      throw .usage(
+        "'\(Version.program) \(command)' cannot write a folder, as in \(format.rawValue)",
+        remedy: "choose a format that is a single file, such as csv",
+        command: "\(Version.program) \(command)")
+    }
+    return format
+  }
+
   /// Combines `--format` and `--output`. A file name's extension determines the format. An
   /// extension that contradicts `--format` is an error, and so is an unknown one without
   /// `--format`. The extension of a folder is ignored.
   init(
-    format: ExportFormat?, output: String?, isFolder: Bool = false, command: String
+    format: ExportFormat?, output: String?, isFolder: Bool = false, acceptsFolders: Bool = false,
+    command: String
   ) throws(Complaint) {
     let place: OutputPlace?
     do throws(OutputRefusal) {
@@ -29,7 +43,8 @@ struct OutputChoice {
     }
     path = place == .standardOutput ? nil : output
     guard case .file? = place, let output, !isFolder else {
-      self.format = format ?? .csv
+      self.format = try Self.check(
+        format ?? .csv, acceptsFolders: acceptsFolders, command: command)
       return
     }
     let meant = ExportFormat(endingOf: output)
@@ -47,7 +62,8 @@ struct OutputChoice {
         remedy: "leave '--format' out, or give the file another extension",
         command: "\(Version.program) \(command)")
     }
-    self.format = format ?? meant ?? .csv
+    self.format = try Self.check(
+      format ?? meant ?? .csv, acceptsFolders: acceptsFolders, command: command)
   }
 }
 
@@ -72,8 +88,8 @@ extension Option {
     .option(
       "format", .word("FORMAT"),
       help:
-        "csv, jsonl, json, geojson, gpx, table or sto (default: from the extension of --output, "
-        + "else csv)",
+        "csv, jsonl, json, geojson, gpx, table, sto or bids (default: from the extension of "
+        + "--output, else csv)",
       sets: place)
   }
 

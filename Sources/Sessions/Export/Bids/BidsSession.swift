@@ -1,4 +1,3 @@
-internal import LinuxSystem
 internal import Recording
 internal import Values
 
@@ -11,8 +10,11 @@ struct BidsSession<Source: SessionSource> {
   /// The label of the session, as in `ses-01`.
   let session: String
 
+  let files: StagedFolder
+
   /// The part that the names of all files of the session begin with.
   private var stem: String { "sub-\(subject)_ses-\(session)" }
+  private var folder: String { "sub-\(subject)/ses-\(session)" }
 
   /// The name of the task: that of the selected part of the session if there is only one, else
   /// `walk`.
@@ -26,16 +28,12 @@ struct BidsSession<Source: SessionSource> {
 
   private static var usualTask: String { "walk" }
 
-  /// Writes the session's files into `folder`, and its track and description into `sourceFolder`.
-  /// Both must exist. Returns the totals, or `nil` if the selected part contains neither a sample
-  /// nor a track.
-  func write(
-    into folder: String, sourceFolder: String, pause: (Int) throws -> Void
-  ) throws -> ExportTotals? {
+  /// Writes the session's files. Returns the totals, or `nil` if the selected part contains neither
+  /// a sample nor a track.
+  func write(pause: (Int) throws -> Void) throws -> ExportTotals? {
     let task = try task()
-    let prefix = "\(stem)_task-\(BidsLabel.plain(task, otherwise: Self.usualTask))_tracksys-"
-    let motion = folder + "/motion"
-    try make(motion)
+    let prefix =
+      "\(folder)/motion/\(stem)_task-\(BidsLabel.plain(task, otherwise: Self.usualTask))_tracksys-"
     var events = try MotionEvents(source, selection: selection)
     var totals: [ExportTotals.Stream] = []
     var scans: [(name: String, start: BootTime)] = []
@@ -43,29 +41,21 @@ struct BidsSession<Source: SessionSource> {
     for system in try MotionSystem.all(source, selection: selection) {
       var walks: [MotionEvents.Event] = []
       let (runs, ofSystem) = try write(
-        system, to: motion + "/" + prefix + system.label, &events, &walks
+        system, to: prefix + system.label, &events, &walks
       ) { try pause(written + $0) }
       totals += ofSystem
       written += ofSystem.reduce(0) { $0 + $1.rows }
       for walk in walks { events.add(walk) }
-      scans += try describe(runs, of: system, task: task, &events, in: motion)
+      scans += try describe(runs, of: system, task: task, &events)
     }
     if let system = try gpsSystem() {
-      let runs = try writeTrack(system, to: motion + "/" + prefix + system.label)
-      scans += try describe(runs, of: system, task: task, &events, in: motion)
+      let runs = try writeTrack(system, to: prefix + system.label)
+      scans += try describe(runs, of: system, task: task, &events)
     }
     guard !scans.isEmpty else { return nil }
-    try writeScans(scans, into: folder)
-    try writeSources(into: sourceFolder, totals)
+    try writeScans(scans)
+    try writeSources(totals)
     return ExportTotals(streams: totals, hasUnknownLosses: try source.hasUnknownLosses())
-  }
-
-  private func make(_ folder: String) throws(OutputRefusal) {
-    do throws(SystemError) {
-      try Folder.make(folder)
-    } catch {
-      throw OutputRefusal(error, writing: folder)
-    }
   }
 
   // MARK: Motion
@@ -88,7 +78,7 @@ struct BidsSession<Source: SessionSource> {
     try merge.begin(in: source, gaps: &gaps)
     // A board may have recorded the same signal at two rates. The other one is another system.
     let streamOfCursor = merge.positions.map { system.positions.firstIndex(of: $0) }
-    var writer = MotionWriter(system) { "\(path)_run-\($0)_" }
+    var writer = MotionWriter(system, in: files) { "\(path)_run-\($0)_" }
     var detector = MotionWalks(system)
     var count = 0
     while let index = merge.earliest {
@@ -125,8 +115,7 @@ struct BidsSession<Source: SessionSource> {
 
   /// Writes the files beside the motion of each run. Returns the motion files.
   private func describe(
-    _ runs: [MotionRun], of system: MotionSystem, task: String, _ events: inout MotionEvents,
-    in motion: String
+    _ runs: [MotionRun], of system: MotionSystem, task: String, _ events: inout MotionEvents
   ) throws -> [(name: String, start: BootTime)] {
     let sidecar = MotionSidecar(system: system, task: task)
     var scans: [(name: String, start: BootTime)] = []
@@ -135,19 +124,19 @@ struct BidsSession<Source: SessionSource> {
       if runs.count == 1 {
         // A number would promise another run.
         stem.removeLast("run-1_".count)
-        try rename(run.stem + "motion.tsv", to: stem + "motion.tsv")
+        try files.rename(run.stem + "motion.tsv", to: stem + "motion.tsv")
       }
-      try put(sidecar.description(of: run), at: stem + "motion.json")
-      try put(sidecar.channels(of: run), at: stem + "channels.tsv")
-      try put(MotionSidecar.explanation, at: stem + "channels.json")
-      var file = try OutputFile(path: stem + "events.tsv")
+      try files.put(sidecar.description(of: run), at: stem + "motion.json")
+      try files.put(sidecar.channels(of: run), at: stem + "channels.tsv")
+      try files.put(MotionSidecar.explanation, at: stem + "channels.json")
+      var file = try files.file(stem + "events.tsv")
       try events.write(
         run, isFirst: index == 0, until: index + 1 < runs.count ? runs[index + 1].first : nil,
         board: system.board?.address, to: &file)
-      try file.commit()
-      try put(MotionEvents.explanation, at: stem + "events.json")
+      try file.close()
+      try files.put(MotionEvents.explanation, at: stem + "events.json")
       scans.append(
-        (Folder.name(of: stem + "motion.tsv"), BootTime(nanoseconds: run.first)))
+        (String(stem.dropFirst(folder.count + 1)) + "motion.tsv", BootTime(nanoseconds: run.first)))
     }
     events.removeGaps()
     return scans
@@ -170,7 +159,7 @@ struct BidsSession<Source: SessionSource> {
   }
 
   private func writeTrack(_ system: MotionSystem, to path: String) throws -> [MotionRun] {
-    var writer = MotionWriter(system) { "\(path)_run-\($0)_" }
+    var writer = MotionWriter(system, in: files) { "\(path)_run-\($0)_" }
     try TrackReader(selection).forEach(of: .max, source) { fix in
       try writer.add(fix.arrival.nanoseconds, stream: 0) { values in
         values[1] = fix.latitude
@@ -187,20 +176,20 @@ struct BidsSession<Source: SessionSource> {
 
   /// Writes the table of motion files, with the time of the first row of each.
   private func writeScans(
-    _ scans: [(name: String, start: BootTime)], into folder: String
+    _ scans: [(name: String, start: BootTime)]
   ) throws {
     let clock = ClockTable(try source.clockEntries())
     let moments = Moments(start: source.session.start, clock)
     var table = TabTable(header: ["filename", "acq_time", "time_source", "session_time"])
     for scan in scans {
       table.append([
-        "motion/" + scan.name, TabTable.field(moments.utc(scan.start)),
+        scan.name, TabTable.field(moments.utc(scan.start)),
         clock.utc(at: scan.start) == nil ? TabTable.unknown : clock.sourceName,
         moments.seconds(scan.start),
       ])
     }
-    try put(table.text, at: "\(folder)/\(stem)_scans.tsv")
-    try put(Self.scansExplanation, at: "\(folder)/\(stem)_scans.json")
+    try files.put(table.text, at: "\(folder)/\(stem)_scans.tsv")
+    try files.put(Self.scansExplanation, at: "\(folder)/\(stem)_scans.json")
   }
 
   private static var scansExplanation: String {
@@ -218,34 +207,21 @@ struct BidsSession<Source: SessionSource> {
   }
 
   /// Writes the track as GeoJSON, the description of the session and all its events.
-  private func writeSources(into folder: String, _ totals: [ExportTotals.Stream]) throws {
+  private func writeSources(_ totals: [ExportTotals.Stream]) throws {
     let tables = SideTables(selection: selection)
-    var track = try OutputFile(path: "\(folder)/\(stem)_track.geojson")
+    let path = "sourcedata/\(folder)/\(stem)_"
+    var track = try files.file(path + "track.geojson")
     try GeoJSONExport(selection: selection).write(source, to: &track)
-    try track.commit()
-    var description = try OutputFile(path: "\(folder)/\(stem)_session.json")
+    try track.close()
+    var description = try files.file(path + "session.json")
     try tables.writeDescription(
       source,
       ExportTotals(streams: totals, hasUnknownLosses: try source.hasUnknownLosses()),
       to: &description)
-    try description.commit()
-    var events = try OutputFile(path: "\(folder)/\(stem)_events.csv")
+    try description.close()
+    var events = try files.file(path + "events.csv")
     try tables.writeEvents(source, to: &events)
-    try events.commit()
-  }
-
-  private func put(_ text: String, at path: String) throws(OutputRefusal) {
-    var file = try OutputFile(path: path)
-    try file.write(Array(text.utf8).span)
-    try file.commit()
-  }
-
-  private func rename(_ path: String, to name: String) throws(OutputRefusal) {
-    do throws(SystemError) {
-      try Durability.rename(path, to: name)
-    } catch {
-      throw OutputRefusal(error, writing: name)
-    }
+    try events.close()
   }
 }
 

@@ -72,24 +72,19 @@ public struct BidsStudy: Sendable {
     let subject = subject(of: source.session, former, in: participants)
     let session = session(ofSubject: subject, former)
     set(source.session, as: subject, in: &participants)
-    let staging = try staging(isNew: isNew)
-    let root = staging.path + "/dataset"
+    let files = try staging(isNew: isNew)
     let place = Place(subject: subject, session: session)
-    try make("\(root)/\(place.folder)")
-    try make("\(root)/sourcedata/\(place.folder)")
     let writer = BidsSession(
-      source: source, selection: selection, subject: subject, session: session)
-    guard
-      let totals = try writer.write(
-        into: "\(root)/\(place.folder)", sourceFolder: "\(root)/sourcedata/\(place.folder)",
-        pause: pause)
-    else { return nil }
+      source: source, selection: selection, subject: subject, session: session, files: files)
+    guard let totals = try writer.write(pause: pause) else { return nil }
     let sessions = try sessionsTable(source, at: place)
     if isNew {
-      try writeDataset(participants, sessions, at: place, in: root)
-      try OutputPlace.put(root, at: try target(), replaces: true, name: path)
+      try putDataset(participants, in: files)
+      try put(sessions, at: place, in: files)
+      try sync(files)
+      try OutputPlace.put(files.root, at: try target(), replaces: true, name: path)
     } else {
-      try settle(root, place, former, participants, sessions)
+      try settle(files, place, former, participants, sessions)
     }
     return Outcome(
       totals: totals, folder: "\(path)/\(place.folder)", replaced: former != nil)
@@ -106,6 +101,7 @@ public struct BidsStudy: Sendable {
     var folder: String { "sub-\(subject)/ses-\(session)" }
     /// The table of the participant's sessions.
     var table: String { "sub-\(subject)/sub-\(subject)_sessions.tsv" }
+    var tableExplanation: String { "sub-\(subject)/sub-\(subject)_sessions.json" }
   }
 
   private func place(of session: UniqueID) -> Place? {
@@ -220,32 +216,34 @@ public struct BidsStudy: Sendable {
 
   // MARK: Files
 
-  /// Writes all files of a new dataset beside those of its first session.
-  private func writeDataset(
-    _ participants: TabTable, _ sessions: TabTable, at place: Place, in root: String
-  ) throws {
-    try put(
+  /// Writes the files of a new dataset that belong to no session.
+  private func putDataset(_ participants: TabTable, in files: StagedFolder) throws {
+    try files.put(
       BidsText.json([
         .init("Name", Folder.name(of: Folder.absolute(path))), .init("BIDSVersion", Self.version),
         .init("DatasetType", "raw"),
         .init(
           "GeneratedBy", [["Name": generator.name.json, "Version": generator.version.json]]),
-      ]), at: "\(root)/\(Self.descriptionName)")
-    try put(Self.readme, at: "\(root)/README.md")
-    try put(Self.hiddenPrefix + "*\n", at: "\(root)/.bidsignore")
-    try put(participants, in: root)
-    try put(sessions, at: place, in: root)
+      ]), at: Self.descriptionName)
+    try files.put(Self.readme, at: "README.md")
+    try files.put(Self.hiddenPrefix + "*\n", at: ".bidsignore")
+    try files.put(participantsExplanation(participants), at: "participants.json")
+    try files.put(participants.text, at: Self.participantsName)
   }
 
-  private func put(_ participants: TabTable, in root: String) throws {
-    try put(participantsExplanation(participants), at: "\(root)/participants.json")
-    try put(participants.text, at: "\(root)/\(Self.participantsName)")
+  private func put(_ sessions: TabTable, at place: Place, in files: StagedFolder) throws {
+    try files.put(sessions.text, at: place.table)
+    try files.put(Self.sessionsExplanation, at: place.tableExplanation)
   }
 
-  private func put(_ sessions: TabTable, at place: Place, in root: String) throws {
-    let path = "\(root)/\(place.table)"
-    try put(Self.sessionsExplanation, at: String(path.dropLast(3)) + "json")
-    try put(sessions.text, at: path)
+  private func put(_ sessions: TabTable, at place: Place) throws {
+    try put(Self.sessionsExplanation, at: place.tableExplanation)
+    try put(sessions.text, at: place.table)
+  }
+
+  private func put(_ participants: TabTable) throws {
+    try put(participantsExplanation(participants), at: "participants.json")
+    try put(participants.text, at: Self.participantsName)
   }
 
   private static let readme = """
@@ -270,28 +268,24 @@ public struct BidsStudy: Sendable {
   /// Moves a complete session into an existing dataset. After every step, the dataset is valid and
   /// contains the session at most once.
   private func settle(
-    _ root: String, _ place: Place, _ former: Place?, _ participants: TabTable,
+    _ files: StagedFolder, _ place: Place, _ former: Place?, _ participants: TabTable,
     _ sessions: TabTable
   ) throws {
-    let place = (folder: place, source: "sourcedata/\(place.folder)")
+    let isNew = !Folder.exists("\(path)/\(place.subjectFolder)")
+    if isNew { try put(sessions, at: place, in: files) }
+    try sync(files)
     var participants = participants
-    if let former, former != place.folder, try remove(former, staging: root) {
+    if let former, former != place, try remove(former, staging: files.root) {
       participants.removeRow(former.subjectFolder)
     }
     // A participant must be in the table before the folder exists.
-    try put(participants, in: path)
-    try make("\(path)/sourcedata/\(place.folder.subjectFolder)")
-    try swap("\(root)/\(place.source)", "\(path)/\(place.source)")
-    if Folder.exists("\(path)/\(place.folder.subjectFolder)") {
-      // The table contains the session before the folder does: otherwise, an interrupted export
-      // would be repeated under another number.
-      try put(sessions, at: place.folder, in: path)
-      try swap("\(root)/\(place.folder.folder)", "\(path)/\(place.folder.folder)")
-    } else {
-      try put(sessions, at: place.folder, in: root)
-      try swap(
-        "\(root)/\(place.folder.subjectFolder)", "\(path)/\(place.folder.subjectFolder)")
-    }
+    try put(participants)
+    try swap("sourcedata/\(place.folder)", from: files)
+    guard !isNew else { return try swap(place.subjectFolder, from: files) }
+    // The table contains the session before the folder exists: otherwise, an interrupted export
+    // would be repeated under another number.
+    try put(sessions, at: place)
+    try swap(place.folder, from: files)
   }
 
   /// Removes a session that belongs to another participant now. Returns whether the former one has
@@ -306,15 +300,24 @@ public struct BidsStudy: Sendable {
       try OutputPlace.put(
         "\(path)/\(folder)", at: "\(root)/former-\(number)", replaces: false, name: path)
     }
-    if !isLast { try put(table, at: former, in: path) }
+    if !isLast { try put(table, at: former) }
     return isLast
   }
 
-  /// Moves a folder to its final path. A folder that exists there takes its place, so that the path
-  /// is never without a folder.
-  private func swap(_ folder: String, _ path: String) throws {
+  /// Moves a folder to its place in the dataset. A folder that exists there is exchanged, so that
+  /// the dataset is never without it.
+  private func swap(_ folder: String, from files: StagedFolder) throws {
     do throws(SystemError) {
-      try Durability.swap(folder, path)
+      try Folder.make(forFile: "\(path)/\(folder)")
+      try Durability.swap("\(files.root)/\(folder)", "\(path)/\(folder)")
+    } catch {
+      throw OutputRefusal(error, writing: path)
+    }
+  }
+
+  private func sync(_ files: StagedFolder) throws {
+    do throws(SystemError) {
+      try files.sync()
     } catch {
       throw OutputRefusal(error, writing: path)
     }
@@ -346,10 +349,10 @@ public struct BidsStudy: Sendable {
 
   /// Creates the hidden folder in which the files are written: in the dataset, or beside the path
   /// of a new one.
-  private func staging(isNew: Bool) throws -> TemporaryFolder {
+  private func staging(isNew: Bool) throws -> StagedFolder {
     let parent = isNew ? Folder.containing(try target()) : path
     do throws(SystemError) {
-      return try TemporaryFolder(prefix: Self.hiddenPrefix, in: parent)
+      return try StagedFolder(in: parent, prefix: Self.hiddenPrefix)
     } catch {
       throw OutputRefusal(error, writing: path)
     }
@@ -371,16 +374,8 @@ public struct BidsStudy: Sendable {
     WholeFile.text("\(path)/\(name)", upTo: 64 << 20)
   }
 
-  private func make(_ folder: String) throws(OutputRefusal) {
-    do throws(SystemError) {
-      try Folder.make(folder)
-    } catch {
-      throw OutputRefusal(error, writing: folder)
-    }
-  }
-
-  private func put(_ text: String, at path: String) throws(OutputRefusal) {
-    var file = try OutputFile(path: path, replaces: true)
+  private func put(_ text: String, at name: String) throws(OutputRefusal) {
+    var file = try OutputFile(path: "\(path)/\(name)", replaces: true)
     try file.write(Array(text.utf8).span)
     try file.commit()
   }

@@ -62,12 +62,14 @@ struct MotionChannel {
   /// Returns the channels of a stream, one for each axis. `name` is the signal, or a variant of it
   /// that is unique in the file.
   static func channels(of stream: StreamDescription, named name: String) -> [MotionChannel] {
-    stream.axes.map { axis in
+    let unnamed = StreamDescription.unnamedAxes(1)
+    return stream.axes.map { axis in
       let (kind, component, frame) = meaning(of: stream.signal, axis: axis)
       return MotionChannel(
-        name: "\(name)_\(axis)", kind: kind, component: component, unit: unit(stream.unit),
+        name: stream.axes == unnamed ? name : "\(name)_\(axis)", kind: kind, component: component,
+        unit: unit(stream.unit),
         frame: frame, rate: stream.rate, range: stream.range,
-        description: "\(stream.signal), \(axis)"
+        description: (stream.axes == unnamed ? stream.signal : "\(stream.signal), \(axis)")
           + (stream.unit == "g" ? "; the unit is standard gravity, 9.80665 m/s^2" : ""),
         isFloat: stream.rawForm == .float)
     }

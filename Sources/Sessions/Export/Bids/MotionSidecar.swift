@@ -15,12 +15,15 @@ struct MotionSidecar {
         "Recording with sensors worn on the body. The events contain the tasks that were carried "
           + "out."),
       .init("SamplingFrequency", system.rate.isFinite ? system.rate : 0),
-      .init("SamplingFrequencyEffective", run.rate.map { .number($0) } ?? TabTable.unknown.json),
       .init("MissingValues", TabTable.unknown), .init("RecordingType", "continuous"),
-      .init("RecordingDuration", .number((run.seconds * 1e6).rounded() / 1e6)),
+      .init("RecordingDuration", run.seconds.json(decimals: 6)),
       .init("TrackingSystemName", system.name), .init("TrackedPointsCount", 1),
       .init("MotionChannelCount", system.channels.count),
     ]
+    // Without two samples in a row, there is no measured rate.
+    if let rate = run.rate {
+      members.append(.init("SamplingFrequencyEffective", rate.json(decimals: 6)))
+    }
     for kind in MotionChannel.Kind.allCases {
       members.append(
         .init("\(kind.rawValue)ChannelCount", system.channels.count { $0.kind == kind }))
@@ -52,7 +55,7 @@ struct MotionSidecar {
         TabTable.field(channel.frame?.rawValue), TabTable.field(channel.description),
         TabTable.field(channel.rate.flatMap { $0.isFinite ? $0.json.text : nil }),
         TabTable.unknown,
-        TabTable.field(measured?.json.text), TabTable.field(channel.range?.json.text),
+        TabTable.field(measured?.json(decimals: 6).text), TabTable.field(channel.range?.json.text),
       ])
     }
     return table.text

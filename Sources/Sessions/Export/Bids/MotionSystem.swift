@@ -32,7 +32,7 @@ struct MotionSystem {
   /// Returns the tracking systems of the selected streams, in the order of the streams.
   ///
   /// The fastest streams of a board get the label of the board. The label of slower ones includes
-  /// their rate, as in `left1hz`.
+  /// their rate, as in `leftat1hz`.
   static func all(
     _ source: some SessionSource, selection: ExportSelection
   ) throws -> [MotionSystem] {
@@ -53,7 +53,7 @@ struct MotionSystem {
         BidsLabel.plain(streams[ofBoard[0]].board.name, otherwise: digits), among: labels)
       for rate in rates {
         let label = BidsLabel.unique(
-          rate == rates[0] ? base : base + rateLabel(rate), among: labels)
+          rate == rates[0] ? base : "\(base)at\(rateLabel(rate))", among: labels)
         labels.append(label)
         systems.append(
           MotionSystem(

@@ -1,4 +1,3 @@
-internal import LinuxSystem
 internal import Recording
 internal import Values
 
@@ -7,7 +6,7 @@ internal import Values
 /// A gap becomes rows without values at the configured spacing, so time is neither shortened nor
 /// stretched. A gap of more than an hour and a thousand rows begins a new run, which is a file of
 /// its own: a week of empty rows would help nobody.
-struct MotionWriter: ~Copyable {
+struct MotionWriter {
   /// Nanoseconds and rows that a gap must exceed to begin a new run.
   private static let longestGap = (nanoseconds: 3_600e9, rows: 1_000)
   private static let missing = Array(TabTable.unknown.utf8)
@@ -18,17 +17,19 @@ struct MotionWriter: ~Copyable {
   private let path: (Int) -> String
   private var rows: MotionRows
   private var buffer = TextBuffer()
-  private var file: OutputFile?
+  private let folder: StagedFolder
+  private var file: StagedFile?
   private(set) var runs: [MotionRun] = []
   /// The number and the time of the last row.
   private var latest: (number: Int, time: Int64) = (0, 0)
   /// The number and the time of the last row with a sample of each stream.
   private var latestOfStream: [(number: Int, time: Int64)?]
 
-  /// Prepares to write the files of a tracking system. `path` returns the path for the run with a
-  /// number, counted from 1, without the ending `motion.tsv`.
-  init(_ system: MotionSystem, path: @escaping (Int) -> String) {
+  /// Prepares to write the files of a tracking system into a folder. `path` returns the path for
+  /// the run with a number, counted from 1, without the ending `motion.tsv`.
+  init(_ system: MotionSystem, in folder: StagedFolder, path: @escaping (Int) -> String) {
     self.system = system
+    self.folder = folder
     self.path = path
     streamOfColumn = system.channels.indices.map { system.latencies.firstIndex(of: $0) }
     rows = MotionRows(
@@ -65,7 +66,7 @@ struct MotionWriter: ~Copyable {
       try end()
       let stem = path(runs.count + 1)
       runs.append(MotionRun(stem: stem, first: row.time, streams: system.columns.count))
-      file = try OutputFile(path: stem + "motion.tsv")
+      file = try folder.file(stem + "motion.tsv")
       for index in latestOfStream.indices { latestOfStream[index] = nil }
     } else if steps > 1 {
       let spacing = Double(row.time &- latest.time) / Double(steps)
@@ -120,15 +121,14 @@ struct MotionWriter: ~Copyable {
   }
 
   private mutating func flush() throws {
-    guard var open = file.take() else { return }
+    guard var open = file else { return }
     try buffer.flush(to: &open)
-    file = consume open
   }
 
   /// Completes the file of the current run.
   private mutating func end() throws {
-    guard var open = file.take() else { return }
-    try buffer.flush(to: &open)
-    try open.commit()
+    try flush()
+    try file?.close()
+    file = nil
   }
 }

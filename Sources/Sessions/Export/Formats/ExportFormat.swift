@@ -5,8 +5,6 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   case jsonl
   /// A single JSON document with the description, the samples and the gaps of the session.
   case json
-  /// A folder that follows Motion-BIDS, for research.
-  case bids
   /// The track and the hazards, for maps.
   case geojson
   /// The track and the hazards, for maps and navigation devices.
@@ -15,6 +13,8 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   case table
   /// The orientations of the boards, for OpenSense.
   case sto
+  /// A folder that follows Motion-BIDS, for research.
+  case bids
 
   /// Whether the format contains samples. The other formats contain only the track and the hazards.
   public var hasSamples: Bool {
@@ -29,6 +29,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
 
   /// Whether each row can contain values that are interpolated at a regular instant.
   public var isResampled: Bool { self == .table || self == .sto }
+
   /// Whether the format is a folder, which neither a pipe nor a browser can receive.
   public var isFolder: Bool { self == .bids }
 

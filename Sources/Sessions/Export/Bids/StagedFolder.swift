@@ -1,0 +1,90 @@
+internal import LinuxSystem
+
+/// A hidden folder for the files of a dataset until they are complete. They are synced to the disk
+/// together, because syncing hundreds of small files one by one takes seconds.
+final class StagedFolder {
+  /// The folder that becomes visible.
+  let root: String
+  private let hidden: TemporaryFolder
+  /// The file system, opened before the first write: a later sync reports the errors since then.
+  private let whole: FileSystem?
+  private var files: [String] = []
+  private var folders: Set<String> = []
+
+  /// Creates an empty folder within `parent`, under a hidden name that begins with `prefix`.
+  init(in parent: String, prefix: String) throws(SystemError) {
+    hidden = try TemporaryFolder(prefix: prefix, in: parent)
+    root = hidden.path + "/dataset"
+    try Folder.make(root)
+    whole = FileSystem(syncedAsWholeAt: root)
+  }
+
+  /// Creates a file, and the folders that contain it. `path` is relative to the folder.
+  func file(_ path: String) throws(OutputRefusal) -> StagedFile {
+    let path = "\(root)/\(path)"
+    do throws(SystemError) {
+      try make(Folder.containing(path))
+      let file = try DurableFile(path)
+      files.append(path)
+      return StagedFile(file: file)
+    } catch {
+      throw OutputRefusal(error, writing: path)
+    }
+  }
+
+  /// Creates a file with this text.
+  func put(_ text: String, at path: String) throws(OutputRefusal) {
+    var file = try file(path)
+    try file.write(Array(text.utf8).span)
+    try file.close()
+  }
+
+  /// Renames a closed file.
+  func rename(_ path: String, to name: String) throws(OutputRefusal) {
+    do throws(SystemError) {
+      try Durability.rename("\(root)/\(path)", to: "\(root)/\(name)")
+      files = files.map { $0 == "\(root)/\(path)" ? "\(root)/\(name)" : $0 }
+    } catch {
+      throw OutputRefusal(error, writing: name)
+    }
+  }
+
+  /// Syncs all files and folders to the disk. All files must be closed.
+  func sync() throws(SystemError) {
+    if let whole { return try whole.sync() }
+    for file in files { try Durability.sync(file: file) }
+    for folder in folders { try Durability.sync(folder: folder) }
+  }
+
+  private func make(_ folder: String) throws(SystemError) {
+    guard folders.insert(folder).inserted else { return }
+    try Folder.make(folder)
+    var parent = folder
+    while parent.utf8.count > root.utf8.count + 1 {
+      parent = Folder.containing(String(parent.dropLast()))
+      folders.insert(parent)
+    }
+  }
+}
+
+/// A file in a folder that is not visible yet.
+struct StagedFile: ByteSink {
+  fileprivate let file: DurableFile
+
+  mutating func write(_ bytes: Span<UInt8>) throws(OutputRefusal) {
+    do throws(SystemError) {
+      try file.write(bytes)
+    } catch {
+      throw OutputRefusal(error, writing: file.path)
+    }
+  }
+
+  /// Completes the file without syncing it.
+  func close() throws(OutputRefusal) {
+    do throws(SystemError) {
+      try file.rename()
+    } catch {
+      throw OutputRefusal(error, writing: file.path)
+    }
+  }
+}
