@@ -387,7 +387,7 @@ let package = Package(
         "Sharing", "Storage", "UploadProtocol", "Values",
       ],
       data: [
-        "bleak_client.py", "compare_export.py", "make_map.py", "openapi_hooks.py", "page_tour.py",
+        "bleak_client.py", "make_map.py", "openapi_hooks.py", "page_tour.py",
         "tours",
       ]),
   ]

@@ -109,19 +109,6 @@ import Testing
     #expect(count == "\(rows.count)")
   }
 
-  @Test func `the chunk reader in Python returns the same samples as the export`() async throws {
-    try await recordDemo()
-    let outcome = try await Program.run(
-      "/usr/bin/python3",
-      [
-        Repository.path("compare_export.py", beside: #filePath), store,
-        scratch.path + "/kept/samples.csv", Repository.path("docs/read_chunk.py"),
-      ])
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    let rows = try text("kept/samples.csv").split(separator: "\n").count - 1
-    #expect(outcome.output == "\(rows)\n")
-  }
-
   @Test func `an export omits only the damaged chunk, reports the gap, and exits with status 5`()
     async throws
   {

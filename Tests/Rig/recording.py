@@ -1,31 +1,22 @@
 """A footbridge recording, and its figures from both ends.
 
-docs/read_chunk.py, which shares no code with the gateway, reads the store.
+The package in Sources/Python, which shares no code with the gateway, reads the store.
 """
 import contextlib
-import importlib.util
 import os
 import signal
 import sqlite3
 import subprocess
+import sys
 import tempfile
 
 from world import PATIENCE, Failure, control, counts, need, until
 
-READER = os.path.join(
-    os.path.dirname(os.path.abspath(__file__)), "../../docs/read_chunk.py")
+sys.path.insert(0, os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "../../Sources/Python/src"))
+from footbridge import _chunk
 SENSORS = ["acceleration@50", "angular_velocity@50"]
 RATE = 50
-
-
-def load_reader():
-    spec = importlib.util.spec_from_file_location("read_chunk", READER)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-reader = load_reader()
 
 
 class Stream:
@@ -35,17 +26,18 @@ class Stream:
         self.counters, self.gaps = [], []
 
     def add(self, chunk):
-        chunk = reader.Chunk(chunk)
-        need(chunk.about["loss_accounting"] == "counted", f"{chunk.about['signal']} is not counted")
-        self.counters += chunk.counters
-        self.gaps += chunk.about["gaps"]
+        (chunk,) = _chunk.decode([chunk])
+        need(not isinstance(chunk, ValueError), f"a chunk is damaged: {chunk}")
+        need(not chunk.is_estimated, f"{chunk.signal} is not counted")
+        self.counters += chunk.counters.tolist()
+        self.gaps += chunk.gaps
 
     @property
     def stored(self):
         return len(self.counters)
 
     def lost(self, *reasons):
-        return sum(gap["lost"] for gap in self.gaps if not reasons or gap["reason"] in reasons)
+        return sum(gap.lost for gap in self.gaps if not reasons or gap.reason in reasons)
 
     def check(self, name):
         span = (self.counters[-1] - self.counters[0]) % 2**32 + 1
@@ -82,15 +74,15 @@ class Board:
             need(counted <= missing <= self.lost, f"{self}: {missing} did not arrive")
             for stream in self.streams.values():
                 for gap in stream.gaps:
-                    expected = (gap["end_ns"] - gap["start_ns"]) / 1e9 * RATE - 1
+                    expected = (gap.end_ns - gap.start_ns) / 1e9 * RATE - 1
                     # Packets have two samples, and a slow VM delivers them late.
-                    need(gap["reason"] != "disconnected" or abs(gap["lost"] - expected) < RATE,
-                         f"{self}: {gap['lost']} lost where {expected:.0f} are missing")
+                    need(gap.reason != "disconnected" or abs(gap.lost - expected) < RATE,
+                         f"{self}: {gap.lost} lost where {expected:.0f} are missing")
         else:
             need(missing == self.lost, f"{self}: {missing} did not arrive")
 
     def __str__(self):
-        reasons = sorted({gap["reason"] for stream in self.streams.values() for gap in stream.gaps})
+        reasons = sorted({gap.reason for stream in self.streams.values() for gap in stream.gaps})
         told = ", ".join(
             f"{reason} {sum(stream.lost(reason) for stream in self.streams.values())}"
             for reason in reasons)
@@ -99,7 +91,7 @@ class Board:
 
     def back_after(self, moment):
         """Return the seconds from a moment to the first sample after the last gap of every stream."""
-        ends = [max((gap["end_ns"] for gap in stream.gaps if gap["reason"] == "disconnected"),
+        ends = [max((gap.end_ns for gap in stream.gaps if gap.reason == "disconnected"),
                     default=None) for stream in self.streams.values()]
         need(None not in ends, f"{self}: no stream was interrupted")
         return max(ends) / 1e9 - moment

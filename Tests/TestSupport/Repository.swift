@@ -1,4 +1,5 @@
 import Foundation
+public import Testing
 
 /// Files of the repository that tests read: documents, udev rules, and files created by `.ci/setup
 /// --tests`.
@@ -22,6 +23,17 @@ public enum Repository {
 
   /// The path of the Python with the packages in `Tests/requirements.txt`, which may be missing.
   public static let python = path(".build/test-environment/bin/python")
+
+  /// The variables with which a Python program finds the package in `Sources/Python`.
+  public static let pythonPath = [
+    "PYTHONPATH": path("Sources/Python/src"), "PYTHONDONTWRITEBYTECODE": "1",
+  ]
+  /// Whether that Python exists with NumPy, which the package in `Sources/Python` needs.
+  public static let hasPythonPackage = FileManager.default.isExecutableFile(
+    atPath: path(".build/test-environment/bin/numpy-config"))
+  /// The reason to skip a test that needs the package in `Sources/Python`.
+  public static let absenceOfPythonPackage: Comment =
+    "SKIPPED: NumPy is not installed in .build/test-environment (.ci/setup --tests)"
 
   /// The path of the folder with recorded vectors for the protocol and NMEA, which may be missing.
   public static let vectors =

@@ -314,7 +314,8 @@ struct SealerTests {
     #expect(error?.kind == .cannotOpen && error?.remedy.contains("--objects") == true)
   }
 
-  @Test func `thirty lines of Python can read an object`() async throws {
+  @Test(.enabled(if: Repository.hasPythonPackage, Repository.absenceOfPythonPackage))
+  func `the Python package can read an object`() async throws {
     let world = try await ColdWorld()
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(25)
@@ -329,8 +330,9 @@ struct SealerTests {
     let folder = try TemporaryFolder(prefix: "sealed")
     try Data(object.bytes).write(to: URL(fileURLWithPath: folder.path + "/object"))
     let outcome = try await Program.run(
-      "/usr/bin/python3",
-      [Repository.path("docs/read_sealed.py"), folder.path + "/object", folder.path])
+      Repository.python,
+      ["-m", "footbridge", "sealed", folder.path + "/object", folder.path],
+      environment: Repository.pythonPath)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.output.split(separator: "\n").count == 27)
     func file(_ name: String) throws -> [UInt8] {

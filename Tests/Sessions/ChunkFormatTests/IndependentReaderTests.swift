@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import Values
 
-/// Tests with `docs/read_chunk.py`, which shares no code with the library. An error goes unnoticed
-/// only if both programs make it.
-@Suite(.realTime) struct IndependentReaderTests {
-  private static let reader = Repository.path("docs/read_chunk.py")
-
+/// Tests with the package in `Sources/Python`, which shares no code with the library. An error goes
+/// unnoticed only if both programs make it.
+@Suite(
+  .realTime, .enabled(if: Repository.hasPythonPackage, Repository.absenceOfPythonPackage))
+struct IndependentReaderTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -30,11 +30,12 @@ import Values
   }
 
   private func read(_ arguments: [String]) async throws -> Outcome {
-    try await run(["-B", Self.reader] + arguments)
+    try await run(["-m", "footbridge", "chunk"] + arguments)
   }
 
   private func run(_ arguments: [String]) async throws -> Outcome {
-    let outcome = try await Program.run("/usr/bin/python3", arguments)
+    let outcome = try await Program.run(
+      Repository.python, arguments, environment: Repository.pythonPath)
     return Outcome(status: outcome.status, text: outcome.output + outcome.errors)
   }
 
@@ -48,10 +49,7 @@ import Values
     for index in 0..<chunk.count {
       let fields = lines[index + 1].split(separator: ",")
       #expect(UInt32(fields[0]) == chunk.counters[index])
-      // Python rounds half to even, but Swift rounds half away from zero, which makes a difference
-      // of one nanosecond.
-      let time = try #require(Int64(fields[1]))
-      #expect(abs(time - chunk.time(at: index).nanoseconds) <= 1)
+      #expect(Int64(fields[1]) == chunk.time(at: index).nanoseconds)
       for axis in 0..<3 {
         let value = Double(chunk.columns[axis][index]) / chunk.stream.countsPerUnit
         #expect(Double(fields[2 + axis]) == value)
@@ -100,11 +98,9 @@ import Values
       let latitude = try #require(about["latitude"] as? Double)
       #expect(abs(latitude - fix.latitude) <= fix.latitude.ulp)
       #expect(about["speed"] as? Double == fix.speed)
-      let error = about["error"] as? [String: Any]
-      #expect(error?["horizontal"] as? Double == fix.error?.horizontal)
-      #expect(error?["vertical"] as? Double == fix.error?.vertical)
-      let basis = fix.error.map { ["", "reported", "dilution", "daemon"][Int($0.basis.rawValue)] }
-      #expect(error?["basis"] as? String == basis)
+      #expect(about["error_horizontal"] as? Double == fix.error?.horizontal)
+      #expect(about["error_vertical"] as? Double == fix.error?.vertical)
+      #expect(about["error_basis"] as? UInt8 == fix.error?.basis.rawValue)
       #expect(about["follows_loss"] as? Bool == fix.followsLoss)
     }
     #expect(fixes.map { $0["utc_ns"] as? Int64 } == chunk.fixes.map(\.utc.nanoseconds))
@@ -135,11 +131,10 @@ import Values
       // Not as JSON, because Foundation's parser changes large numbers.
       let rest = try await python(
         """
-        about, samples = read_chunk.columns(sys.argv[2])
-        print(*samples["arrival_ns"], sep=",")
-        print(*[fix["track"] for fix in about["fixes"]], sep=",")
-        print(*[fix["satellites"] for fix in about["fixes"]], sep=",")
-        print(about["range"])
+        print(*chunk.arrivals.tolist(), sep=",")
+        print(*[fix["track"] for fix in chunk.fixes], sep=",")
+        print(*[fix["satellites"] for fix in chunk.fixes], sep=",")
+        print(chunk.range)
         """, path)
       let texts = rest.text.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.split(separator: ",") }
@@ -151,22 +146,27 @@ import Values
     }
   }
 
-  @Test func `the columns of a chunk can be used directly as a data frame`() async throws {
+  @Test func `the columns of a chunk can be used directly as a table`() async throws {
     let outcome = try await python(
       """
-      about, samples = read_chunk.columns(sys.argv[2])
-      assert about["signal"] == "acceleration"
-      assert all(len(column) == about["count"] for column in samples.values())
-      print(",".join(samples))
+      stream, = footbridge.open(sys.argv[1])["last"].streams.values()
+      assert stream.signal == "acceleration"
+      assert stream.values.shape == (chunk.count, 3)
+      print(",".join(stream.table()))
       """, GoldenChunkTests.file.path)
-    #expect(outcome.text == "counter,boot_ns,arrival_ns,x,y,z,tick\n")
+    #expect(outcome.text == "utc,seconds,boot_ns,x,y,z,number,arrival_ns,board_seconds\n")
   }
 
-  /// Runs a Python program that imports the reader as a library and applies it to a chunk.
+  /// Runs a Python program that uses the package as a library, with a decoded chunk in `chunk`.
   private func python(_ program: String, _ path: String) async throws -> Outcome {
-    let folder = URL(filePath: Self.reader).deletingLastPathComponent().path
-    let preface = "import sys\nsys.path.insert(0, sys.argv[1])\nimport read_chunk\n"
-    return try await run(["-B", "-c", preface + program, folder, path])
+    let preface = """
+      import sys
+      import footbridge
+      from footbridge._chunk import decode
+      chunk, = decode([open(sys.argv[1], "rb").read()], fixes=True)
+
+      """
+    return try await run(["-c", preface + program, path])
   }
 
   private func description(_ path: String) async throws -> [String: Any] {
@@ -213,7 +213,7 @@ import Values
     #expect(fixes[0]["quality"] as? Int == 4)
     #expect(fixes[1]["altitude_msl"] is NSNull)
     #expect(fixes[1]["satellites"] is NSNull)
-    #expect(fixes[1]["is_three_dimensional"] as? Bool == false)
+    #expect(fixes[1]["three_dimensional"] as? Bool == false)
   }
 
   @Test func `an independent program rejects a damaged chunk`() async throws {

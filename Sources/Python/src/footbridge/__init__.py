@@ -1,0 +1,30 @@
+"""Reads Footbridge recordings as NumPy arrays.
+
+    import footbridge
+    session = footbridge.open("walk.sqlite")["last"]
+    left = session["left/acceleration"]
+    left.utc, left.values, session.gaps, session.joined(hertz=100).frame()
+
+The package follows docs/data-format.md and shares no code with the gateway, so the two check each other.
+"""
+from __future__ import annotations
+
+import os
+from typing import Union
+
+from ._chunk import SECONDS_PER_TICK, Chunk, Gap
+from ._clock import Clock, Pair
+from ._session import DamageWarning, Samples, Session, Sessions, Stream
+from ._sources import Board, UnreadableError, source
+from ._table import Table
+
+__all__ = ["Board", "Chunk", "Clock", "DamageWarning", "Gap", "Pair", "SECONDS_PER_TICK", "Samples", "Session",
+           "Sessions", "Stream", "Table", "UnreadableError", "open"]
+
+
+def open(path: Union[str, os.PathLike[str]]) -> Sessions:
+    """The sessions in a store, in a folder of received sessions, in a sealed object or in a chunk file.
+
+    Nothing is written. A recorder may be writing the store meanwhile.
+    """
+    return Sessions(source(path))

@@ -1,0 +1,120 @@
+"""The command line: python -m footbridge."""
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import subprocess
+import sys
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _chunk, _sources, open as open_sessions
+from ._lsl import publish
+
+
+def info(path: str) -> None:
+    """Lists the sessions at a path, their streams and their losses."""
+    for session in open_sessions(path):
+        start = session.start.astype("datetime64[s]")
+        print(f"{session.id}  {'unknown' if np.isnat(start) else f'{start}Z'}  time: {session.time_source}  "
+              f"{session.note}".rstrip())
+        session.load()
+        for stream in session.streams.values():
+            lost = int(np.ma.sum(stream.gaps["lost"])) if stream.gaps.count else 0
+            print(f"  {stream.name}: {stream.count} samples, {stream.rate:g} Hz, {lost} lost in {stream.gaps.count} gaps")
+        print(f"  {session.fixes.count} fixes, {session.events.count} events")
+
+
+def chunk(path: str, about: bool) -> None:
+    """Prints the samples of a chunk as CSV, or everything else as JSON."""
+    with open(path, "rb") as file:
+        (found,) = _chunk.decode([file.read()], fixes=True)
+    if isinstance(found, ValueError):
+        raise found
+    if about:
+        print(json.dumps(described(found), indent=1))
+        return
+    columns: dict[str, Any] = {"counter": found.counters, "boot_ns": found.times}
+    columns.update(zip(found.axes, found.values.T))
+    if found.ticks is not None:
+        columns["tick"] = found.ticks
+    print(",".join(columns))
+    for row in zip(*(column.tolist() for column in columns.values())):
+        print(",".join(map(repr, row)))
+
+
+def described(found: _chunk.Chunk) -> dict[str, Any]:
+    """A chunk without its samples, with values that JSON can hold."""
+    about = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)
+             if field.name not in ("counters", "arrivals", "ticks", "raw", "gaps", "is_float", "is_estimated",
+                                   "has_ticks")}
+    about.update(
+        gaps=[dataclasses.asdict(gap) for gap in found.gaps], arrivals_ns=found.arrivals.tolist(),
+        raw_form="float" if found.is_float else "integer", drift_ppm=found.drift_ppm,
+        loss_accounting="estimated" if found.is_estimated else "counted",
+        seconds_per_tick=_chunk.SECONDS_PER_TICK if found.has_ticks else None)
+    return about
+
+
+def sealed(path: str, folder: str) -> None:
+    """Lists the parts of a sealed object, and writes them as files if a folder is given."""
+    with open(path, "rb") as file:
+        parts = list(_sources.sealed_parts(file.read()))
+    for kind, name, number, content in parts:
+        print(kind, name, len(content))
+        if folder:
+            own = {"chunk": f"{name}.chunk", "record": "record.json"}.get(kind, f"track-{number}.json")
+            with open(os.path.join(folder, own), "wb") as output:
+                output.write(content)
+
+
+def lsl(command: Sequence[str]) -> int:
+    """Publishes live samples from a command, or from the standard input."""
+    if not command:
+        return 1 if publish(sys.stdin) else 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            publish(process.stdout)
+        except KeyboardInterrupt:
+            process.terminate()
+    return process.returncode
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m footbridge", description="Reads Footbridge recordings.")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verb = verbs.add_parser("info", help="list the sessions of a store, a folder, a sealed object or a chunk")
+    verb.add_argument("path")
+    verb = verbs.add_parser("chunk", help="print the samples of a chunk as CSV")
+    verb.add_argument("--about", action="store_true", help="print everything else, as JSON")
+    verb.add_argument("path")
+    verb = verbs.add_parser("sealed", help="list the parts of a sealed object")
+    verb.add_argument("path")
+    verb.add_argument("folder", nargs="?", default="", help="write the parts to this folder")
+    verb = verbs.add_parser("lsl", help="publish the lines of 'footbridge stream --json' on the Lab Streaming Layer")
+    verb.add_argument("command", nargs="*", metavar="COMMAND", help="start this command instead of reading the "
+                      "standard input, as in: lsl -- footbridge stream left --json")
+    options = parser.parse_args()
+    try:
+        if options.verb == "info":
+            info(options.path)
+        elif options.verb == "chunk":
+            chunk(options.path, options.about)
+        elif options.verb == "sealed":
+            sealed(options.path, options.folder)
+        else:
+            return lsl(options.command)
+    except (OSError, ValueError, ImportError) as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

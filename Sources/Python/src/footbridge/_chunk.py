@@ -1,0 +1,265 @@
+"""Chunks: blocks of samples of one stream, as docs/data-format.md specifies them."""
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import struct
+import uuid
+import zlib
+from typing import Any, Iterator, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._columns import Cursor, Ints, Task, run
+
+MAGIC = b"\x89FBCH\r\n\x1a"
+SECONDS_PER_TICK = 48 / 32768
+MOST_SAMPLES, MOST_FIXES, LONGEST_TEXT = 2**16, 2**17, 4096
+LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store", 6: "restarted", 7: "silent",
+                8: "paused", 9: "interrupted"}
+ERROR_BASES = {1: "reported", 2: "dilution", 3: "gpsd"}
+QUALITIES = ("", "autonomous", "differential", "precise", "rtk_fixed", "rtk_float", "estimated", "manual", "simulated")
+FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
+HEAD = struct.Struct("<16s16s16sIIqdddBBBBQ")
+
+
+@dataclasses.dataclass
+class Gap:
+    """Samples that are missing. Unknown values are None."""
+    start_ns: Optional[int]
+    end_ns: Optional[int]
+    lost: Optional[int]
+    is_estimate: bool
+    #: The reason of the loss, or `chunks` for chunks that are missing or damaged.
+    reason: str
+    detail: str = ""
+
+
+@dataclasses.dataclass
+class Chunk:
+    """The samples of a chunk and their description."""
+    id: str
+    session: str
+    boot_id: str
+    sequence: int
+    count: int
+    first_ns: int
+    period_ns: float
+    counts_per_unit: float
+    rate: float
+    is_estimated: bool
+    is_float: bool
+    has_ticks: bool
+    address: str
+    signal: str
+    unit: str
+    name: str
+    model: str
+    firmware: str
+    axes: tuple[str, ...]
+    range: Optional[float] = None
+    gaps: list[Gap] = dataclasses.field(default_factory=list)
+    #: The fixes that arrived during the chunk, if they were asked for.
+    fixes: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    counters: NDArray[np.uint32] = dataclasses.field(default_factory=lambda: np.zeros(0, np.uint32))
+    arrivals: NDArray[np.int64] = dataclasses.field(default_factory=lambda: np.zeros(0, np.int64))
+    ticks: Optional[NDArray[np.uint32]] = None
+    #: The raw numbers of each axis.
+    raw: list[NDArray[np.int32]] = dataclasses.field(default_factory=list)
+
+    @property
+    def lost(self) -> int:
+        """The lost samples of all gaps."""
+        return sum(gap.lost or 0 for gap in self.gaps)
+
+    @property
+    def lost_before_first(self) -> int:
+        """The lost samples between the previous chunk and the first sample."""
+        return sum(gap.lost or 0 for gap in self.gaps if self.count and (gap.end_ns or 0) <= self.arrivals[0])
+
+    @property
+    def times(self) -> NDArray[np.int64]:
+        """The boot time of each sample in nanoseconds."""
+        steps = (self.counters - self.counters[:1]) * self.period_ns
+        whole = np.floor(steps)
+        return self.first_ns + (whole + (steps - whole >= 0.5)).astype(np.int64)
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """A row for each sample, a column for each axis, in the unit of the signal."""
+        values = np.empty((self.count, len(self.raw)))
+        for axis, raw in enumerate(self.raw):
+            np.divide(raw.view(np.float32) if self.is_float else raw, self.counts_per_unit, out=values[:, axis],
+                      dtype=np.float64)
+        return values
+
+    @property
+    def drift_ppm(self) -> Optional[float]:
+        """By how much the board's clock is faster than the configured rate."""
+        nominal = self.period_ns * self.rate
+        return (1e9 / nominal - 1) * 1e6 if nominal else None
+
+
+def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, ValueError]]:
+    """The chunks in these bytes, or the fault of each chunk that is damaged. Many at once are faster than one."""
+    found: list[Any] = []
+    tasks: list[Task[Any]] = []
+    for content in contents:
+        try:
+            parts = sections(content)
+            chunk = header(parts["head"])
+            chunk.gaps = list(_gaps(parts.get("gaps", b"")))
+            if "rang" in parts:
+                (chunk.range,) = struct.unpack("<d", parts["rang"])
+            own = [_numbers(parts["cntr"], chunk), _arrivals(parts["arrv"], chunk), _axes(parts["axes"], chunk)]
+            if chunk.has_ticks:
+                own.append(_ticks(parts["tick"], chunk))
+            if fixes and "fixs" in parts:
+                own.append(_fixes(parts["fixs"], chunk))
+            tasks += own
+            found.append((chunk, len(own)))
+        except (ValueError, IndexError, KeyError, struct.error) as fault:
+            found.append(fault if type(fault) is ValueError else ValueError(f"the chunk is malformed: {fault!r}"))
+    faults = iter(run(tasks))
+    for place, item in enumerate(found):
+        if isinstance(item, tuple):
+            own_faults = [fault for fault in (next(faults) for _ in range(item[1])) if fault is not None]
+            found[place] = own_faults[0] if own_faults else item[0]
+    return found
+
+
+def sections(data: bytes) -> dict[str, bytes]:
+    """The sections of a chunk by their tags, after their checksums and the hash have been checked."""
+    if data[:8] != MAGIC:
+        raise ValueError("not a chunk")
+    if len(data) < 48:
+        raise ValueError("the chunk is truncated")
+    version, count, length = struct.unpack_from("<HHI", data, 8)
+    if version != 1:
+        raise ValueError(f"chunk format version {version} is unknown")
+    if length != len(data):
+        raise ValueError(f"the chunk has {len(data)} bytes instead of {length}")
+    if hashlib.blake2b(data[:-32], digest_size=32).digest() != data[-32:]:
+        raise ValueError("the chunk does not match its checksum")
+    found: dict[str, bytes] = {}
+    offset = 16
+    for _ in range(count):
+        tag, length, checksum = struct.unpack_from("<4sII", data, offset)
+        content = data[offset + 12:offset + 12 + length]
+        offset += 12 + length
+        name = tag.decode("ascii")
+        if zlib.crc32(content) != checksum or offset > len(data) - 32 or name in found:
+            raise ValueError(f"section {name} does not match its checksum, or is repeated")
+        found[name] = content
+    return found
+
+
+def header(raw: bytes) -> Chunk:
+    """The description of a chunk without its samples."""
+    (id_, session, boot, sequence, count, first, period, counts, rate, axes, accounting, form, ticks,
+     address) = HEAD.unpack_from(raw)
+    texts = _texts(raw[HEAD.size:], 5 + axes)
+    if count > MOST_SAMPLES or max(accounting, form, ticks) > 1 or not 1 <= axes <= 4 or not period >= 0:
+        raise ValueError("a field of the header is out of range")
+    signal, unit, name, model, firmware = texts[:5]
+    return Chunk(str(uuid.UUID(bytes=id_)), str(uuid.UUID(bytes=session)), str(uuid.UUID(bytes=boot)), sequence, count,
+                 first, period, counts, rate, bool(accounting), bool(form), bool(ticks), written(address), signal,
+                 unit, name, model, firmware, texts[5:])
+
+
+@functools.lru_cache(64)
+def _texts(raw: bytes, count: int) -> tuple[str, ...]:
+    reader, texts = Cursor(raw), []
+    for _ in range(count):
+        length = reader.number()
+        if length > LONGEST_TEXT:
+            raise ValueError("a string is too long")
+        texts.append(raw[reader.offset:reader.offset + length].decode("utf-8"))
+        reader.offset += length
+    reader.end()
+    return tuple(texts)
+
+
+def written(address: int) -> str:
+    """A Bluetooth address in its usual form."""
+    digits = f"{address:012X}"
+    return ":".join(digits[at:at + 2] for at in range(0, 12, 2))
+
+
+def _gaps(raw: bytes) -> Iterator[Gap]:
+    for start, end, lost, estimate, reason in struct.iter_unpack("<qqQBB", raw):
+        if reason not in LOSS_REASONS:
+            raise ValueError(f"a gap has the unknown reason {reason}")
+        yield Gap(start, end, lost, bool(estimate), LOSS_REASONS[reason])
+
+
+def _numbers(raw: bytes, chunk: Chunk) -> Task[None]:
+    reader = Cursor(raw)
+    column = yield from reader.column(chunk.count)
+    reader.end()
+    chunk.counters = column.view(np.uint32)
+
+
+def _ticks(raw: bytes, chunk: Chunk) -> Task[None]:
+    reader = Cursor(raw)
+    column = yield from reader.column(chunk.count)
+    reader.end()
+    chunk.ticks = column.view(np.uint32)
+
+
+def _axes(raw: bytes, chunk: Chunk) -> Task[None]:
+    reader = Cursor(raw)
+    for _ in chunk.axes:
+        column = yield from reader.column(chunk.count)
+        chunk.raw.append(column)
+    reader.end()
+
+
+def _arrivals(raw: bytes, chunk: Chunk) -> Task[None]:
+    reader = Cursor(raw)
+    packets = reader.number()
+    if packets > chunk.count:
+        raise ValueError("there are more packets than samples")
+    sizes = yield from reader.column(packets)
+    times = yield from reader.times(packets)
+    reader.end()
+    if sizes.min(initial=1) < 1 or sizes.sum() != chunk.count:
+        raise ValueError("the packets do not contain the samples")
+    chunk.arrivals = np.repeat(times, sizes)
+
+
+def _fixes(raw: bytes, chunk: Chunk) -> Task[None]:
+    reader = Cursor(raw)
+    count = reader.number()
+    if count > MOST_FIXES:
+        raise ValueError("there are too many fixes")
+    flags: Ints = yield from reader.column(count)
+    qualities = yield from reader.column(count)
+    columns: dict[str, Any] = {}
+    for name in ("arrival_ns", "utc_ns"):
+        columns[name] = yield from reader.times(count)
+    for name in ("latitude", "longitude"):
+        columns[name] = yield from reader.decimals(count)
+    fixes = [dict(zip(columns, map(_plain, row))) for row in zip(*columns.values())]
+
+    def spread(name: str, flag: int, values: Ints) -> None:
+        present = iter(values.tolist())
+        for fix, own in zip(fixes, flags):
+            fix[name] = next(present) if own & flag else None
+
+    for bit, name in enumerate(FIX_OPTIONALS):
+        spread(name, 1 << bit, (yield from reader.decimals(int((flags >> bit & 1).sum()))))
+    spread("satellites", 32, (yield from reader.column(int((flags >> 5 & 1).sum()))))
+    spread("error_horizontal", 128, (yield from reader.decimals(int((flags >> 7 & 1).sum()))))
+    spread("error_vertical", 256, (yield from reader.decimals(int((flags >> 8 & 1).sum()))))
+    spread("error_basis", 128, (yield from reader.column(int((flags >> 7 & 1).sum()))))
+    reader.end()
+    for fix, own, quality in zip(fixes, flags, qualities):
+        fix.update(three_dimensional=bool(own & 64), quality=int(quality), follows_loss=bool(own & 512))
+    chunk.fixes = fixes
+
+
+def _plain(value: Any) -> Any:
+    return value.item()

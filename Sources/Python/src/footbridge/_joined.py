@@ -1,0 +1,183 @@
+"""One table of all streams: rows are instants, as in `footbridge export --format table`."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._clock import rounded
+from ._table import Table, unused
+
+if TYPE_CHECKING:
+    from ._session import Session, Stream
+
+# Rows for lost samples that one table may contain: more than four days of one board at 100 Hz.
+MOST_LOST = 40_000_000
+
+
+def joined(session: Session, hertz: Optional[float], maximum_age: float) -> Table:
+    """The joined table of a session whose samples have been read."""
+    if hertz is not None and not 0 < hertz < 1e6:
+        raise ValueError(f"cannot resample at {hertz} Hz: give a rate above 0")
+    streams = [stream for stream in session.streams.values() if stream.count]
+    parts = [with_losses(stream, isSparse=hertz is not None) for stream in streams]
+    if hertz is None:
+        # With a longer tolerance, two samples of one stream could belong to the same row.
+        rates = [stream.rate for stream in streams if stream.rate > 0]
+        tolerance = int(min(0.5e9 / max(rates), 1e15)) if rates else 0
+        times, places = rows([times for times, _ in parts], tolerance)
+        method = f"samples at most {tolerance / 1e6:g} ms apart share a row; its time is the earliest"
+    else:
+        times, places = _instants([times for times, _ in parts], session.start_ns, hertz), []
+        method = (f"resampled at {hertz:g} Hz: linear between neighbouring samples, quaternions normalised, angles "
+                  "by the shorter way; never across a gap")
+    columns: dict[str, NDArray[Any]] = {
+        "utc": session.clock.utc(times), "seconds": (times - session.start_ns) / 1e9, "boot_ns": times}
+    units: dict[str, str] = {}
+    for number, (stream, (own_times, values)) in enumerate(zip(streams, parts)):
+        if hertz is None:
+            found = np.full((len(times), values.shape[1]), np.nan)
+            found[places[number]] = values
+        else:
+            found = interpolated(stream, own_times, values, times)
+        for axis, column in zip(stream.axes, found.T):
+            name = unused(f"{stream.label}.{stream.signal}.{axis}", columns)
+            columns[name], units[name] = np.ascontiguousarray(column), stream.unit
+    columns.update(session.positions(times, maximum_age))
+    units.update(seconds="s", boot_ns="ns", lat="deg", lon="deg", alt_msl="m", fix_age="s", fix_error="m")
+    return Table(columns, {**session.metadata, "method": method, "units": units, "missing": "NaN",
+                           "streams": [stream.metadata for stream in streams]})
+
+
+def with_losses(stream: Stream, isSparse: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The times and the values of a stream's samples, and NaN at the times at which samples were lost.
+
+    Lost samples lie at equal distances between their neighbours, and before the first and after the last sample at
+    the stream's period. With `isSparse`, each gap has only its first and its last one.
+    """
+    reader, times, values = stream._reader, stream.times, stream.values
+    assert reader is not None
+    firsts = np.array([first for first, _ in reader.periods])
+    periods = np.array([period for _, period in reader.periods])
+    elapsed = np.diff(times)
+    missing = np.maximum(np.diff(stream.counters).view(np.int32).astype(np.float64), 1) - 1
+    # The period between two chunks is that of the later one.
+    period = periods[np.searchsorted(firsts, np.arange(1, len(times)), "right") - 1]
+    is_border = np.zeros(len(elapsed), bool)
+    is_border[firsts[1:] - 1] = True
+    with np.errstate(divide="ignore", invalid="ignore"):
+        taken = elapsed / period
+        # Numbers that disagree with the times are corrected by the times.
+        is_odd = (is_border | (missing > 0)) & (period > 0) & ~((taken / (missing + 1) >= 0.5)
+                                                               & (taken / (missing + 1) <= 1.5))
+        missing = np.where(is_odd, np.maximum(rounded(np.where(is_odd, taken, 1)) - 1, 0), missing)
+    missing[elapsed <= 0] = 0
+    gaps = np.flatnonzero(missing > 0)
+    runs = [(int(times[gap]), elapsed[gap] / (missing[gap] + 1), int(missing[gap])) for gap in gaps]
+    if reader.lost_before and periods[0] > 0:
+        start = int(times[0]) - int(rounded(np.array((reader.lost_before + 1) * periods[0])))
+        runs.insert(0, (start, periods[0], reader.lost_before))
+    if reader.lost_after and periods[-1] > 0:
+        runs.append((int(times[-1]), periods[-1], reader.lost_after))
+    total = sum(count for _, _, count in runs)
+    if not runs:
+        return times, values
+    if total > MOST_LOST and not isSparse:
+        raise ValueError(f"cannot join {stream.name}: {total:,} samples are lost\n"
+                         "       give 'hertz' to join at fewer instants")
+    lost = np.concatenate([start + rounded(spacing * (np.array([1, count]) if isSparse else np.arange(1, count + 1)))
+                           for start, spacing, count in runs])
+    places = np.concatenate([np.full(2 if isSparse else count, place) for (_, _, count), place in zip(
+        runs, [*([0] if reader.lost_before and periods[0] > 0 else []), *(gaps + 1), len(times)])])
+    return np.insert(times, places, lost), np.insert(values, places, np.nan, axis=0)
+
+
+def rows(streams: list[NDArray[np.int64]], tolerance: int) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """The times of the rows, and the row of each sample of each stream.
+
+    A row begins with the earliest sample that is in no row yet. The next sample of each other stream joins it if it
+    follows within the tolerance.
+    """
+    if not streams:
+        return np.zeros(0, np.int64), []
+    everything = np.concatenate(streams)
+    order = np.argsort(everything, kind="stable")
+    ordered = everything[order]
+    following = np.searchsorted(ordered, ordered + tolerance, "right").tolist()
+    starts, place = [], 0
+    while place < len(following):
+        starts.append(place)
+        place = following[place]
+    row = np.empty(len(everything), np.int64)
+    row[order] = np.searchsorted(starts, np.arange(len(ordered)), "right") - 1
+    found = np.split(row, np.cumsum([len(times) for times in streams])[:-1])
+    if all((np.diff(places) > 0).all() for places in found):
+        return ordered[starts], found
+    return _rows_one_by_one(streams, tolerance)
+
+
+def _rows_one_by_one(
+    streams: list[NDArray[np.int64]], tolerance: int
+) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """The same for streams whose samples are closer than the tolerance, or whose times step back."""
+    end = np.iinfo(np.int64).max
+    lists = [[*times.tolist(), end] for times in streams]
+    heads, found, times = [0] * len(lists), [[] for _ in lists], []  # type: ignore[var-annotated]
+    while True:
+        earliest = min(own[head] for own, head in zip(lists, heads))
+        if earliest == end:
+            return np.array(times, np.int64), [np.array(places, np.int64) for places in found]
+        for number, own in enumerate(lists):
+            if own[heads[number]] <= min(earliest + tolerance, end - 1):
+                found[number].append(len(times))
+                heads[number] += 1
+        times.append(earliest)
+
+
+def _instants(streams: list[NDArray[np.int64]], origin: int, hertz: float) -> NDArray[np.int64]:
+    """Whole multiples of a period after the start of the session, from the first sample to the last."""
+    if not streams:
+        return np.zeros(0, np.int64)
+    first = max(0.0, np.ceil((float(min(times[0] for times in streams)) - origin) * hertz / 1e9))
+    last = max(int(times.max()) for times in streams)
+    numbers = np.arange(first, (last - origin) * hertz / 1e9 + 1)
+    times = origin + rounded(numbers * 1e9 / hertz)
+    return times[times <= last]
+
+
+def interpolated(
+    stream: Stream, times: NDArray[np.int64], values: NDArray[np.float64], instants: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The values of a stream at instants; NaN before the first sample, after the last one, and in gaps."""
+    last = np.searchsorted(times, instants, "right") - 1
+    own, following = np.maximum(last, 0), np.minimum(last + 1, len(times) - 1)
+    start, end = values[own], values[following]
+    span = times[following] - times[own]
+    part = ((instants - times[own]) / np.where(span > 0, span, 1))[:, None]
+    if stream.signal.startswith("quaternion") and sorted(stream.axes) == ["w", "x", "y", "z"]:
+        # A quaternion and its negative are the same orientation.
+        end = np.where((start * end).sum(axis=1, keepdims=True) < 0, -end, end)
+        found = start + (end - start) * part
+        length = np.sqrt((found**2).sum(axis=1, keepdims=True))
+        found = found / np.where(length > 0, length, 1)
+    elif stream.unit in ("deg", "°"):
+        found = _angles(start, end, part)
+    else:
+        found = start + (end - start) * part
+    is_exact = times[own] == instants
+    found[is_exact] = values[own][is_exact]
+    found[(last < 0) | ~is_exact & ((last == len(times) - 1) | (span <= 0))] = np.nan
+    return found
+
+
+def _angles(
+    start: NDArray[np.float64], end: NDArray[np.float64], part: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Angles in degrees, which turn by the shorter way."""
+    turn = end - start
+    angle = start + (turn - 360 * np.round(turn / 360)) * part
+    # The samples show whether the board counts from 0 to 360, or from -180 to 180.
+    lowest = np.where(np.minimum(start, end) < 0, -180.0, 0.0)
+    angle = np.where(angle < lowest, angle + 360, np.where(angle >= lowest + 360, angle - 360, angle))
+    return np.where(np.abs(turn) > 180, angle, start + turn * part)

@@ -1,0 +1,589 @@
+"""Sessions, and the streams in them."""
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import warnings
+from typing import Any, Iterator, Optional, Sequence, Union, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._chunk import SECONDS_PER_TICK, Chunk, Gap, decode
+from ._clock import Clock
+from ._sources import Board, Entry, Record, Source, StreamRecord
+from ._table import Table, floats, integers, texts
+from ._track import Track
+
+# Chunks that are decoded together: enough for NumPy to be fast, in about 100 MB.
+BATCH = 1024
+
+
+class DamageWarning(UserWarning):
+    """Chunks that are missing or damaged, and were skipped."""
+
+
+@dataclasses.dataclass
+class Samples:
+    """Consecutive samples of a stream."""
+    #: Boot time of each sample in nanoseconds.
+    times: NDArray[np.int64]
+    #: A row for each sample, a column for each axis.
+    values: NDArray[np.float64]
+    #: The number of each sample, modulo 2^32.
+    counters: NDArray[np.uint32]
+    #: Boot time at which each sample's packet arrived, in nanoseconds.
+    arrivals: NDArray[np.int64]
+    #: The board's clock at each sample, in units of 48/32768 s; None if the board does not send it.
+    ticks: Optional[NDArray[np.uint32]]
+
+
+class Stream:
+    """One signal of one board in a session. Its arrays are read when they are first used."""
+
+    def __init__(self, session: Session, record: StreamRecord, label: str) -> None:
+        self._session, self._record = session, record
+        self._samples: Optional[Samples] = None
+        self._gaps: list[Gap] = []
+        #: The name of the board, or its address if the name is missing or not unique.
+        self.label = label
+        self.name = f"{label}/{record.signal}"
+        self.board: Board = session.boards.get(record.board) or Board(record.board)
+        self.signal, self.unit, self.axes = record.signal, record.unit, record.axes
+        #: Samples per second as configured.
+        self.rate: float = record.rate
+        #: The largest magnitude that the sensor measures, in the unit; None if it is unknown.
+        self.range: Optional[float] = record.range
+        #: Each model and firmware with the index of its first sample. There are several if the firmware changed.
+        self._versions: list[tuple[int, str, str]] = []
+        self._reader: Optional[_StreamReader] = None
+
+    def __repr__(self) -> str:
+        return f"<Stream {self.name}: {', '.join(self.axes)} [{self.unit}], {self.rate:g} Hz>"
+
+    @property
+    def placement(self) -> str:
+        """Where the board is worn; empty if it is unknown."""
+        return self.board.placement
+
+    @property
+    def samples(self) -> Samples:
+        """All samples of the stream."""
+        if self._samples is None:
+            self._session._load([self])
+        assert self._samples is not None
+        return self._samples
+
+    @property
+    def count(self) -> int:
+        return len(self.samples.times)
+
+    @property
+    def times(self) -> NDArray[np.int64]:
+        """Boot time of each sample in nanoseconds."""
+        return self.samples.times
+
+    @property
+    def utc(self) -> NDArray[np.datetime64]:
+        """Universal time of each sample; NaT if it is unknown."""
+        return self._session.clock.utc(self.samples.times)
+
+    @property
+    def seconds(self) -> NDArray[np.float64]:
+        """Seconds from the start of the session to each sample."""
+        return (self.samples.times - self._session.start_ns) / 1e9
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """A row for each sample, a column for each axis, in the unit of the signal."""
+        return self.samples.values
+
+    @property
+    def counters(self) -> NDArray[np.uint32]:
+        """The number of each sample, modulo 2^32."""
+        return self.samples.counters
+
+    @property
+    def arrivals(self) -> NDArray[np.int64]:
+        """Boot time at which each sample's packet arrived, in nanoseconds."""
+        return self.samples.arrivals
+
+    @property
+    def ticks(self) -> Optional[NDArray[np.uint32]]:
+        """The board's own clock at each sample, in units of `SECONDS_PER_TICK`; None without such a clock."""
+        return self.samples.ticks
+
+    @property
+    def gaps(self) -> Table:
+        """The gaps of this stream."""
+        self.samples
+        return self._session._gap_table([self])
+
+    @property
+    def versions(self) -> list[tuple[int, str, str]]:
+        """Index of the first sample, model and firmware, again whenever one of them changes."""
+        self.samples
+        return self._versions
+
+    @property
+    def firmware(self) -> str:
+        """The firmware at the end of the stream, which is the only one unless `versions` has several."""
+        return self.versions[-1][2] if self.versions else self.board.firmware
+
+    @property
+    def model(self) -> str:
+        return self.versions[-1][1] if self.versions else self.board.model
+
+    def batches(self, chunks: int = 64) -> Iterator[Samples]:
+        """The samples in parts of at most this number of chunks, for streams that do not fit into memory."""
+        reader = _StreamReader(self)
+        for start in range(0, len(self._record.chunks), chunks):
+            entries = self._record.chunks[start:start + chunks]
+            yield _joined_samples(self, reader.take(entries, self._session._decoded(entries)))
+
+    def frame(self) -> Any:
+        """The samples as a data frame. Needs pandas."""
+        return self.table().frame()
+
+    def table(self) -> Table:
+        """The samples as a table, with a column for each axis."""
+        own = self.samples
+        columns: dict[str, NDArray[Any]] = {"utc": self.utc, "seconds": self.seconds, "boot_ns": own.times}
+        columns.update(zip(self.axes, own.values.T))
+        columns.update(number=own.counters, arrival_ns=own.arrivals)
+        if own.ticks is not None:
+            columns["board_seconds"] = own.ticks * SECONDS_PER_TICK
+        return Table(columns, self.metadata)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The description of the stream."""
+        return {"name": self.name, "board": self.board.address, "board_name": self.board.name,
+                "placement": self.placement, "signal": self.signal, "unit": self.unit, "axes": list(self.axes),
+                "rate": self.rate, "range": self.range, "samples": self.count,
+                "versions": [{"first": first, "model": model, "firmware": firmware}
+                             for first, model, firmware in self.versions]}
+
+
+class _StreamReader:
+    """Reads a stream's chunks in order, and finds its gaps."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream, self.record = stream, stream._record
+        self.gaps: list[Gap] = []
+        self.expected, self.count = 0, 0
+        self.versions: list[tuple[int, str, str]] = []
+        self.last: Optional[tuple[int, int]] = None
+        self.left: list[tuple[int, int, str]] = []
+        self.left_samples = 0
+        #: The sizes of the chunks in the session's list and of those without a copy, lost samples included.
+        self.sizes = {**{entry.sequence: entry.samples + entry.lost for entry in self.record.chunks},
+                      **self.record.gone}
+        #: Index of the first sample and the period of each chunk, and the losses before the first and after the last.
+        self.periods: list[tuple[int, float]] = []
+        self.lost_before, self.lost_after = 0, 0
+        if self.record.last_sequence is None and self.record.chunks:
+            # A chunk alone does not show whether others exist.
+            self.expected = self.record.chunks[0].sequence
+
+    def take(self, entries: Sequence[Entry], chunks: Sequence[Union[Chunk, ValueError, None]]) -> list[Chunk]:
+        """The chunks with samples. The others are noted as gaps."""
+        found = []
+        for entry, chunk in zip(entries, chunks):
+            if chunk is None:
+                continue
+            self._note_absent(entry.sequence)
+            self.expected = entry.sequence + 1
+            if not isinstance(chunk, ValueError) and not self._is_own(entry, chunk):
+                chunk = ValueError("belongs elsewhere")
+            if isinstance(chunk, ValueError):
+                self._note(entry.sequence, entry.sequence, str(chunk), entry.samples + entry.lost)
+                continue
+            if chunk.count:
+                if not self.count:
+                    self.lost_before = self.left_samples + chunk.lost_before_first
+                self.lost_after = 0
+                self.periods.append((self.count, chunk.period_ns))
+                self._tell_left(chunk)
+                self.last = int(chunk.counters[-1]), int(chunk.times[-1])
+                if not self.versions or self.versions[-1][1:] != (chunk.model, chunk.firmware):
+                    self.versions.append((self.count, chunk.model, chunk.firmware))
+                self.count += chunk.count
+                found.append(chunk)
+            else:
+                self.lost_after += chunk.lost
+            self.gaps += chunk.gaps
+        return found
+
+    def finish(self) -> None:
+        """Notes the chunks that are missing at the end."""
+        if self.record.last_sequence is not None:
+            self._note_absent(self.record.last_sequence + 1)
+        self.lost_after += self.left_samples
+        self._tell_left(None)
+
+    def _is_own(self, entry: Entry, chunk: Chunk) -> bool:
+        return (chunk.session == self.stream._session.id and chunk.sequence == entry.sequence
+                and chunk.address == self.record.board and chunk.signal == self.record.signal
+                and len(chunk.axes) == len(self.record.axes) and chunk.id == entry.id)
+
+    def _note_absent(self, end: int) -> None:
+        if self.expected < end:
+            samples = sum(size for place, size in self.sizes.items() if self.expected <= place < end)
+            self._note(self.expected, end - 1, "not in the store", samples)
+            self.expected = end
+
+    def _note(self, first: int, last: int, reason: str, samples: int) -> None:
+        self.left_samples += samples
+        if self.left and self.left[-1][1:] == (first - 1, reason):
+            first = self.left.pop()[0]
+        self.left.append((first, last, reason))
+
+    def _tell_left(self, chunk: Optional[Chunk]) -> None:
+        if not self.left:
+            return
+        detail = "; ".join(f"chunk {first}: {reason}" if first == last else f"chunks {first} to {last}: {reason}"
+                           for first, last, reason in self.left)
+        lost = self.left_samples or None
+        if self.last and chunk:
+            # The numbers of the adjacent samples count the missing ones, and the chunk may count some of them itself.
+            steps = (int(chunk.counters[0]) - self.last[0] - 1) % 2**32
+            if steps < 2**31:
+                lost = steps - min(steps, chunk.lost_before_first)
+        self.gaps.append(Gap(self.last[1] if self.last else None, chunk.first_ns if chunk else None, lost, True,
+                             "chunks", detail))
+        warnings.warn(f"{self.stream.name}: skipped {detail}", DamageWarning, stacklevel=6)
+        self.left, self.left_samples = [], 0
+
+
+def _joined_samples(stream: Stream, chunks: Sequence[Chunk]) -> Samples:
+    def joined(name: str, kind: str) -> NDArray[Any]:
+        return np.concatenate([np.zeros(0, kind), *(getattr(chunk, name) for chunk in chunks)])
+
+    values = np.concatenate([np.zeros((0, len(stream.axes))), *(chunk.values for chunk in chunks)])
+    ticks = joined("ticks", "u4") if stream._record.has_ticks else None
+    return Samples(joined("times", "i8"), values, joined("counters", "u4"), joined("arrivals", "i8"), ticks)
+
+
+class Session:
+    """One recording."""
+
+    def __init__(self, source: Source, id_: str) -> None:
+        self._source = source
+        self.id = id_
+
+    @functools.cached_property
+    def _record(self) -> Record:
+        return self._source.record(self.id)
+
+    @functools.cached_property
+    def clock(self) -> Clock:
+        """Converts boot times to universal time."""
+        return Clock(self._record.pairs)
+
+    @property
+    def start_ns(self) -> int:
+        """Boot time of the start in nanoseconds."""
+        return self._record.start_ns
+
+    @property
+    def end_ns(self) -> Optional[int]:
+        """Boot time of the end; None while the session is open."""
+        return self._record.end_ns
+
+    @property
+    def start(self) -> np.datetime64:
+        """Universal time of the start; NaT if it is unknown."""
+        return self.clock.utc(np.array([self.start_ns]))[0]
+
+    @property
+    def participant(self) -> Optional[dict[str, Any]]:
+        """The participant, with the members of docs/definitions.md; None if there is none."""
+        return self._record.participant
+
+    @property
+    def note(self) -> str:
+        return self._record.note
+
+    @property
+    def gateway(self) -> str:
+        return self._record.gateway
+
+    @property
+    def wearer(self) -> str:
+        return self._record.wearer
+
+    @property
+    def ending(self) -> Optional[str]:
+        """`closed` by the recorder, `recovered` by the next one; None while the session is open."""
+        return self._record.ending
+
+    @property
+    def time_source(self) -> str:
+        """The source of universal time: `ntp`, `gps`, `system` or `unsynced`."""
+        return self.clock.source
+
+    @property
+    def boards(self) -> dict[str, Board]:
+        """The boards by address, including boards that never sent a sample."""
+        return self._record.boards
+
+    @property
+    def has_unknown_losses(self) -> bool:
+        """Whether more samples were lost than the gaps count."""
+        return self._record.is_arriving or any(
+            event["kind"] == "damaged" and event.get("value") is None for event in self._record.events)
+
+    @functools.cached_property
+    def streams(self) -> dict[str, Stream]:
+        """The streams by name, in the order in which they were recorded."""
+        names = [board.name for board in self.boards.values()]
+        found = {}
+        for record in self._record.streams:
+            board = self.boards.get(record.board)
+            is_unique = board is not None and board.name and names.count(board.name) == 1
+            stream = Stream(self, record, board.name if board is not None and is_unique else record.board)
+            found[stream.name] = stream
+        return found
+
+    def __getitem__(self, name: str) -> Stream:
+        return self.streams[name]
+
+    def load(self) -> Session:
+        """Reads all streams together, which is faster than one after the other."""
+        self._load([stream for stream in self.streams.values() if stream._samples is None])
+        return self
+
+    def _decoded(self, entries: Sequence[Entry]) -> list[Union[Chunk, ValueError, None]]:
+        contents = self._source.contents(entries)
+        chunks = iter(decode([content for content in contents if content is not None]))
+        return [None if content is None else next(chunks) for content in contents]
+
+    def _load(self, streams: Sequence[Stream]) -> None:
+        readers = [_StreamReader(stream) for stream in streams]
+        wanted = [(reader, entry) for reader in readers for entry in reader.record.chunks]
+        parts: dict[int, list[Samples]] = {id(reader): [] for reader in readers}
+        for start in range(0, len(wanted), BATCH):
+            batch = wanted[start:start + BATCH]
+            chunks = self._decoded([entry for _, entry in batch])
+            for reader in dict.fromkeys(reader for reader, _ in batch):
+                own = [place for place, (other, _) in enumerate(batch) if other is reader]
+                found = reader.take([batch[place][1] for place in own], [chunks[place] for place in own])
+                parts[id(reader)].append(_joined_samples(reader.stream, found))
+        for reader in readers:
+            reader.finish()
+            own_parts = parts[id(reader)] or [_joined_samples(reader.stream, [])]
+            columns: dict[str, Any] = {
+                field.name: [getattr(part, field.name) for part in own_parts] for field in dataclasses.fields(Samples)}
+            whole: dict[str, Any] = {
+                name: None if own[0] is None else np.concatenate(own) for name, own in columns.items()}
+            reader.stream._samples = Samples(**whole)
+            reader.stream._gaps, reader.stream._versions = reader.gaps, reader.versions
+            reader.stream._reader = reader
+
+    @property
+    def gaps(self) -> Table:
+        """The gaps of all streams. `lost` is masked where the number is unknown."""
+        return self.load()._gap_table(list(self.streams.values()))
+
+    def _gap_table(self, streams: Sequence[Stream]) -> Table:
+        rows = [(stream, gap) for stream in streams for gap in stream._gaps]
+        columns: dict[str, NDArray[Any]] = {
+            "board": texts([stream.board.address for stream, _ in rows]),
+            "signal": texts([stream.signal for stream, _ in rows]),
+            "reason": texts([gap.reason for _, gap in rows]),
+            "start_ns": integers([gap.start_ns for _, gap in rows]),
+            "end_ns": integers([gap.end_ns for _, gap in rows]),
+            "lost": integers([gap.lost for _, gap in rows], "u8"),
+            "is_estimate": np.array([gap.is_estimate for _, gap in rows], bool),
+            "detail": texts([gap.detail for _, gap in rows])}
+        return Table(columns, {"session": self.id})
+
+    @functools.cached_property
+    def fixes(self) -> Table:
+        """The track: a row for each fix, in order of arrival."""
+        rows = self._source.fixes(self.id)
+        columns: dict[str, NDArray[Any]] = {
+            name: np.array([row[name] for row in rows], np.int64) for name in ("arrival_ns", "utc_ns")}
+        for name in ("latitude", "longitude", "altitude_msl", "geoid_separation", "speed", "track", "hdop"):
+            columns[name] = floats([row.get(name) for row in rows])
+        columns["satellites"] = integers([row.get("satellites") for row in rows])
+        columns["quality"] = np.array([row["quality"] for row in rows], np.int64)
+        for name in ("three_dimensional", "follows_loss"):
+            columns[name] = np.array([row[name] for row in rows], bool)
+        for name in ("error_horizontal", "error_vertical"):
+            columns[name] = floats([row.get(name) for row in rows])
+        columns["error_basis"] = texts([row.get("error_basis") for row in rows])
+        return Table(columns, {"session": self.id})
+
+    def positions(self, times: NDArray[np.int64], maximum_age: float = 10.0) -> Table:
+        """The position at each boot time, as in an export. `fix_method` says why a position is unknown."""
+        return Track(self.fixes, self.clock, maximum_age).at(np.asarray(times, np.int64))
+
+    def _dated(self, rows: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
+        """Rows with their times. Events after the end of a session have a universal time of their own."""
+        times = np.array([row["time_ns"] for row in rows], np.int64)
+        utc = self.clock.utc(times)
+        for place, row in enumerate(rows):
+            noted = row.get("utc_ns")
+            follows = row.get("kind") in ("edited", "dropped", "damaged", "submitted")
+            if noted is not None and (np.isnat(utc[place]) or follows):
+                utc[place] = np.datetime64(noted, "ns")
+        columns: dict[str, NDArray[Any]] = {"utc": utc, "time_ns": times}
+        for name in names:
+            values = [row.get(name) for row in rows]
+            columns[name] = floats(values) if name in ("value", "latitude", "longitude") else \
+                np.array(values, np.int64) if name == "intensity" else texts(values)
+        return Table(columns, {"session": self.id})
+
+    @property
+    def events(self) -> Table:
+        """The events and, as `annotation`, the remarks, in chronological order (kinds: docs/data-format.md)."""
+        remarks = [{**row, "kind": "annotation"} for row in self._record.annotations]
+        rows = sorted([*self._record.events, *remarks], key=lambda row: int(row["time_ns"]))
+        return self._dated(rows, ("board", "kind", "value", "text"))
+
+    @property
+    def hazards(self) -> Table:
+        """The hazards that people reported. A store names no position where the fixes show it."""
+        fixes, found = self.fixes, []
+        for hazard in self._record.hazards:
+            if hazard.get("latitude") is None and fixes.count:
+                time = hazard["time_ns"]
+                place = int(np.searchsorted(fixes["arrival_ns"], time, "right")) - 1
+                age = (time - int(fixes["arrival_ns"][max(place, 0)])) / 1e9
+                # A hazard that was known before the start is where the receiver was first, unless that was long after.
+                if place >= 0 and age <= 10 or place < 0 and time == self.start_ns and -age <= 120:
+                    hazard = {**hazard, **{name: fixes[name][max(place, 0)] for name in ("latitude", "longitude")}}
+            found.append(hazard)
+        return self._dated(found, ("name", "intensity", "latitude", "longitude"))
+
+    @property
+    def tasks(self) -> Table:
+        """The performances of tasks and the skipped tasks, in chronological order. `end_ns` is masked while one runs."""
+        turns = _turns(self._record.events, self.end_ns)
+        columns: dict[str, NDArray[Any]] = {
+            "task": texts([turn["task"] for turn in turns]),
+            "repetition": np.array([turn["repetition"] for turn in turns], np.int64),
+            "begin_ns": np.array([turn["begin_ns"] for turn in turns], np.int64),
+            "end_ns": integers([turn["end_ns"] for turn in turns]),
+            "outcome": texts([turn["outcome"] for turn in turns]),
+            "reason": texts([turn["reason"] for turn in turns])}
+        return Table(columns, {"session": self.id})
+
+    @property
+    def reports(self) -> list[dict[str, Any]]:
+        """The reports that people submitted after the session: `hazards`, `answers` and the `utc` of submission."""
+        table = self.events
+        return [{**json.loads(text), "utc": utc} for kind, text, utc in
+                zip(table["kind"], table["text"], table["utc"]) if kind == "submitted"]
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The description of the session, with values that JSON can hold."""
+        start = self.start
+        return {"session": self.id, "note": self.note, "gateway": self.gateway, "wearer": self.wearer,
+                "participant": self.participant, "start": None if np.isnat(start) else f"{start}Z",
+                "start_ns": self.start_ns, "end_ns": self.end_ns, "ending": self.ending, "boot_id": self._record.boot_id,
+                "time_source": self.time_source, "has_unknown_losses": self.has_unknown_losses,
+                "boards": [dataclasses.asdict(board) for board in self.boards.values()]}
+
+    def joined(self, hertz: Optional[float] = None, maximum_age: float = 10.0) -> Table:
+        """One row for each instant: all signals of all boards and the position.
+
+        Without `hertz`, the samples are unchanged: streams share a row if their samples are at most half the shortest
+        period apart. With `hertz`, they are interpolated, but never across a gap.
+        """
+        from ._joined import joined
+        return joined(self.load(), hertz, maximum_age)
+
+    def to_parquet(self, path: str, hertz: Optional[float] = None) -> None:
+        """Writes the joined table as Parquet. Needs pyarrow."""
+        from ._formats import to_parquet
+        to_parquet(self, path, hertz)
+
+    def to_hdf5(self, path: str) -> None:
+        """Writes every stream, the track, the gaps and the events as HDF5. Needs h5py."""
+        from ._formats import to_hdf5
+        to_hdf5(self, path)
+
+    def to_mat(self, path: str) -> None:
+        """Writes every stream, the track, the gaps and the events for MATLAB. Needs SciPy."""
+        from ._formats import to_mat
+        to_mat(self, path)
+
+    def to_mne(self) -> dict[float, Any]:
+        """An `mne.io.RawArray` for each rate, with its gaps as annotations `BAD_gap`. Needs MNE."""
+        from ._formats import to_mne
+        return to_mne(self)
+
+    def __repr__(self) -> str:
+        return f"<Session {self.id}: {self.start}, {len(self.streams)} streams>"
+
+
+def _turns(events: Sequence[dict[str, Any]], end_ns: Optional[int]) -> list[dict[str, Any]]:
+    turns: list[dict[str, Any]] = []
+
+    def close(time: int) -> None:
+        for turn in turns:
+            if not turn["outcome"]:
+                turn.update(outcome="unfinished", end_ns=max(time, turn["begin_ns"]))
+
+    marks = [event for event in events if event["kind"] in ("task-begin", "task-end")]
+    for event in sorted(marks, key=lambda event: int(event["time_ns"])):
+        time, value = event["time_ns"], event.get("value")
+        turn = {"task": event["text"], "repetition": 1 if value is None else int(value), "begin_ns": time,
+                "end_ns": None, "outcome": "", "reason": ""}
+        if event["kind"] == "task-begin":
+            close(time)
+            turns.append(turn)
+            continue
+        words = [word[1:] if word[:1] == " " else word for word in event["text"].split(":", 2)]
+        if len(words) < 2 or words[1] not in ("done", "stopped", "skipped", "unfinished"):
+            continue
+        ending = {"end_ns": time, "outcome": words[1], "reason": words[2] if len(words) > 2 else ""}
+        if words[1] == "skipped":
+            place = len(turns) - 1 if turns and not turns[-1]["outcome"] else len(turns)
+            turns.insert(place, {**turn, **ending, "task": words[0]})
+            continue
+        for own in reversed(turns):
+            if own["task"] == words[0] and not own["outcome"]:
+                own.update(ending)
+                break
+    if end_ns is not None:
+        close(end_ns)
+    return turns
+
+
+class Sessions(Sequence[Session]):
+    """The sessions at a path, the latest last."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._ids = source.ids()
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @overload
+    def __getitem__(self, key: Union[int, str]) -> Session: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Session]: ...
+
+    def __getitem__(self, key: Union[int, str, slice]) -> Union[Session, list[Session]]:
+        """A session by number, by the beginning of its id, or as `last`."""
+        if isinstance(key, slice):
+            return [Session(self._source, id_) for id_ in self._ids[key]]
+        if isinstance(key, int):
+            return Session(self._source, self._ids[key])
+        found = self._ids[-1:] if key == "last" else [id_ for id_ in self._ids if id_.startswith(key.lower())]
+        if len(found) != 1 or not key:
+            raise KeyError(f"{len(found) or 'no'} sessions in {self._source.path} begin with '{key}'")
+        return Session(self._source, found[0])
+
+    def __iter__(self) -> Iterator[Session]:
+        return (Session(self._source, id_) for id_ in self._ids)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} sessions in {self._source.path}>"

@@ -1,0 +1,62 @@
+"""Recordings that the tests read: a simulated walk, and its exports by the gateway.
+
+FOOTBRIDGE is the path of the program. Packages that the environment lacks are named, and their tests skipped.
+"""
+import csv
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+
+import footbridge
+
+PROGRAM = os.environ["FOOTBRIDGE"]
+
+
+def run(*arguments, store=None, environment=None):
+    place = ["--store", str(store)] if store else []
+    return subprocess.run([PROGRAM, *map(str, arguments), *place], check=True, capture_output=True, text=True,
+                          env={**os.environ, **(environment or {})}).stdout
+
+
+class Walk:
+    """A recording with a loss on air, an outage, fixes, a hazard, a remark, a task and a report."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder, self.store = folder, folder / "walk.sqlite"
+        subprocess.run(
+            [PROGRAM, "simulate", "--boards", "2", "--gps", "--seed", "4", "--fault", "drop@2:6", "--fault",
+             "disconnect@4", "--", "sh", "-c",
+             f'"{PROGRAM}" record --boards 2 --seconds 9 --gps "$FOOTBRIDGE_SIMULATION_GPS" --store "{self.store}" '
+             '--sensor acceleration@100:8 --sensor angular_velocity@100 --sensor pressure@13.51351 '
+             '--note "a, \\"walk\\" ü" --gateway box --hazard Slippery=2'],
+            check=True, capture_output=True, timeout=60)
+        run("annotate", "last", "a gate", store=self.store)
+        run("survey", "last", "--hazard", "Low branch=1", store=self.store)
+        run("export", "last", "--output", folder / "walk.csv", store=self.store)
+
+    def rows(self, name):
+        with open(self.folder / name, newline="") as file:
+            return list(csv.DictReader(file, strict=True))
+
+    @property
+    def session(self):
+        return footbridge.open(self.store)["last"]
+
+
+@pytest.fixture(scope="session")
+def walk(tmp_path_factory):
+    return Walk(tmp_path_factory.mktemp("walk"))
+
+
+@pytest.fixture
+def copy(walk, tmp_path):
+    """A copy of the store that a test may damage, as a connection and a path."""
+    path = tmp_path / "copy.sqlite"
+    shutil.copy(walk.store, path)
+    database = sqlite3.connect(path)
+    yield database, path
+    database.close()
