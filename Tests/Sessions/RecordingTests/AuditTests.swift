@@ -174,6 +174,31 @@ import Testing
     #expect(recordings[0].findings.contains { $0.text.contains("drift between the 2 boards") })
   }
 
+  @Test func `the name of a file states the board, the sensor, the rate and the start`() {
+    let full = AuditedName(
+      path: "a/7_MetaWear_2019-09-14T16.16.00.093_F1E55E2FE95F_Gyroscope_25.000Hz_1.4.5.csv.gz")
+    #expect(full.recording == "7_MetaWear_2019-09-14T16.16.00.093_F1E55E2FE95F")
+    #expect(full.board?.description == "F1:E5:5E:2F:E9:5F")
+    #expect(full.sensor == "gyroscope" && full.hertz == 25 && full.firmware == "1.4.5")
+    #expect(full.start?.iso8601(decimals: 3) == "2019-09-14T16:16:00.093Z")
+    let renamed = AuditedName(path: "walk2_Down_Accelerometer_12,500Hz.csv")
+    #expect(renamed.recording == nil && renamed.board == nil && renamed.firmware == nil)
+    #expect(renamed.sensor == "accelerometer" && renamed.hertz == 12.5)
+    let other = AuditedName(path: "Down_walk.csv.gz")
+    #expect(other.sensor == nil && other.hertz == nil && other.stem == "Down_walk")
+  }
+
+  @Test func `two sensors of a kind are on two boards, so a difference is not a loss`() {
+    var other = AuditedTable(rows: 2_900)
+    other.board = "EB942CED9472"
+    let files = [AuditedTable(rows: 3_000).judged, other.judged]
+    let recording = AuditedRecording(files)
+    #expect(recording.losses.isEmpty)
+    #expect(recording.hiddenLoss(of: 1) == nil)
+    #expect(recording.comparisons.map(\.rows) == [100])
+    #expect(Set(recording.labels).count == 2)
+  }
+
   // MARK: Signals
 
   @Test func `clipped samples are found, and the range is inferred`() {

@@ -23,20 +23,29 @@ public struct AuditedName: Hashable, Sendable {
     }
     stem = name
     let parts = name.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
+    // Users rename files, but often keep the end with the sensor and the rate.
+    let rate = parts.lastIndex { Self.hertz($0) != nil }
+    if let rate {
+      hertz = Self.hertz(parts[rate])
+      if rate > 0 { sensor = parts[rate - 1].lowercased() }
+    }
+    firmware = parts.last.flatMap { part in
+      part.split(separator: ".").count == 3 && part.allSatisfy { $0.isNumber || $0 == "." }
+        ? part : nil
+    }
     guard let place = parts.lastIndex(where: { Self.board($0) != nil }), place + 1 < parts.count
     else { return }
     recording = parts[...place].joined(separator: "_")
     board = Self.board(parts[place])
     if place > 0 { start = AuditedStamp.local(Array(parts[place - 1].utf8)) }
-    sensor = parts[place + 1].lowercased()
-    for part in parts[(place + 2)...] {
-      if part.hasSuffix("Hz") {
-        let number = part.dropLast(2).map { $0 == "," ? "." : $0 }
-        hertz = Double(String(number)).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
-      } else if part.split(separator: ".").count == 3 {
-        firmware = part
-      }
-    }
+    if rate == nil { sensor = parts[place + 1].lowercased() }
+  }
+
+  /// Parses a rate such as `100.000Hz`.
+  private static func hertz(_ text: String) -> Double? {
+    guard text.hasSuffix("Hz") else { return nil }
+    let number = text.dropLast(2).map { $0 == "," ? "." : $0 }
+    return Double(String(number)).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
   }
 
   /// Parses an address without colons.
