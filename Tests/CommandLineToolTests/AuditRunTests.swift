@@ -57,7 +57,7 @@ import Values
       }, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("! accelerometer: about 200 rows are missing") })
     #expect(
-      lines.contains { $0.hasPrefix("- accelerometer contains 200 rows less than gyroscope") })
+      lines.contains { $0.hasPrefix("- accelerometer contains 200 rows fewer than gyroscope") })
     #expect(lines.suffix(2) == ["Not sound.", "0 of 1 recordings sound"])
   }
 

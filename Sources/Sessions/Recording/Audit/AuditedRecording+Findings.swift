@@ -45,7 +45,7 @@ extension AuditedRecording {
     let difference =
       switch comparison.rows {
       case 0: "\(one) and \(two) contain equally many rows"
-      case ..<0: "\(one) contains \(AuditText.count(-comparison.rows, "row")) less than \(two)"
+      case ..<0: "\(one) contains \(AuditText.count(-comparison.rows, "row")) fewer than \(two)"
       default: "\(one) contains \(AuditText.count(comparison.rows, "row")) more than \(two)"
       }
     return difference + "; it starts \(Self.order(comparison.start)) and ends "
