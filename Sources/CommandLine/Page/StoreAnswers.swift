@@ -107,7 +107,10 @@ public struct StoreAnswers: Sendable {
     let session = try find(id)
     var export = SessionExport(store: try path(), session: session.id)
     export.described = described
-    let name = "walk-\("\(id)".prefix(8)).\(format.ending)"
+    // Two tables with the same name would overwrite each other in the browser's folder.
+    let isNamed = format.rawValue == format.ending
+    let ending = isNamed ? format.ending : "\(format.rawValue).\(format.ending)"
+    let name = "walk-\("\(id)".prefix(8)).\(ending)"
     return .download(name: name, kind: format.mediaType) { [export] download in
       var sink = DownloadSink(download: download)
       _ = try export.write(as: format, into: &sink)

@@ -106,7 +106,9 @@ def read_sto(text):
         rows.append([row[0][0]] + [None if math.isnan(field[0]) else field for field in row[1:]])
     rate = float(header["DataRate"])
     for first, second in zip(rows, rows[1:]):
-        check(abs(second[0] - first[0] - 1 / rate) < 1.5e-6, "rows are regular")
+        steps = (second[0] - first[0]) * rate
+        check(steps > 0.5 and abs(steps - round(steps)) < 1.5e-6 * rate, "rows are regular")
+        check(any(second[1:]), "a row has an orientation")
     return {"rate": rate, "columns": columns[1:], "rows": rows, "opensim": opensim_rows(text)}
 
 

@@ -5,7 +5,8 @@ internal import Values
 ///
 /// OpenSim calibrates a model with the first row, so the first row is the first instant at which
 /// every board has an orientation. In later rows, `nan` denotes an orientation that is missing. The
-/// solver for inverse kinematics in OpenSim 4.6 ignores it, and uses the other boards.
+/// solver for inverse kinematics in OpenSim 4.6 ignores it, and uses the other boards. The solver
+/// fails if all orientations are missing, so such a row is left out.
 struct OrientationRows: InstantRows {
   static let havePositions = false
 
@@ -78,10 +79,9 @@ struct OrientationRows: InstantRows {
     at time: BootTime, _ position: PositionLookup, _ states: [Resampler.State],
     to buffer: inout TextBuffer
   ) {
-    if !hasBegun {
-      hasBegun = states.allSatisfy { if case .values = $0 { true } else { false } }
-      guard hasBegun else { return }
-    }
+    let count = states.count { if case .values = $0 { true } else { false } }
+    guard count > 0, hasBegun || count == states.count else { return }
+    hasBegun = true
     let nanoseconds = time.nanoseconds &- start.nanoseconds
     buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
     for (index, state) in states.enumerated() {
