@@ -161,6 +161,6 @@ import Values
     }
     #expect(
       try read(source).content["columns"] as? [String]
-        == ["Fu____links___imu", "Fu____links___2_imu"])
+        == ["Fu____links___C84BAA975005_imu", "Fu____links___D201000000FF_imu"])
   }
 }

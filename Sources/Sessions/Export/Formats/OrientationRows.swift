@@ -19,16 +19,23 @@ struct OrientationRows: InstantRows {
   /// Whether a row has been written.
   private(set) var hasBegun = false
 
-  /// Names the columns after the placements of the boards, or after the boards themselves.
+  /// Names the columns after the placements of the boards, or after the boards themselves. The
+  /// addresses distinguish boards with the same name.
   init(_ streams: [SourceStream], placements: [BoardAddress: String], start: BootTime) {
     self.start = start
     orders = streams.map { stream in
       ["w", "x", "y", "z"].compactMap { stream.description.axes.firstIndex(of: $0) }
     }
-    var used: Set<String> = []
-    names = streams.map { stream in
+    let stems = streams.map { stream in
       let placement = placements[stream.board.address] ?? ""
-      let stem = Self.stem([placement, stream.board.name, "\(stream.board.address)"])
+      return Self.stem([placement, stream.board.name, "\(stream.board.address)"])
+    }
+    var used: Set<String> = []
+    names = zip(streams, stems).map { stream, stem in
+      var stem = stem
+      if stems.count(where: { $0.lowercased() == stem.lowercased() }) > 1 {
+        stem += "_" + "\(stream.board.address)".filter { $0 != ":" }
+      }
       var name = stem + Self.suffix
       var number = 2
       while !used.insert(name.lowercased()).inserted {
