@@ -72,6 +72,8 @@ extension Verification {
         // A stream's hash is a figure of the stream, not an incidental member.
         compare("\(path).\(name)", old[name] ?? .null, new[name] ?? .null)
       }
+    case (.object, .null): compare(path, former, .object([:]))
+    case (.null, .object): compare(path, .object([:]), now)
     case (.list(let old), .list(let new)) where old.count == new.count:
       for (place, pair) in zip(old, new).enumerated() {
         compare("\(path)[\(Self.label(pair.0) ?? "\(place)")]", pair.0, pair.1)
@@ -95,7 +97,11 @@ extension Verification {
     case .bool(let value): "\(value)"
     case .number(let value): NumberText.plain(value)
     case .text(let value): "'\(value)'"
-    case .list(let list): "\(list.count) \(list.count == 1 ? "element" : "elements")"
+    case .list(let list):
+      list.isEmpty
+        ? "nothing"
+        : list.prefix(3).map(text).joined(separator: ", ")
+          + (list.count > 3 ? " and \(list.count - 3) more" : "")
     case .object: "an object"
     }
   }

@@ -104,10 +104,11 @@ struct VerifyCommand: StoreVerb {
       let isAll = quality.samples == quality.stream.sampleCount || !damage.isEmpty
       let counts =
         isAll ? [] : ["\(quality.samples) samples instead of \(quality.stream.sampleCount)"]
-      let content = quality.content
+      let count = quality.content.chunks
+      let chunks = "\(count) \(count == 1 ? "chunk" : "chunks")"
       found.add(
         subject, (damage + counts).isEmpty ? nil : (damage + counts).joined(separator: "; "),
-        remark: "\(content.chunks) chunks, \(NumberText.grouped(UInt64(quality.samples))) samples")
+        remark: "\(chunks), \(NumberText.grouped(UInt64(quality.samples))) samples")
     }
     found.add(
       "track", certificate.track.missing > 0 ? "\(certificate.track.missing) fixes missing" : nil,
