@@ -119,7 +119,8 @@ import Values
   @Test func `a copy in a folder has the same certificate, and a changed byte is found`()
     async throws
   {
-    let copied = path("copy")
+    let place = try TemporaryFolder()
+    let copied = place.path
     try copy(to: copied)
     _ = await walk.run("show", "last", "--certificate", "--output", path("walk.json"))
     let same = await walk.run("verify", path("walk.json"), "--folder", copied)
