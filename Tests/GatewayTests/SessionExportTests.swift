@@ -3,6 +3,7 @@ import Foundation
 import Gateway
 import LinuxSystem
 import Recording
+import SQLite
 @testable import Storage
 import TestSupport
 import Testing

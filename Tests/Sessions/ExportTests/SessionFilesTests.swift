@@ -251,10 +251,17 @@ import Values
           remedy: "give another name, or add --force to replace it"), performing: body)
     }
     refusal("walk.csv") { _ = try SessionFiles().write(source, as: .csv, to: path + ".csv") }
-    // The track of the same session has the same description, so the totals in it are preserved.
-    let description = try bytes("walk.session.json")
+    // The track of the same session has the same description, so the totals in it are preserved. It
+    // lists the track in addition.
+    let former = try JSON(parsing: bytes("walk.session.json"))
     _ = try SessionFiles().write(source, as: .gpx, to: path + ".gpx")
-    #expect(try bytes("walk.session.json") == description)
+    let description = try JSON(parsing: bytes("walk.session.json"))
+    for member in ["exported", "content", "streams"] {
+      #expect(description[member] != nil && description[member] == former[member])
+    }
+    let listed = try #require(description["files"]?.list)
+    #expect(listed.first?["name"]?.text == "walk.gpx")
+    #expect(Array(listed.dropFirst()) == former["files"]?.list)
     var other = source
     other.session.id = UniqueID(high: 77, low: 77)
     refusal("walk.session.json") {
