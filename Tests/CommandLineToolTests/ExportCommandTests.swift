@@ -90,7 +90,7 @@ import Values
 
   @Test func `the error for an invalid argument shows an example of a valid one`() async {
     #expect(
-      await Outcome.of("export")
+      await Outcome.of("export", commands: Commands.all)
         == .misunderstood(
           """
           error: 'SESSION' is missing

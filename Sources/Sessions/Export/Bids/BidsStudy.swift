@@ -5,8 +5,8 @@ public import Values
 /// A dataset in the Brain Imaging Data Structure (BIDS), extended by one session at a time.
 ///
 /// Each session becomes visible only when all its files are complete. A process that is killed
-/// leaves a hidden folder, which the next one removes. A dataset that a person has edited keeps
-/// their changes: only the rows of the session are added to the tables.
+/// leaves a hidden folder. In an existing dataset, the next export removes it. A dataset that a
+/// person has edited keeps their changes: only the rows of the session are added to the tables.
 public struct BidsStudy: Sendable {
   /// The result of adding a session.
   public struct Outcome: Sendable {
@@ -29,7 +29,8 @@ public struct BidsStudy: Sendable {
   private static let participantsName = "participants.tsv"
   /// The column of the table of sessions that contains the id of a session.
   private static let idColumn = "footbridge_session"
-  private static let hiddenPrefix = ".footbridge-"
+  /// The beginning of the names of hidden folders and of files that are being replaced.
+  private static let hiddenPrefix = ".footbridge"
   /// Seconds to wait for another export to the same dataset.
   private static let patience = 60.0
 
@@ -343,7 +344,7 @@ public struct BidsStudy: Sendable {
   /// Removes the hidden folders of exports that were killed.
   private func removeRemains() {
     for name in (try? Folder.names(in: path)) ?? [] where name.hasPrefix(Self.hiddenPrefix) {
-      TemporaryFolder.removeTree("\(path)/\(name)")
+      if !Folder.remove(file: "\(path)/\(name)") { TemporaryFolder.removeTree("\(path)/\(name)") }
     }
   }
 

@@ -1,0 +1,101 @@
+@testable import CommandLineTool
+@testable import Terminal
+import Foundation
+import LinuxSystem
+import Recording
+import TestSupport
+import Testing
+import Values
+
+/// `footbridge export --study` and `--format bids`.
+@Suite(.computation) struct ExportStudyTests {
+  private let walk: RecordedWalk
+  private let folder: TemporaryFolder
+  private var study: String { folder.path + "/study" }
+
+  init() throws {
+    walk = try RecordedWalk()
+    folder = try TemporaryFolder()
+  }
+
+  @Test func `a study receives every ended session once`() async throws {
+    let first = await walk.run("export", "--study", study)
+    #expect(
+      first
+        == Outcome(
+          status: 0,
+          output: "Exported 3,000 samples to \(study)/sub-unknown11112233/ses-01\n"))
+    #expect(
+      await walk.run("export", "--study", study)
+        == Outcome(status: 0, output: "\(study) contains every session that has ended\n"))
+    let again = await walk.run("export", "last", "--study", study)
+    #expect(again.status == 1)
+    #expect(
+      again.errors == """
+        error: cannot add session \(RecordedWalk.walk.id) to \(study): the dataset already contains it
+               add --force to replace it, or leave it out
+
+        """)
+    #expect(
+      await walk.run("export", "--study", study, "--force", "last").output
+        == "Exported 3,000 samples to \(study)/sub-unknown11112233/ses-01\n")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: study + "/sub-unknown11112233").sorted()
+        == [
+          "ses-01", "sub-unknown11112233_sessions.json", "sub-unknown11112233_sessions.tsv",
+        ])
+  }
+
+  @Test func `a single session becomes a new dataset, but no other folder is changed`()
+    async throws
+  {
+    let path = folder.path + "/walk.bids"
+    #expect(
+      await walk.run("export", "last", "--output", path).output
+        == "Exported 3,000 samples to \(path)/sub-unknown11112233/ses-01\n")
+    #expect(
+      await walk.run("export", "last", "--format", "bids", "--output", path)
+        == Outcome(
+          status: 1,
+          errors: """
+            error: cannot write \(path): the folder is not empty
+                   name a folder that does not exist yet or is empty, or use '--study' instead of '--output' to add the session to a dataset
+
+            """))
+    let part = await walk.run(
+      "export", "last", "--study", study, "--signal", "light", "--from", "70")
+    #expect(part.status == 0 && part.output.hasPrefix("Exported "), "\(part)")
+    #expect(
+      await walk.run("export", "last", "--study", study + "2", "--from", "74.9", "--to", "75")
+        .status == 0)
+  }
+
+  @Test(arguments: [
+    (["last", "--format", "bids"], "'--format bids' writes a folder"),
+    (["last", "last"], "'last' is a second session"),
+    ([], "'SESSION' is missing"),
+    (["--study", "s", "--format", "csv"], "'--study' is for BIDS, not for csv"),
+    (
+      ["last", "--study", "s", "--output", "o"], "'--study' and '--output' cannot be used together"
+    ),
+    (["last", "--study", "s", "--wide"], "'--study' and '--wide' cannot be used together"),
+    (
+      ["last", "--format", "bids", "--output", "o.csv"],
+      "'--format bids' contradicts the extension of 'o.csv'"
+    ),
+  ])
+  func `options that contradict each other are rejected`(
+    _ arguments: [String], _ message: String
+  ) async {
+    let outcome = await Outcome.of(["export"] + arguments, environment: [:], commands: Commands.all)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("error: \(message)\n"), "\(outcome.errors)")
+  }
+
+  @Test func `'fetch' writes no folder`() async {
+    let outcome = await walk.run("fetch", "endpoint", "last", "--format", "bids")
+    #expect(outcome.status == 2)
+    #expect(
+      outcome.errors.hasPrefix("error: 'footbridge fetch' cannot write a folder, as in bids\n"))
+  }
+}
