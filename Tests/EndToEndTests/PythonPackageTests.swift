@@ -22,7 +22,7 @@ struct PythonPackageTests {
         "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "--basetemp",
         scratch.path + "/python", Repository.path("Tests/Python"),
       ],
-      environment: environment)
+      environment: environment, within: 3 * patience)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     // Tests whose package is missing are listed.
     for line in outcome.output.split(separator: "\n") where line.hasPrefix("SKIPPED") {

@@ -14,11 +14,11 @@ from typing import Union
 
 from ._chunk import SECONDS_PER_TICK, Chunk, Gap
 from ._clock import Clock, Pair
-from ._session import DamageWarning, Samples, Session, Sessions, Stream
+from ._session import DamageWarning, OpenWarning, Samples, Session, Sessions, Stream
 from ._sources import Board, UnreadableError, source
 from ._table import Table
 
-__all__ = ["Board", "Chunk", "Clock", "DamageWarning", "Gap", "Pair", "SECONDS_PER_TICK", "Samples", "Session",
+__all__ = ["Board", "Chunk", "Clock", "DamageWarning", "Gap", "OpenWarning", "Pair", "SECONDS_PER_TICK", "Samples", "Session",
            "Sessions", "Stream", "Table", "UnreadableError", "open"]
 
 

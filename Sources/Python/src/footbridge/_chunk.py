@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import hashlib
 import struct
-import uuid
 import zlib
 from typing import Any, Iterator, Optional, Sequence, Union
 
@@ -79,7 +78,7 @@ class Chunk:
         """The lost samples between the previous chunk and the first sample."""
         return sum(gap.lost or 0 for gap in self.gaps if self.count and (gap.end_ns or 0) <= self.arrivals[0])
 
-    @property
+    @functools.cached_property
     def times(self) -> NDArray[np.int64]:
         """The boot time of each sample in nanoseconds."""
         steps = (self.counters - self.counters[:1]) * self.period_ns
@@ -90,10 +89,14 @@ class Chunk:
     def values(self) -> NDArray[np.float64]:
         """A row for each sample, a column for each axis, in the unit of the signal."""
         values = np.empty((self.count, len(self.raw)))
-        for axis, raw in enumerate(self.raw):
-            np.divide(raw.view(np.float32) if self.is_float else raw, self.counts_per_unit, out=values[:, axis],
-                      dtype=np.float64)
+        self.write_values(values)
         return values
+
+    def write_values(self, place: NDArray[np.float64]) -> None:
+        """Writes the values into an array of their shape."""
+        for axis, raw in enumerate(self.raw):
+            np.divide(raw.view(np.float32) if self.is_float else raw, self.counts_per_unit, out=place[:, axis],
+                      dtype=np.float64)
 
     @property
     def drift_ppm(self) -> Optional[float]:
@@ -164,9 +167,15 @@ def header(raw: bytes) -> Chunk:
     if count > MOST_SAMPLES or max(accounting, form, ticks) > 1 or not 1 <= axes <= 4 or not period >= 0:
         raise ValueError("a field of the header is out of range")
     signal, unit, name, model, firmware = texts[:5]
-    return Chunk(str(uuid.UUID(bytes=id_)), str(uuid.UUID(bytes=session)), str(uuid.UUID(bytes=boot)), sequence, count,
-                 first, period, counts, rate, bool(accounting), bool(form), bool(ticks), written(address), signal,
-                 unit, name, model, firmware, texts[5:])
+    return Chunk(identifier(id_), identifier(session), identifier(boot), sequence, count, first, period, counts, rate,
+                 bool(accounting), bool(form), bool(ticks), written(address), signal, unit, name, model, firmware,
+                 texts[5:])
+
+
+def identifier(raw: bytes) -> str:
+    """A UUID in its usual form. The class UUID takes ten times as long."""
+    digits = raw.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 @functools.lru_cache(64)
@@ -182,6 +191,7 @@ def _texts(raw: bytes, count: int) -> tuple[str, ...]:
     return tuple(texts)
 
 
+@functools.lru_cache(64)
 def written(address: int) -> str:
     """A Bluetooth address in its usual form."""
     digits = f"{address:012X}"

@@ -60,6 +60,8 @@ class Cursor:
         return self.data[self.offset - 1]
 
     def number(self) -> int:
+        if self.data[self.offset] < 0x80:
+            return self.byte()
         value, shift = 0, 0
         while True:
             byte = self.byte()

@@ -24,7 +24,7 @@ def joined(session: Session, hertz: Optional[float], maximum_age: float) -> Tabl
     parts = [with_losses(stream, isSparse=hertz is not None) for stream in streams]
     if hertz is None:
         # With a longer tolerance, two samples of one stream could belong to the same row.
-        rates = [stream.rate for stream in streams if stream.rate > 0]
+        rates = [stream.rate for stream in session.streams.values() if 0 < stream.rate < np.inf]
         tolerance = int(min(0.5e9 / max(rates), 1e15)) if rates else 0
         times, places = rows([times for times, _ in parts], tolerance)
         method = f"samples at most {tolerance / 1e6:g} ms apart share a row; its time is the earliest"

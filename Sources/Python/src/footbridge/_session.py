@@ -1,8 +1,10 @@
 """Sessions, and the streams in them."""
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import functools
+import itertools
 import json
 import warnings
 from typing import Any, Iterator, Optional, Sequence, Union, overload
@@ -22,6 +24,10 @@ BATCH = 1024
 
 class DamageWarning(UserWarning):
     """Chunks that are missing or damaged, and were skipped."""
+
+
+class OpenWarning(UserWarning):
+    """A session that is being recorded, or whose recorder was cut off: its newest samples were left out."""
 
 
 @dataclasses.dataclass
@@ -177,9 +183,10 @@ class _StreamReader:
         self.last: Optional[tuple[int, int]] = None
         self.left: list[tuple[int, int, str]] = []
         self.left_samples = 0
-        #: The sizes of the chunks in the session's list and of those without a copy, lost samples included.
-        self.sizes = {**{entry.sequence: entry.samples + entry.lost for entry in self.record.chunks},
-                      **self.record.gone}
+        #: The chunks in the session's list and those without a copy, and the sums of their samples, lost ones included.
+        sizes = {**{entry.sequence: entry.samples + entry.lost for entry in self.record.chunks}, **self.record.gone}
+        self.listed = sorted(sizes)
+        self.sums = [0, *itertools.accumulate(sizes[place] for place in self.listed)]
         #: Index of the first sample and the period of each chunk, and the losses before the first and after the last.
         self.periods: list[tuple[int, float]] = []
         self.lost_before, self.lost_after = 0, 0
@@ -230,7 +237,8 @@ class _StreamReader:
 
     def _note_absent(self, end: int) -> None:
         if self.expected < end:
-            samples = sum(size for place, size in self.sizes.items() if self.expected <= place < end)
+            first, last = (bisect.bisect_left(self.listed, place) for place in (self.expected, end))
+            samples = self.sums[last] - self.sums[first]
             self._note(self.expected, end - 1, "not in the store", samples)
             self.expected = end
 
@@ -261,7 +269,10 @@ def _joined_samples(stream: Stream, chunks: Sequence[Chunk]) -> Samples:
     def joined(name: str, kind: str) -> NDArray[Any]:
         return np.concatenate([np.zeros(0, kind), *(getattr(chunk, name) for chunk in chunks)])
 
-    values = np.concatenate([np.zeros((0, len(stream.axes))), *(chunk.values for chunk in chunks)])
+    values, start = np.empty((sum(chunk.count for chunk in chunks), len(stream.axes))), 0
+    for chunk in chunks:
+        chunk.write_values(values[start:start + chunk.count])
+        start += chunk.count
     ticks = joined("ticks", "u4") if stream._record.has_ticks else None
     return Samples(joined("times", "i8"), values, joined("counters", "u4"), joined("arrivals", "i8"), ticks)
 
@@ -361,6 +372,9 @@ class Session:
         return [None if content is None else next(chunks) for content in contents]
 
     def _load(self, streams: Sequence[Stream]) -> None:
+        if self.end_ns is None and self._source.has_tail():
+            warnings.warn(f"session {self.id[:8]} is open: samples that are in no chunk yet were left out",
+                          OpenWarning, stacklevel=3)
         readers = [_StreamReader(stream) for stream in streams]
         wanted = [(reader, entry) for reader in readers for entry in reader.record.chunks]
         parts: dict[int, list[Samples]] = {id(reader): [] for reader in readers}
@@ -377,7 +391,8 @@ class Session:
             columns: dict[str, Any] = {
                 field.name: [getattr(part, field.name) for part in own_parts] for field in dataclasses.fields(Samples)}
             whole: dict[str, Any] = {
-                name: None if own[0] is None else np.concatenate(own) for name, own in columns.items()}
+                name: own[0] if len(own) == 1 or own[0] is None else np.concatenate(own)
+                for name, own in columns.items()}
             reader.stream._samples = Samples(**whole)
             reader.stream._gaps, reader.stream._versions = reader.gaps, reader.versions
             reader.stream._reader = reader
@@ -579,7 +594,7 @@ class Sessions(Sequence[Session]):
             return Session(self._source, self._ids[key])
         found = self._ids[-1:] if key == "last" else [id_ for id_ in self._ids if id_.startswith(key.lower())]
         if len(found) != 1 or not key:
-            raise KeyError(f"{len(found) or 'no'} sessions in {self._source.path} begin with '{key}'")
+            raise KeyError(f"{len(found) or 'no'} sessions in {self._source.path} match '{key}'")
         return Session(self._source, found[0])
 
     def __iter__(self) -> Iterator[Session]:

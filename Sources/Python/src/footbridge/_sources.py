@@ -11,7 +11,6 @@ import re
 import sqlite3
 import struct
 import urllib.parse
-import uuid
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, TypeVar, Union
 
@@ -108,6 +107,10 @@ class Source:
     def fixes(self, session: str) -> list[dict[str, Any]]:
         raise NotImplementedError
 
+    def has_tail(self) -> bool:
+        """Whether the newest samples of an open session are outside of the chunks."""
+        return False
+
 
 class Store(Source):
     """A SQLite store, which a recorder may be writing."""
@@ -155,15 +158,15 @@ class Store(Source):
 
     def ids(self) -> list[str]:
         return self.read(lambda database: [
-            str(uuid.UUID(bytes=row[0])) for row in database.execute("SELECT id FROM session ORDER BY number")])
+            _chunk.identifier(row[0]) for row in database.execute("SELECT id FROM session ORDER BY number")])
 
     def record(self, session: str) -> Record:
-        return self.read(lambda database: _stored_record(database, uuid.UUID(session).bytes))
+        return self.read(lambda database: _stored_record(database, bytes.fromhex(session.replace("-", ""))))
 
     def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
         def content(database: sqlite3.Connection, entry: Entry) -> Optional[bytes]:
             try:
-                row = database.execute("SELECT bytes FROM chunk WHERE id = ?", (uuid.UUID(entry.id).bytes,)).fetchone()
+                row = database.execute("SELECT bytes FROM chunk WHERE id = ?", (bytes.fromhex(entry.id.replace("-", "")),)).fetchone()
             except sqlite3.OperationalError:
                 raise
             except sqlite3.DatabaseError:
@@ -174,10 +177,14 @@ class Store(Source):
 
     def fixes(self, session: str) -> list[dict[str, Any]]:
         fixes = self.read(lambda database: [dict(row) for row in database.execute(
-            "SELECT * FROM fix WHERE session = ? ORDER BY number", (uuid.UUID(session).bytes,))])
+            "SELECT * FROM fix WHERE session = ? ORDER BY number", (bytes.fromhex(session.replace("-", "")),))])
         for fix in fixes:
             fix["error_basis"] = _chunk.ERROR_BASES.get(fix["error_basis"])
         return fixes
+
+    def has_tail(self) -> bool:
+        start = os.path.basename(self.path) + "-tail-"
+        return any(name.startswith(start) for name in os.listdir(os.path.dirname(os.path.abspath(self.path))))
 
 
 def _stored_record(database: sqlite3.Connection, session: bytes) -> Record:
@@ -190,14 +197,14 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Record:
 
     (about,) = rows("SELECT * FROM session WHERE id = ?")
     record = Record(
-        str(uuid.UUID(bytes=session)), str(uuid.UUID(bytes=about["boot_id"])), about["start_ns"], about["end_ns"],
+        _chunk.identifier(session), _chunk.identifier(about["boot_id"]), about["start_ns"], about["end_ns"],
         {0: "closed", 1: "recovered"}.get(about["ending"]), about["note"], about["gateway"], about["wearer"],
         _json_object(about["participant"] if "participant" in about.keys() else ""), about["received"] == 1)
     for row in rows("SELECT * FROM board WHERE session = ? ORDER BY address"):
         address = _chunk.written(row["address"])
         record.boards[address] = Board(address, row["name"], row["model"], row["firmware"], row["placement"])
     for row in rows("SELECT * FROM stream WHERE session = ? ORDER BY position IS NULL, position, number"):
-        chunks = [Entry(str(uuid.UUID(bytes=id_)), *rest) for id_, *rest in rows(
+        chunks = [Entry(_chunk.identifier(id_), *rest) for id_, *rest in rows(
             "SELECT id, sequence, samples, lost, first_ns FROM chunk WHERE stream = ? ORDER BY sequence",
             row["number"])]
         stored = {entry.sequence for entry in chunks}
@@ -345,7 +352,7 @@ def _sealed_index(data: Union[bytes, mmap.mmap]) -> list[tuple[str, str, int, in
     if magic != SEALED_MAGIC or version != 1 or size != len(data) or hashlib.sha256(index).digest() != digest:
         raise UnreadableError("not a sealed object, or damaged")
     kinds = {1: "chunk", 2: "record", 3: "track"}
-    return [(kinds[kind], str(uuid.UUID(bytes=name)), offset, length, own)
+    return [(kinds[kind], _chunk.identifier(name), offset, length, own)
             for name, offset, length, kind, own in struct.iter_unpack("<16sQII32s", index[:64 * count])]
 
 
