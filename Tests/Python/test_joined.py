@@ -1,10 +1,14 @@
 """The joined table: every sample once, and no values in gaps."""
+import csv
+import io
+import subprocess
+
 import numpy as np
 import pytest
 
+import footbridge
+from conftest import PROGRAM
 from footbridge import _joined
-
-PERIOD = 10_000_000
 
 
 def test_every_sample_is_in_one_row_and_lost_samples_have_rows(walk):
@@ -73,3 +77,30 @@ def test_angles_and_quaternions_turn_by_the_shorter_way():
     values = np.array([[1.0, 0, 0, 0], [-1.0, 0, 0, 0]])
     np.testing.assert_allclose(_joined.interpolated(Stream, times, values, np.array([5]))[0], [1, 0, 0, 0])
     assert np.isnan(_joined.interpolated(Stream, times, values, np.array([-1, 11]))).all()
+
+
+@pytest.mark.filterwarnings("ignore::footbridge.DamageWarning")
+@pytest.mark.parametrize("is_damaged", [False, True])
+@pytest.mark.parametrize("hertz", [None, 50, 33.3])
+def test_the_table_is_that_of_the_export(copy, is_damaged, hertz):
+    database, path = copy
+    if is_damaged:
+        database.execute("DELETE FROM chunk WHERE number = (SELECT min(number) FROM chunk)")
+        database.commit()
+    table = footbridge.open(path)["last"].joined(hertz)
+    outcome = subprocess.run([PROGRAM, "export", "last", "--format", "table", "--store", path]
+                             + (["--resample", str(hertz)] if hertz else []), capture_output=True, text=True)
+    assert outcome.returncode == (5 if is_damaged else 0), outcome.stderr
+    rows = list(csv.DictReader(io.StringIO(outcome.stdout), strict=True))
+    assert len(rows) == table.count > 200
+
+    def exported(name):
+        return np.array([float(row[name]) if row[name] not in ("", "n/a") else np.nan for row in rows])
+
+    np.testing.assert_allclose(exported("seconds"), table["seconds"], rtol=0, atol=0.6e-6)
+    for name, unit in table.metadata["units"].items():
+        if name.count(".") > 1:
+            np.testing.assert_allclose(exported(f"{name} [{unit}]"), table[name], rtol=1e-7, atol=0.6e-6)
+    for name, tolerance in ("lat", 0.6e-7), ("lon", 0.6e-7), ("alt_msl", 5.1e-3), ("fix_age", 5.1e-4), ("fix_error", 5.1e-3):
+        np.testing.assert_allclose(exported(name), table[name], rtol=0, atol=tolerance)
+    assert [row["fix_method"] for row in rows] == table["fix_method"].tolist()

@@ -3,6 +3,7 @@ import hashlib
 import os
 import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 import footbridge
 from conftest import PROGRAM, run
+from footbridge._chunk import decode
 
 UNKNOWN = np.datetime64("NaT", "ns")
 
@@ -104,6 +106,15 @@ def test_a_folder_says_the_same_as_the_store(walk, tmp_path):
         for column in getattr(session, name):
             np.testing.assert_array_equal(getattr(folder, name)[column], getattr(session, name)[column], column)
     assert folder.metadata == session.metadata
+    (tmp_path / "object").write_bytes(sealed_object(tmp_path / "sent", session.id))
+    sealed = footbridge.open(tmp_path / "object")["last"]
+    assert sealed.metadata == session.metadata
+    for own, other in zip(sealed.streams.values(), session.streams.values()):
+        np.testing.assert_array_equal(own.values, other.values)
+    np.testing.assert_array_equal(sealed.fixes["latitude"], session.fixes["latitude"])
+    listed = subprocess.run([sys.executable, "-m", "footbridge", "sealed", tmp_path / "object"], check=True,
+                            capture_output=True, text=True).stdout
+    assert [line.split()[0] for line in listed.splitlines()][-2:] == ["record", "track"]
     # Without a chunk, the folder still has the other samples.
     missing = next((tmp_path / "sent" / "chunks").glob("*/*.chunk"))
     missing.unlink()
@@ -122,9 +133,12 @@ def test_a_store_can_be_read_while_it_is_recorded(tmp_path):
     counts = []
     try:
         while recording.poll() is None:
-            # The first transaction creates the tables and the session.
-            if counts or store.exists() and os.path.getsize(store) and len(footbridge.open(store)):
-                counts.append(sum(stream.count for stream in footbridge.open(store)["last"].load().streams.values()))
+            try:
+                session = footbridge.open(store)["last"]
+                counts.append(sum(stream.count for stream in session.load().streams.values()))
+            except (FileNotFoundError, KeyError, footbridge.UnreadableError):
+                # The first transactions create the tables and the session. Afterwards, every reading succeeds.
+                assert not counts
             time.sleep(0.1)
     finally:
         recording.kill()
@@ -200,9 +214,7 @@ def test_a_change_of_the_firmware_is_listed(copy):
     length, = struct.unpack_from("<I", content, offset + 4)
     head = content[offset + 12:offset + 12 + length].replace(b"1.7.2", b"1.7.3")
     content[offset + 12:offset + 12 + length] = head
-    struct.pack_into("<I", content, offset + 8, zlib.crc32(head))
-    content[-32:] = hashlib.blake2b(content[:-32], digest_size=32).digest()
-    database.execute("UPDATE chunk SET bytes = ? WHERE number = ?", (bytes(content), number))
+    database.execute("UPDATE chunk SET bytes = ? WHERE number = ?", (with_checksums(content), number))
     database.commit()
     session = footbridge.open(path)["last"].load()
     (changed,) = [stream for stream in session.streams.values() if len(stream.versions) > 1]
@@ -260,6 +272,57 @@ def test_a_file_that_is_not_a_recording_is_rejected(tmp_path, content):
         footbridge.open(tmp_path / "file")
     with pytest.raises(footbridge.UnreadableError, match="contains no sessions"):
         footbridge.open(tmp_path)
+
+
+def test_a_chunk_with_any_error_is_rejected_or_read(walk):
+    """Errors in a section whose checksums are correct, which only a faulty writer can make."""
+    seed = np.random.SeedSequence().entropy
+    print("seed", seed)
+    random = np.random.default_rng(seed)
+    with sqlite3.connect(walk.store) as database:
+        contents = [row[0] for row in database.execute("SELECT bytes FROM chunk")]
+    broken = []
+    for _ in range(400):
+        content = bytearray(contents[random.integers(len(contents))])
+        for _ in range(random.integers(1, 4)):
+            content[random.integers(16, len(content) - 32)] ^= 1 << random.integers(8)
+        broken.append(with_checksums(content))
+    found = decode(broken + contents, fixes=True)
+    faults = [chunk for chunk in found[:400] if isinstance(chunk, ValueError)]
+    assert 100 < len(faults)
+    for chunk in found[:400]:
+        if not isinstance(chunk, ValueError):
+            assert chunk.values.shape == (chunk.count, len(chunk.axes)) and len(chunk.arrivals) == chunk.count
+    # A faulty chunk does not change the others.
+    for own, other in zip(found[400:], decode(contents)):
+        np.testing.assert_array_equal(own.values, other.values)
+
+
+def sealed_object(folder, session):
+    """An object as docs/sealed-sessions.md specifies it, with the files of a folder."""
+    own = uuid.UUID(session).bytes
+    items = [(uuid.UUID(path.stem).bytes, 1, path.read_bytes()) for path in (folder / "chunks").glob("*/*.chunk")]
+    items += [(own, 2, (folder / "sessions" / session / "record.json").read_bytes()),
+              (own, 3, (folder / "sessions" / session / "track" / "0.json").read_bytes())]
+    body, index = b"", b""
+    for id_, kind, content in items:
+        body += id_ + struct.pack("<I", len(content)) if kind == 1 else b""
+        index += struct.pack("<16sQII32s", id_, len(body), len(content), kind, hashlib.sha256(content).digest())
+        body += content
+    return body + index + struct.pack("<8sIIQQ32s", b"\x89FBSO\r\n\x1a", 1, len(items), len(body),
+                                      len(body) + len(index) + 64, hashlib.sha256(index).digest())
+
+
+def with_checksums(content):
+    offset = 16
+    while offset + 12 < len(content) - 32:
+        length, = struct.unpack_from("<I", content, offset + 4)
+        if offset + 12 + length > len(content) - 32:
+            break
+        struct.pack_into("<I", content, offset + 8, zlib.crc32(content[offset + 12:offset + 12 + length]))
+        offset += 12 + length
+    content[-32:] = hashlib.blake2b(content[:-32], digest_size=32).digest()
+    return bytes(content)
 
 
 def test_parts_of_a_stream_are_the_stream(walk):

@@ -266,6 +266,10 @@ def _fixes(raw: bytes, chunk: Chunk) -> Task[None]:
     spread("error_vertical", 256, (yield from reader.decimals(int((flags >> 8 & 1).sum()))))
     spread("error_basis", 128, (yield from reader.column(int((flags >> 7 & 1).sum()))))
     reader.end()
+    if not np.isin(qualities, range(1, len(QUALITIES))).all():
+        raise ValueError("a fix has an unknown quality")
+    if any(fix["error_basis"] not in (None, *ERROR_BASES) for fix in fixes):
+        raise ValueError("the error of a fix has an unknown source")
     for fix, own, quality in zip(fixes, flags, qualities):
         fix.update(three_dimensional=bool(own & 64), quality=int(quality), follows_loss=bool(own & 512))
     chunk.fixes = fixes
