@@ -67,10 +67,10 @@ class Cursor:
             byte = self.byte()
             value |= (byte & 0x7F) << shift
             shift += 7
+            if value >> 64:
+                raise ValueError("a number has more than 64 bits")
             if byte < 0x80:
                 return value
-            if shift > 63:
-                raise ValueError("a number has more than 64 bits")
 
     def signed(self) -> int:
         return unzigzag(self.number())
@@ -115,6 +115,8 @@ class Cursor:
 
     def times(self, count: int) -> Task[Ints]:
         unit = self.number()
+        if not 1 <= unit < 1 << 63:
+            raise ValueError("a unit of times is out of range")
         values = yield from self.column(count, 64)
         return values * np.int64(unit)
 
@@ -250,6 +252,8 @@ def _codes(
 
 def _long_code(joined: bytes, at: int, mean: int, width: int) -> tuple[int, int]:
     """A code in any of the three forms, and the bit behind it."""
+    # A code that no writer makes ends behind all columns, so its column is rejected.
+    invalid = 0, 8 * len(joined) + 8
     total = 128 - at % 8
     window = int.from_bytes(joined[at // 8:at // 8 + 16].ljust(16, b"\0"), "big") & (1 << total) - 1
     zeros, plain = total - window.bit_length(), (mean >> 9).bit_length()
@@ -262,8 +266,9 @@ def _long_code(joined: bytes, at: int, mean: int, width: int) -> tuple[int, int]
         used = 26 + width
         return window >> total - used & (1 << width) - 1, at + used
     else:
-        return 0, 8 * len(joined) + 8
-    return high << plain | window >> total - used - plain & (1 << plain) - 1, at + used + plain
+        return invalid
+    code = high << plain | window >> total - used - plain & (1 << plain) - 1
+    return invalid if code >> 64 else (code, at + used + plain)
 
 
 def _values(columns: list[Blocks], counts: Ints, codes: Ints, predictors: Ints, width: int) -> Ints:
