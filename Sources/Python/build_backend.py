@@ -19,12 +19,13 @@ def build_wheel(folder, settings=None, metadata=None):
     about = f"{name}-{version}.dist-info"
     lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", f"Summary: {field('description')}",
              f"Requires-Python: {field('requires-python')}"]
-    lines += [f"Requires-Dist: {need}" for need in re.findall('"(.*?)"', re.search(r"^dependencies = \[(.*)\]$", project,
-                                                                                  re.M)[1])]
+    needs = re.search(r"^dependencies = \[(.*)\]$", project, re.M)[1]
+    lines += [f"Requires-Dist: {need}" for need in re.findall('"(.*?)"', needs)]
     for extra, need in re.findall(r'^(\w+) = \["(.*)"\]$', project.split("[project.optional-dependencies]")[1], re.M):
         lines += [f"Provides-Extra: {extra}", f"Requires-Dist: {need}; extra == '{extra}'"]
     contents = {f"{about}/METADATA": "\n".join(lines).encode() + b"\n",
-                f"{about}/WHEEL": b"Wheel-Version: 1.0\nGenerator: footbridge\nRoot-Is-Purelib: true\nTag: py3-none-any\n"}
+                f"{about}/WHEEL": b"Wheel-Version: 1.0\nGenerator: footbridge\nRoot-Is-Purelib: true\n"
+                                        b"Tag: py3-none-any\n"}
     package = os.path.join(HERE, "src", name)
     for entry in sorted(os.listdir(package)):
         if entry.endswith(".py") or entry == "py.typed":

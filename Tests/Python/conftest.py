@@ -14,6 +14,8 @@ import pytest
 import footbridge
 
 PROGRAM = os.environ["FOOTBRIDGE"]
+# By how much an exported column differs at most from the value that it rounds.
+ROUNDING = {"lat": 0.6e-7, "lon": 0.6e-7, "alt_msl": 5.1e-3, "fix_age": 5.1e-4, "fix_error": 5.1e-3}
 
 
 def run(*arguments, store=None, environment=None):

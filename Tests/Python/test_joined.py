@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import footbridge
-from conftest import PROGRAM
+from conftest import PROGRAM, ROUNDING
 from footbridge import _joined
 
 
@@ -101,6 +101,6 @@ def test_the_table_is_that_of_the_export(copy, is_damaged, hertz):
     for name, unit in table.metadata["units"].items():
         if name.count(".") > 1:
             np.testing.assert_allclose(exported(f"{name} [{unit}]"), table[name], rtol=1e-7, atol=0.6e-6)
-    for name, tolerance in ("lat", 0.6e-7), ("lon", 0.6e-7), ("alt_msl", 5.1e-3), ("fix_age", 5.1e-4), ("fix_error", 5.1e-3):
+    for name, tolerance in ROUNDING.items():
         np.testing.assert_allclose(exported(name), table[name], rtol=0, atol=tolerance)
     assert [row["fix_method"] for row in rows] == table["fix_method"].tolist()

@@ -16,7 +16,8 @@ def loopback(tmp_path, monkeypatch):
     """Keeps LSL on the loopback interface, in a session of its own."""
     settings = tmp_path / "lsl.cfg"
     settings.write_text("[ports]\nIPv6 = disable\n[multicast]\nResolveScope = machine\nListenAddress = 127.0.0.1\n"
-                        f"AddressesOverride = {{127.0.0.1}}\n[lab]\nKnownPeers = {{127.0.0.1}}\nSessionID = test-{os.getpid()}\n")
+                        "AddressesOverride = {127.0.0.1}\n[lab]\nKnownPeers = {127.0.0.1}\n"
+                        f"SessionID = test-{os.getpid()}\n")
     monkeypatch.setenv("LSLAPICFG", str(settings))
 
 
@@ -44,14 +45,16 @@ for inlet in inlets:
 
 
 def receiver(streams, samples):
-    return subprocess.Popen([sys.executable, "-c", RECEIVER, str(streams), str(samples)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, "-c", RECEIVER, str(streams), str(samples)], stdout=subprocess.PIPE,
+                            text=True)
 
 
 def test_an_inlet_receives_the_samples_of_a_simulated_board_with_its_clock(loopback):
     pytest.importorskip("pylsl")
     sender = subprocess.Popen(
-        [PROGRAM, "simulate", "--", sys.executable, "-m", "footbridge", "lsl", "--", PROGRAM, "stream", "--json", "--seconds",
-         "20", "C8:4B:AA:97:50:05"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        [PROGRAM, "simulate", "--", sys.executable, "-m", "footbridge", "lsl", "--", PROGRAM, "stream", "--json",
+         "--seconds", "20", "C8:4B:AA:97:50:05"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True)
     inlet = receiver(2, 100)
     try:
         text, _ = inlet.communicate(timeout=60)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import footbridge
-from conftest import PROGRAM, run
+from conftest import PROGRAM, ROUNDING, run
 from footbridge._chunk import decode
 
 UNKNOWN = np.datetime64("NaT", "ns")
@@ -45,9 +45,10 @@ def test_samples_and_positions_are_those_of_the_export(walk):
         assert is_same_instant([row["time_utc"] for row in own], stream.utc)
         assert np.abs(numbers([row["seconds"] for row in own]) - stream.seconds).max() < 0.6e-6
         for axis, name in enumerate("xyzw"[:len(stream.axes)]):
-            np.testing.assert_allclose(numbers([row[name] for row in own]), stream.values[:, axis], rtol=1e-7, atol=0.6e-6)
+            np.testing.assert_allclose(numbers([row[name] for row in own]), stream.values[:, axis], rtol=1e-7,
+                                       atol=0.6e-6)
         positions = session.positions(stream.times)
-        for name, tolerance in ("lat", 0.6e-7), ("lon", 0.6e-7), ("alt_msl", 5.1e-3), ("fix_age", 5.1e-4), ("fix_error", 5.1e-3):
+        for name, tolerance in ROUNDING.items():
             np.testing.assert_allclose(numbers([row[name] for row in own]), positions[name], rtol=0, atol=tolerance)
         for name in "fix_quality", "fix_method":
             assert [row[name] for row in own] == positions[name].tolist()
@@ -59,10 +60,12 @@ def test_samples_and_positions_are_those_of_the_export(walk):
 def test_gaps_events_hazards_and_fixes_are_those_of_the_export(walk):
     session = walk.session
     exported = sorted((row["board"], row["signal"], row["reason"], float(row["start_seconds"]),
-                       float(row["end_seconds"]), row["lost"], row["is_estimate"]) for row in walk.rows("walk.gaps.csv"))
+                       float(row["end_seconds"]), row["lost"], row["is_estimate"])
+                      for row in walk.rows("walk.gaps.csv"))
     assert {"link", "disconnected"} <= {gap[2] for gap in exported}
     found = sorted((gap["board"], gap["signal"], gap["reason"], round((gap["start_ns"] - session.start_ns) / 1e9, 6),
-                    round((gap["end_ns"] - session.start_ns) / 1e9, 6), str(gap["lost"]), str(gap["is_estimate"]).lower())
+                    round((gap["end_ns"] - session.start_ns) / 1e9, 6), str(gap["lost"]),
+                    str(gap["is_estimate"]).lower())
                    for gap in session.gaps.rows())
     assert found == exported
     events, rows = session.events, walk.rows("walk.events.csv")
@@ -128,8 +131,9 @@ def test_a_folder_says_the_same_as_the_store(walk, tmp_path):
 def test_a_store_can_be_read_while_it_is_recorded(tmp_path):
     store = tmp_path / "live.sqlite"
     recording = subprocess.Popen(
-        [PROGRAM, "simulate", "--", PROGRAM, "record", "--sensor", "acceleration@800", "--sensor", "angular_velocity@800",
-         "--seconds", "8", "--store", store], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        [PROGRAM, "simulate", "--", PROGRAM, "record", "--sensor", "acceleration@800", "--sensor",
+         "angular_velocity@800", "--seconds", "8", "--store", store],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     counts = []
     try:
         while recording.poll() is None:
@@ -152,7 +156,8 @@ def test_a_store_can_be_read_while_it_is_recorded(tmp_path):
 def test_a_store_whose_recorder_was_killed_is_read_and_not_changed(tmp_path):
     store = tmp_path / "cut.sqlite"
     recording = subprocess.Popen(
-        [PROGRAM, "simulate", "--", "sh", "-c", f'echo $$; exec "{PROGRAM}" record --sensor acceleration@800 --store "{store}"'],
+        [PROGRAM, "simulate", "--", "sh", "-c",
+         f'echo $$; exec "{PROGRAM}" record --sensor acceleration@800 --store "{store}"'],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     recorder = int(recording.stdout.readline())
     until = time.monotonic() + 30
@@ -329,7 +334,8 @@ def test_parts_of_a_stream_are_the_stream(walk):
     for stream in walk.session.streams.values():
         parts = list(stream.batches(chunks=1))
         for name in "times", "values", "counters":
-            np.testing.assert_array_equal(np.concatenate([getattr(part, name) for part in parts]), getattr(stream, name))
+            np.testing.assert_array_equal(np.concatenate([getattr(part, name) for part in parts]),
+                                          getattr(stream, name))
 
 
 def test_the_command_lists_a_store(walk):
@@ -343,8 +349,8 @@ def test_the_command_lists_a_store(walk):
 def test_the_package_is_installed_without_a_network(tmp_path):
     package = os.path.dirname(os.path.dirname(os.path.dirname(footbridge.__file__)))
     assert os.path.exists(os.path.join(package, "pyproject.toml"))
-    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps",
-                    "--target", tmp_path, package], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index",
+                    "--no-deps", "--target", tmp_path, package], check=True, capture_output=True)
     found = subprocess.run([sys.executable, "-c", "import footbridge; print(footbridge.__file__)"], check=True,
                            capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)}).stdout
     assert found.startswith(str(tmp_path)) and (tmp_path / "footbridge" / "py.typed").exists()

@@ -18,8 +18,8 @@ from ._session import DamageWarning, OpenWarning, Samples, Session, Sessions, St
 from ._sources import Board, UnreadableError, source
 from ._table import Table
 
-__all__ = ["Board", "Chunk", "Clock", "DamageWarning", "Gap", "OpenWarning", "Pair", "SECONDS_PER_TICK", "Samples", "Session",
-           "Sessions", "Stream", "Table", "UnreadableError", "open"]
+__all__ = ["Board", "Chunk", "Clock", "DamageWarning", "Gap", "OpenWarning", "Pair", "SECONDS_PER_TICK", "Samples",
+           "Session", "Sessions", "Stream", "Table", "UnreadableError", "open"]
 
 
 def open(path: Union[str, os.PathLike[str]]) -> Sessions:

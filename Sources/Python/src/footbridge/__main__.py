@@ -24,7 +24,8 @@ def info(path: str) -> None:
         session.load()
         for stream in session.streams.values():
             lost = int(np.ma.sum(stream.gaps["lost"])) if stream.gaps.count else 0
-            print(f"  {stream.name}: {stream.count} samples, {stream.rate:g} Hz, {lost} lost in {stream.gaps.count} gaps")
+            print(f"  {stream.name}: {stream.count} samples, {stream.rate:g} Hz, "
+                  f"{lost} lost in {stream.gaps.count} gaps")
         print(f"  {session.fixes.count} fixes, {session.events.count} events")
 
 

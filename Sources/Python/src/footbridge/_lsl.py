@@ -41,7 +41,8 @@ def publish(lines: Iterable[str]) -> int:
             now = time.time()
             after = lsl.local_clock()
             offset = (before + after) / 2 - (now - utc) - seconds
-            print(f"LSL time = seconds + {offset:.6f}, measured to {1e6 * (after - before) / 2:.1f} us", file=sys.stderr)
+            print(f"LSL time = seconds + {offset:.6f}, measured to {1e6 * (after - before) / 2:.1f} us",
+                  file=sys.stderr)
         if key not in outlets:
             outlets[key] = _outlet(lsl, sample, offset)
         slept = _asleep() - asleep

@@ -476,7 +476,7 @@ class Session:
 
     @property
     def tasks(self) -> Table:
-        """The performances of tasks and the skipped tasks, in chronological order. `end_ns` is masked while one runs."""
+        """The performances of tasks and the skipped tasks, in order. `end_ns` is masked while one runs."""
         turns = _turns(self._record.events, self.end_ns)
         columns: dict[str, NDArray[Any]] = {
             "task": texts([turn["task"] for turn in turns]),
@@ -500,8 +500,9 @@ class Session:
         start = self.start
         return {"session": self.id, "note": self.note, "gateway": self.gateway, "wearer": self.wearer,
                 "participant": self.participant, "start": None if np.isnat(start) else f"{start}Z",
-                "start_ns": self.start_ns, "end_ns": self.end_ns, "ending": self.ending, "boot_id": self._record.boot_id,
-                "time_source": self.time_source, "has_unknown_losses": self.has_unknown_losses,
+                "start_ns": self.start_ns, "end_ns": self.end_ns, "ending": self.ending,
+                "boot_id": self._record.boot_id, "time_source": self.time_source,
+                "has_unknown_losses": self.has_unknown_losses,
                 "boards": [dataclasses.asdict(board) for board in self.boards.values()]}
 
     def joined(self, hertz: Optional[float] = None, maximum_age: float = 10.0) -> Table:

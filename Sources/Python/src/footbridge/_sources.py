@@ -166,7 +166,8 @@ class Store(Source):
     def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
         def content(database: sqlite3.Connection, entry: Entry) -> Optional[bytes]:
             try:
-                row = database.execute("SELECT bytes FROM chunk WHERE id = ?", (bytes.fromhex(entry.id.replace("-", "")),)).fetchone()
+                row = database.execute("SELECT bytes FROM chunk WHERE id = ?",
+                                       (bytes.fromhex(entry.id.replace("-", "")),)).fetchone()
             except sqlite3.OperationalError:
                 raise
             except sqlite3.DatabaseError:
