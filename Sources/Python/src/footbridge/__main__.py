@@ -109,6 +109,9 @@ def main() -> int:
             sealed(options.path, options.folder)
         else:
             return lsl(options.command)
+    except BrokenPipeError:
+        # The reader of the output has ended, as `head` does. Python would complain again at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, ImportError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
