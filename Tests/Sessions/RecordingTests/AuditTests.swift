@@ -1,6 +1,7 @@
 import Recording
 import TestSupport
 import Testing
+import Values
 
 @Suite(.computation) struct AuditTests {
   private func faults(_ table: AuditedTable) -> Set<AuditFinding.Kind> {
