@@ -137,13 +137,13 @@ struct CertificatePage {
     dd { margin: 0; }
     .hashes { grid-template-columns: 1fr; }
     .hashes dd { font: 10.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
-    table { width: 100%; border-collapse: collapse; }
+    table { width: 100%; border-collapse: collapse; font-size: 0.92em; }
     th { text-align: left; color: var(--dim); font-weight: 600; }
     th, td {
       padding: 2px 6px 2px 0; border-bottom: 1px solid var(--edge); vertical-align: top;
       overflow-wrap: break-word;
     }
-    th:first-child, td:first-child, .number { white-space: nowrap; }
+    td:first-child, td.number { white-space: nowrap; }
     .number { text-align: right; }
     .quiet { color: var(--dim); margin-top: 8px; }
     @media print {

@@ -121,7 +121,7 @@ public struct StoreAnswers: Sendable {
   static var formats: JSONValue {
     [
       "formats": .array(
-        ExportFormat.allCases.filter { $0.suitsEverySession && !$0.isFolder }.map {
+        ExportFormat.allCases.filter(\.suitsEverySession).map {
           ["name": $0.rawValue.json, "title": $0.title.json]
         })
     ]

@@ -24,8 +24,9 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether every session can be written in this format. Others need a certain sensor.
-  public var suitsEverySession: Bool { self != .sto }
+  /// Whether every session can be written to a file in this format. Others need a certain sensor or
+  /// a folder.
+  public var suitsEverySession: Bool { self != .sto && !isFolder }
 
   /// Whether each row can contain values that are interpolated at a regular instant.
   public var isResampled: Bool { self == .table || self == .sto }
