@@ -38,7 +38,7 @@ import Values
     #expect(
       try ExportCommand.typed("last", "--format", "table", "--resample", "62.5")
         == .plain {
-          $0.session = "last"
+          $0.sessions = ["last"]
           $0.format = .table
           $0.rate = 62.5
         })

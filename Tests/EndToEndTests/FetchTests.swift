@@ -36,7 +36,12 @@ struct FetchTests {
     let sent = try await run(emulator, ["upload"] + store)
     try #require(sent.status == 0, "\(sent.errors)")
 
-    let (here, there) = (scratch.path + "/here", scratch.path + "/there")
+    // A description lists the names of the files, so both exports have the same names.
+    let (here, there) = (scratch.path + "/here/walk", scratch.path + "/there/walk")
+    for folder in ["here", "there"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(scratch.path)/\(folder)", withIntermediateDirectories: true)
+    }
     for format in ["csv", "jsonl", "json", "geojson", "gpx"] {
       let exported = try await run(
         emulator, ["export", "last", "--format", format, "--output", "\(here).\(format)"] + store)

@@ -21,7 +21,7 @@ struct OutputChoice {
   ) throws(Complaint) -> ExportFormat {
     guard !format.isFolder || acceptsFolders else {
       throw .usage(
-        "'\(Version.program) \(command)' cannot write a folder, as in \(format.rawValue)",
+        "cannot write \(format.rawValue) with \(command): it is a folder of many files",
         remedy: "choose a format that is a single file, such as csv",
         command: "\(Version.program) \(command)")
     }

@@ -161,11 +161,13 @@ struct EmulatorTests {
     let fetched = try await library.session(of: entry)
     #expect(fetched.missingChunks.isEmpty && fetched.missingFixes.isEmpty)
     #expect(fetched.record == session.made)
-    let folder = try TemporaryFolder()
+    // A description lists the names of the files, so both exports have the same names.
+    let (here, there) = (try TemporaryFolder(), try TemporaryFolder())
     for format in ExportFormat.allCases where format.suitsEverySession {
-      let (here, there) = ("\(folder.path)/here.\(format)", "\(folder.path)/there.\(format)")
-      let before = try SessionFiles().write(session.source, as: format, to: here)
-      let after = try SessionFiles().write(fetched, as: format, to: there)
+      let name = "walk.\(format)"
+      let before = try SessionFiles().write(
+        session.source, as: format, to: "\(here.path)/\(name)")
+      let after = try SessionFiles().write(fetched, as: format, to: "\(there.path)/\(name)")
       #expect(before.paths.count == after.paths.count)
       for (one, other) in zip(before.paths, after.paths) {
         #expect(
