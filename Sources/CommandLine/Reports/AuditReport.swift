@@ -65,23 +65,20 @@ enum AuditReport {
   /// Returns the judgement as JSON. A fact that cannot be known is null.
   static func json(_ recordings: [AuditedRecording]) -> JSONValue {
     [
-      "sound": .bool(recordings.allSatisfy(\.isSound)),
+      "sound": recordings.allSatisfy(\.isSound).json,
       "recordings": .array(recordings.map { json($0) }),
     ]
   }
 
   private static func json(_ recording: AuditedRecording) -> JSONValue {
-    let files = recording.files
+    let (files, labels) = (recording.files, recording.labels)
     return [
-      "name": .string(recording.name),
-      "sound": .bool(recording.isSound),
-      "files": .array(
-        files.indices.map { json(files[$0], at: $0, in: recording) }),
+      "name": recording.name.json, "sound": recording.isSound.json,
+      "files": .array(files.indices.map { json(files[$0], at: $0, in: recording) }),
       "comparisons": .array(
         recording.comparisons.map { comparison in
           [
-            "first": .string(recording.labels[comparison.first]),
-            "second": .string(recording.labels[comparison.second]),
+            "first": labels[comparison.first].json, "second": labels[comparison.second].json,
             "rowDifference": comparison.rows.json,
             "startDifferenceMilliseconds": milliseconds(comparison.start),
             "endDifferenceMilliseconds": milliseconds(comparison.end),
@@ -90,17 +87,16 @@ enum AuditReport {
       "hiddenLosses": .array(
         recording.losses.map { loss in
           [
-            "file": .string(files[loss.file].path), "sensor": .string(recording.labels[loss.file]),
+            "file": files[loss.file].path.json, "sensor": labels[loss.file].json,
             "rows": loss.rows.json, "uncertainty": loss.uncertainty.json,
-            "reference": .string(recording.labels[loss.reference]),
+            "reference": labels[loss.reference].json,
           ]
         }),
       "findings": .array(
         recording.findings.map { finding in
           [
-            "kind": .string(finding.kind.rawValue), "fault": .bool(finding.kind.isFault),
-            "subject": finding.subject.map { .string($0) } ?? .null,
-            "text": .string(finding.text),
+            "kind": finding.kind.rawValue.json, "fault": finding.kind.isFault.json,
+            "subject": finding.subject.json, "text": finding.text.json,
           ]
         }),
     ]
@@ -111,37 +107,31 @@ enum AuditReport {
   ) -> JSONValue {
     let name = file.name
     var members: [JSONValue.Member] = [
-      .init("file", .string(file.path)),
-      .init("sensor", file.sensor.map { .string($0) } ?? .null),
-      .init("board", name.board.map { .string($0.description) } ?? .null),
-      .init("firmware", name.firmware.map { .string($0) } ?? .null),
-      .init("problem", file.problem.map { .string($0.rawValue) } ?? .null),
+      .init("file", file.path), .init("sensor", file.sensor), .init("board", name.board),
+      .init("firmware", name.firmware), .init("problem", file.problem?.rawValue),
     ]
     guard file.problem == nil else { return .object(members) }
     let times = file.times
     let signals = file.signals
     members += [
-      .init("rows", file.rows.json),
+      .init("rows", file.rows),
       .init(
         "signals",
         .array(
           zip(file.columns, signals.extremes).map { column, extremes in
             [
-              "name": .string(column.name), "unit": .string(column.unit),
-              "least": .number(extremes.low), "greatest": .number(extremes.high),
+              "name": column.name.json, "unit": column.unit.json, "least": extremes.low.json,
+              "greatest": extremes.high.json,
             ]
           })),
-      .init("separator", .string(file.separator)),
-      .init("decimalComma", .bool(file.hasDecimalComma || file.hasSplitNumbers)),
-      .init("offsetMinutes", file.offsetMinutes?.json ?? .null),
-      .init("statedOffsetMinutes", file.statedOffsetMinutes?.json ?? .null),
+      .init("separator", file.separator),
+      .init("decimalComma", file.hasDecimalComma || file.hasSplitNumbers),
+      .init("offsetMinutes", file.offsetMinutes),
+      .init("statedOffsetMinutes", file.statedOffsetMinutes),
       .init("firstMilliseconds", milliseconds(times.first)),
       .init("lastMilliseconds", milliseconds(times.last)),
-      .init("seconds", .number(Double(times.span) / 1e6)),
-      .init("nominalHertz", file.nominal.map { .number($0) } ?? .null),
-      .init(
-        "nominalFrom",
-        name.hertz != nil ? "name" : file.nominal != nil ? "spacing" : .null),
+      .init("seconds", Double(times.span) / 1e6), .init("nominalHertz", file.nominal),
+      .init("nominalFrom", name.hertz != nil ? "name" : file.nominal != nil ? "spacing" : nil),
       .init("hertzByTimes", times.hertz.json(decimals: 4)),
       .init(
         "trueHertz",
@@ -149,67 +139,59 @@ enum AuditReport {
           [
             "hertz": rate.hertz.json(decimals: 4),
             "uncertainty": rate.uncertainty.json(decimals: 4),
-            "clock": .string(recording.labels[rate.reference]),
+            "clock": recording.labels[rate.reference].json,
           ]
         } ?? .null),
     ]
-    members += times.members
-    members.append(.init("hiddenLoss", recording.hiddenLoss(of: place)?.json ?? .null))
+    members += Self.members(times)
     members += [
-      .init("duplicateRows", signals.duplicates.json),
-      .init("damagedLines", file.damaged.json),
-      .init("incompleteRows", signals.incomplete.json),
-      .init("furtherHeadings", file.headings.json),
-      .init("truncated", .bool(file.isCut || file.isCutInside)),
-      .init("elapsedContradictions", file.elapsedFaults.json),
-      .init("smallestRange", signals.range.map { .number($0) } ?? .null),
-      .init(
-        "inferredRange",
-        signals.clipped > 1 ? signals.range.map { .number($0) } ?? .null : .null),
-      .init("clippedRows", signals.range == nil ? .null : signals.clipped.json),
-      .init("longestConstantRows", signals.constant.rows.json),
+      .init("hiddenLoss", recording.hiddenLoss(of: place)),
+      .init("duplicateRows", signals.duplicates), .init("damagedLines", file.damaged),
+      .init("incompleteRows", signals.incomplete), .init("furtherHeadings", file.headings),
+      .init("truncated", file.isCut || file.isCutInside),
+      .init("elapsedContradictions", file.elapsedFaults), .init("smallestRange", signals.range),
+      .init("inferredRange", signals.clipped > 1 ? signals.range : nil),
+      .init("clippedRows", signals.range == nil ? nil : signals.clipped),
+      .init("longestConstantRows", signals.constant.rows),
       .init(
         "restSeconds", signals.kind == .other ? .null : signals.restSeconds.json(decimals: 1)),
     ]
     return .object(members)
   }
 
-  fileprivate static func milliseconds(_ time: Int64?) -> JSONValue {
-    time.map { .number(Double($0) / 1e3) } ?? .null
-  }
-}
-
-extension AuditedTimes {
-  fileprivate var members: [JSONValue.Member] {
-    [
-      .init("times", .string(origin.rawValue)),
-      .init("timesComputed", origin == .unknown ? .null : .bool(origin.isComputed)),
-      .init("chanceOfMeasuredTimes", origin.isComputed ? .number(chance) : .null),
-      .init("exactlyRegular", .bool(isRegular)),
-      .init("medianSpacingMilliseconds", AuditReport.milliseconds(median)),
-      .init("largestGapMilliseconds", AuditReport.milliseconds(largestGap)),
+  private static func members(_ times: AuditedTimes) -> [JSONValue.Member] {
+    let origin = times.origin
+    return [
+      .init("times", origin.rawValue),
+      .init("timesComputed", origin == .unknown ? nil : origin.isComputed),
+      .init("chanceOfMeasuredTimes", origin.isComputed ? times.chance : nil),
+      .init("exactlyRegular", times.isRegular),
+      .init("medianSpacingMilliseconds", milliseconds(times.median)),
+      .init("largestGapMilliseconds", milliseconds(times.largestGap)),
       .init(
         "spacings",
         .array(
-          spacings.prefix(12).map { spacing in
-            ["milliseconds": .number(Double(spacing.length) / 1e3), "rows": spacing.rows.json]
+          times.spacings.prefix(12).map { spacing in
+            ["milliseconds": milliseconds(spacing.length), "rows": spacing.rows.json]
           })),
-      .init("distinctSpacings", spacings.count.json),
-      .init("gaps", gapCount.json),
-      .init("missingInGaps", missing.json),
+      .init("distinctSpacings", times.spacings.count), .init("gaps", times.gapCount),
+      .init("missingInGaps", times.missing),
       .init(
         "longestGaps",
         .array(
-          gaps.map { gap in
+          times.gaps.map { gap in
             [
               "row": gap.row.json,
-              "afterSeconds": .number(Double(gap.time - (first ?? 0)) / 1e6),
-              "milliseconds": .number(Double(gap.length) / 1e3),
+              "afterSeconds": (Double(gap.time - (times.first ?? 0)) / 1e6).json,
+              "milliseconds": milliseconds(gap.length),
             ]
           })),
-      .init("repeatedTimes", repeated.json),
-      .init("backwardTimes", backward.json),
-      .init("epochChanges", jumpCount.json),
+      .init("repeatedTimes", times.repeated), .init("backwardTimes", times.backward),
+      .init("epochChanges", times.jumpCount),
     ]
+  }
+
+  private static func milliseconds(_ time: Int64?) -> JSONValue {
+    time.map { .number(Double($0) / 1e3) } ?? .null
   }
 }

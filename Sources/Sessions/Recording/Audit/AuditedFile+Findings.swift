@@ -11,41 +11,31 @@ extension AuditedFile {
     func add(_ kind: AuditFinding.Kind, _ text: String?) {
       if let text { found.append(finding(kind, text)) }
     }
+    func add(_ kind: AuditFinding.Kind, _ count: Int, _ text: String, of noun: String = "row") {
+      if count > 0 { add(kind, "\(AuditText.count(count, noun)) \(text)") }
+    }
     add(.cutOff, cut)
     add(
-      .damagedLines,
-      damaged == 0
-        ? nil
-        : "\(AuditText.count(damaged, "line")) not understood, the first one is line \(firstDamaged ?? 0)"
-    )
-    add(
-      .damagedLines,
-      signals.incomplete == 0
-        ? nil : "\(AuditText.count(signals.incomplete, "row")) without all values")
+      .damagedLines, damaged, "not understood, the first one is line \(firstDamaged ?? 0)",
+      of: "line")
+    add(.damagedLines, signals.incomplete, "without all values")
     add(
       .joinedFiles,
       headings == 0 ? nil : "the heading occurs \(headings + 1) times: files were joined")
     add(.twoEpochs, epochs)
     add(.computedTimes, computed)
-    add(
-      .arrivalTimes,
-      times.origin != .arrival
-        ? nil
-        : "\(AuditText.count(times.repeated, "row")) with the time of the row before: the times are those of "
-          + "packets, not of samples")
-    if times.origin != .arrival, times.repeated > 0 {
+    if times.origin == .arrival {
       add(
-        .duplicateRows, "\(AuditText.count(times.repeated, "row")) with the time of the row before")
+        .arrivalTimes,
+        "\(AuditText.count(times.repeated, "row")) with the time of the row before: the times are "
+          + "those of packets, not of samples")
+    } else {
+      add(.duplicateRows, times.repeated, "with the time of the row before")
     }
     add(
       .backwardTimes,
       times.backward == 0 ? nil : "the time goes back at \(AuditText.count(times.backward, "row"))")
-    add(
-      .duplicateRows,
-      signals.duplicates == 0
-        ? nil
-        : "\(AuditText.count(signals.duplicates, "row")) equal to the row before, with the same time"
-    )
+    add(.duplicateRows, signals.duplicates, "equal to the row before, with the same time")
     add(.gaps, gaps)
     add(.otherRate, otherRate)
     add(

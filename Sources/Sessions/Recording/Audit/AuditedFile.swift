@@ -247,8 +247,8 @@ public struct AuditedFile: Sendable {
   private mutating func time(_ layout: AuditedColumns) -> Int64? {
     let (place, unit): (Int, Double)
     switch layout.clock {
-    case .epoch(let column, let size): (place, unit) = (column, size)
-    case .elapsed(let column, let size): (place, unit) = (column, size)
+    case .epoch(let column, let size), .elapsed(let column, let size):
+      (place, unit) = (column, size)
     case .stamp(let place):
       return AuditedStamp.local(rest[fields[place]]).map { $0.nanoseconds / 1_000 }
     }

@@ -60,13 +60,7 @@ public struct AuditedTimes: Sendable {
   private var periods = 0.0...Double.infinity
   private var isPeriodic = true
   /// The row and the time from which `periods` counts, and the spacing before.
-  private var anchor: (row: Int, time: Int64, spacing: Int64) {
-    get { (anchorRow, anchorTime, anchorSpacing) }
-    set { (anchorRow, anchorTime, anchorSpacing) = newValue }
-  }
-  private var anchorRow = 0
-  private var anchorTime: Int64 = 0
-  private var anchorSpacing: Int64 = 0
+  private var anchor: (row: Int, time: Int64, spacing: Int64) = (0, 0, 0)
 
   private static let (mostSpacings, mostCandidates, mostJumps) = (4_096, 256, 16)
   private static let (hour, second): (Int64, Int64) = (3_600_000_000, 1_000_000)
@@ -158,11 +152,14 @@ public struct AuditedTimes: Sendable {
   /// Whether all spacings are equal.
   public var isRegular: Bool { rows > 1 && jumpCount == 0 && shortest == longest && longest > 0 }
 
-  /// The number of gaps, which `gaps` may not list completely.
-  public var gapCount: Int {
-    guard let median, median > 0 else { return 0 }
-    return histogram.reduce(0) { $0 + (2 * $1.key * unit > 3 * median ? $1.value : 0) }
+  /// The spacings that are gaps, with the number of rows; none if the usual spacing is unknown.
+  private var wide: [(length: Int64, rows: Int)] {
+    guard let median, median > 0 else { return [] }
+    return histogram.map { ($0.key * unit, $0.value) }.filter { 2 * $0.0 > 3 * median }
   }
+
+  /// The number of gaps, which `gaps` may not list completely.
+  public var gapCount: Int { wide.reduce(0) { $0 + $1.rows } }
 
   /// The longest gaps, in the order of the rows.
   public var gaps: [Gap] {
@@ -171,20 +168,15 @@ public struct AuditedTimes: Sendable {
   }
 
   /// The duration of all gaps beyond the usual spacing.
-  public var gapTime: Int64 {
-    guard let median, median > 0 else { return 0 }
-    return histogram.reduce(0) {
-      $0 + (2 * $1.key * unit > 3 * median ? ($1.key * unit - median) * Int64($1.value) : 0)
-    }
+  private var gapTime: Int64 {
+    let median = median ?? 0
+    return wide.reduce(0) { $0 + ($1.length - median) * Int64($1.rows) }
   }
 
   /// The number of rows that would fit into the gaps at the usual spacing.
   public var missing: Int {
-    guard let median, median > 0 else { return 0 }
-    let lengths = histogram.map { (Double($0.key * unit) / Double(median), $0.value) }
-    return lengths.reduce(0) { sum, gap in
-      sum + (gap.0 > 1.5 ? (Int(gap.0.rounded()) - 1) * gap.1 : 0)
-    }
+    let median = Double(median ?? 0)
+    return wide.reduce(0) { $0 + (Int((Double($1.length) / median).rounded()) - 1) * $1.rows }
   }
 
   public var largestGap: Int64? { longest >= shortest ? longest : nil }
