@@ -9,16 +9,8 @@ enum BidsLabel {
     return label.isEmpty ? otherwise : label
   }
 
-  /// Returns a label that differs from all labels in `used`, by a number at its end. Labels that
-  /// differ only in case count as equal, since some file systems do not distinguish them.
+  /// Returns a label that differs from all labels in `used`, by a number at its end.
   static func unique(_ label: String, among used: some Sequence<String>) -> String {
-    let used = Set(used.map { $0.lowercased() })
-    var number = 1
-    var found = label
-    while used.contains(found.lowercased()) {
-      number += 1
-      found = "\(label)x\(number)"
-    }
-    return found
+    UniqueName.make(label, among: used, mark: "x")
   }
 }

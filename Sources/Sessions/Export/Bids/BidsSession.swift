@@ -175,9 +175,7 @@ struct BidsSession<Source: SessionSource> {
   // MARK: Session
 
   /// Writes the table of motion files, with the time of the first row of each.
-  private func writeScans(
-    _ scans: [(name: String, start: BootTime)]
-  ) throws {
+  private func writeScans(_ scans: [(name: String, start: BootTime)]) throws {
     let clock = ClockTable(try source.clockEntries())
     let moments = Moments(start: source.session.start, clock)
     var table = TabTable(header: ["filename", "acq_time", "time_source", "session_time"])
@@ -197,12 +195,12 @@ struct BidsSession<Source: SessionSource> {
       "gps": "satellite receiver", "ntp": "synchronised clock of the computer",
       "system": "clock of the computer, which was not synchronised and may be wrong",
     ]
-    let moment =
-      "Time of the first row since the start of the session, on a clock that all tracking systems "
-      + "of the session share"
     return BidsText.json([
-      .init("time_source", ["Description": "Source of the acquisition time", "Levels": sources]),
-      .init("session_time", ["Description": .string(moment), "Units": "s"]),
+      .column("time_source", "Source of the acquisition time", levels: sources),
+      .column(
+        "session_time",
+        "Time of the first row since the start of the session, on a clock that all tracking "
+          + "systems of the session share", unit: "s"),
     ])
   }
 

@@ -143,8 +143,7 @@ public struct BidsStudy: Sendable {
   /// Returns the label of a session: its number among the sessions of the participant.
   private func session(ofSubject subject: String, _ former: Place?) -> String {
     if let former, former.subject == subject { return former.session }
-    let table = TabTable(
-      parsing: text(Place(subject: subject, session: "").table) ?? "")
+    let table = TabTable(parsing: text(Place(subject: subject, session: "").table) ?? "")
     let folders = (try? Folder.names(in: "\(path)/sub-\(subject)")) ?? []
     let used = Set(table.column("session_id") + folders)
     var number = 1
@@ -190,9 +189,9 @@ public struct BidsStudy: Sendable {
     ]
     return BidsText.json(
       table.header.dropFirst().map { name in
-        let words = JSONValue.string(words[name] ?? "Further detail that the study defines")
-        return .init(
-          name, name == "height" ? ["Description": words, "Units": "m"] : ["Description": words])
+        .column(
+          name, words[name] ?? "Further detail that the study defines",
+          unit: name == "height" ? "m" : nil)
       })
   }
 
@@ -210,9 +209,9 @@ public struct BidsStudy: Sendable {
   }
 
   private static let sessionsExplanation = BidsText.json([
-    .init(idColumn, ["Description": "Permanent id of the session in the store of the gateway"]),
-    .init("gateway", ["Description": "Name of the computer that recorded the session"]),
-    .init("note", ["Description": "A person's note on the session"]),
+    .column(idColumn, "Permanent id of the session in the store of the gateway"),
+    .column("gateway", "Name of the computer that recorded the session"),
+    .column("note", "A person's note on the session"),
   ])
 
   // MARK: Files
@@ -228,23 +227,18 @@ public struct BidsStudy: Sendable {
       ]), at: Self.descriptionName)
     try files.put(Self.readme, at: "README.md")
     try files.put(Self.hiddenPrefix + "*\n", at: ".bidsignore")
-    try files.put(participantsExplanation(participants), at: "participants.json")
-    try files.put(participants.text, at: Self.participantsName)
+    try put(participants, in: files)
   }
 
-  private func put(_ sessions: TabTable, at place: Place, in files: StagedFolder) throws {
-    try files.put(sessions.text, at: place.table)
-    try files.put(Self.sessionsExplanation, at: place.tableExplanation)
+  /// Writes the sessions of a participant, into the hidden folder if there is one.
+  private func put(_ sessions: TabTable, at place: Place, in files: StagedFolder? = nil) throws {
+    try put(Self.sessionsExplanation, at: place.tableExplanation, in: files)
+    try put(sessions.text, at: place.table, in: files)
   }
 
-  private func put(_ sessions: TabTable, at place: Place) throws {
-    try put(Self.sessionsExplanation, at: place.tableExplanation)
-    try put(sessions.text, at: place.table)
-  }
-
-  private func put(_ participants: TabTable) throws {
-    try put(participantsExplanation(participants), at: "participants.json")
-    try put(participants.text, at: Self.participantsName)
+  private func put(_ participants: TabTable, in files: StagedFolder? = nil) throws {
+    try put(participantsExplanation(participants), at: "participants.json", in: files)
+    try put(participants.text, at: Self.participantsName, in: files)
   }
 
   private static let readme = """
@@ -375,7 +369,10 @@ public struct BidsStudy: Sendable {
     WholeFile.text("\(path)/\(name)", upTo: 64 << 20)
   }
 
-  private func put(_ text: String, at name: String) throws(OutputRefusal) {
+  private func put(
+    _ text: String, at name: String, in files: StagedFolder?
+  ) throws(OutputRefusal) {
+    if let files { return try files.put(text, at: name) }
     var file = try OutputFile(path: "\(path)/\(name)", replaces: true)
     try file.write(Array(text.utf8).span)
     try file.commit()

@@ -8,3 +8,14 @@ enum BidsText {
     return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
   }
 }
+
+extension JSONValue.Member {
+  /// Returns the description of a table's column.
+  static func column(
+    _ name: String, _ words: String, levels: JSONValue = .null, unit: String? = nil
+  ) -> Self {
+    .init(
+      name,
+      .known([.init("Description", words), .init("Levels", levels), .init("Units", unit)]))
+  }
+}

@@ -35,7 +35,8 @@ struct MotionEvents {
   /// Collects the selected events, hazards, annotations and tasks of a session.
   init(_ source: some SessionSource, selection: ExportSelection) throws {
     let stored = try source.events()
-    for event in stored where selection.includes(event) && Self.isWritten(event.kind) {
+    let kinds = Set(Self.storedKinds.map(\.name))
+    for event in stored where selection.includes(event) && kinds.contains(event.kind.rawValue) {
       events.append(
         Event(
           time: event.time, duration: 0, type: event.kind.rawValue, description: event.text,
@@ -59,17 +60,6 @@ struct MotionEvents {
     for note in try source.annotations() where selection.includes(note.time) {
       events.append(
         Event(time: note.time, duration: 0, type: "annotation", description: note.text))
-    }
-  }
-
-  /// Whether events of this kind are written as they are. Hazards and tasks have their own form,
-  /// and the other kinds do not concern the time of the recording.
-  private static func isWritten(_ kind: SessionEvent.Kind) -> Bool {
-    switch kind {
-    case .hazard, .taskBegin, .taskEnd, .submitted, .dropped, .damaged, .edited, .recovered: false
-    case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
-      .mounting, .paused, .resumed, .stopping, .continued, .receiver, .space:
-      true
     }
   }
 
@@ -151,43 +141,37 @@ struct MotionEvents {
   }
 
   private static func seconds(_ seconds: Double) -> String {
-    var buffer = TextBuffer.small
-    buffer.append(seconds, decimals: 6)
-    return String(decoding: buffer.contents, as: UTF8.self)
+    TextBuffer.text { $0.append(seconds, decimals: 6) }
   }
 
   /// The description of the columns.
-  static let explanation: String = {
-    let kind: JSONValue = [
-      "Description": "Kind of the event",
-      "Levels": .object(kinds.map { .init($0.name, .string($0.words)) }),
-    ]
-    func column(_ words: String) -> JSONValue { ["Description": .string(words)] }
-    return BidsText.json([
-      .init("trial_type", kind),
-      .init(
-        "description",
-        column("Reason of a gap, id of a task, name of a hazard, or other text")),
-      .init(
-        "value",
-        column(
-          "Repetition of a task, intensity of a hazard (0 to 3), battery level in percent, or "
-            + "another number of the event")),
-      .init("signal", column("Signal whose samples are missing")),
-      .init("lost", column("Number of samples lost in a gap")),
-      .init(
-        "is_estimate",
-        column("Whether the number of lost samples was estimated instead of counted")),
-    ])
-  }()
+  static let explanation = BidsText.json([
+    .column(
+      "trial_type", "Kind of the event",
+      levels: .object((ownKinds + storedKinds).map { .init($0.name, $0.words) })),
+    .column("description", "Reason of a gap, id of a task, name of a hazard, or other text"),
+    .column(
+      "value",
+      "Repetition of a task, intensity of a hazard (0 to 3), battery level in percent, or "
+        + "another number of the event"),
+    .column("signal", "Signal whose samples are missing"),
+    .column("lost", "Number of samples lost in a gap"),
+    .column(
+      "is_estimate", "Whether the number of lost samples was estimated instead of counted"),
+  ])
 
-  /// The types of events, with their meanings.
-  private static let kinds: [(name: String, words: String)] = [
+  /// The types of events that have their own form, with their meanings.
+  private static let ownKinds: [(name: String, words: String)] = [
     ("gap", "samples are missing; 'description' is the reason"),
     ("task", "a task of the study; 'description' is its id and outcome"),
     ("walk", "the wearer walked, as detected in the acceleration"),
     ("hazard", "a person reported a hazard"),
     ("annotation", "a person's remark"),
+  ]
+
+  /// The stored events that are written as they are. The other ones do not concern the time of the
+  /// recording.
+  private static let storedKinds: [(name: String, words: String)] = [
     ("battery", "a board reported its battery level in percent"),
     ("link-lost", "the link to the board was lost"),
     ("reconnected", "the link to the board was established again"),

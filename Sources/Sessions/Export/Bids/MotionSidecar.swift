@@ -63,27 +63,16 @@ struct MotionSidecar {
 
   /// The description of the columns in the table of channels.
   static let explanation = BidsText.json([
-    .init(
-      "reference_frame",
-      [
-        "Description": "Frame of reference of the values",
-        "Levels": .object(
-          MotionChannel.Frame.allCases.map {
-            .init($0.rawValue, ["Description": $0.words.json])
-          }),
-      ]),
-    .init(
+    .column(
+      "reference_frame", "Frame of reference of the values",
+      levels: .object(
+        MotionChannel.Frame.allCases.map { .init($0.rawValue, ["Description": $0.words.json]) })),
+    .column(
       "sampling_frequency_effective",
-      [
-        "Description":
-          "Sampling frequency measured between the first and the last sample, without gaps",
-        "Units": "Hz",
-      ]),
-    .init(
+      "Sampling frequency measured between the first and the last sample, without gaps",
+      unit: "Hz"),
+    .column(
       "range",
-      [
-        "Description":
-          "Largest magnitude that the sensor measures with its settings, in the unit of the channel"
-      ]),
+      "Largest magnitude that the sensor measures with its settings, in the unit of the channel"),
   ])
 }

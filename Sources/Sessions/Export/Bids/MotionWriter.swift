@@ -92,12 +92,12 @@ struct MotionWriter {
     runs[run].rows += 1
     runs[run].last = max(runs[run].last, time)
     let first = runs[run].first
-    append(seconds: time &- first)
+    buffer.append(seconds: time &- first)
     for column in 1..<system.channels.count {
       buffer.append(UInt8(ascii: "\t"))
       if let stream = streamOfColumn[column] {
         if let time = row?.times[stream] {
-          append(seconds: time &- first)
+          buffer.append(seconds: time &- first)
         } else {
           buffer.append(Self.missing)
         }
@@ -113,11 +113,6 @@ struct MotionWriter {
     }
     buffer.append(UInt8(ascii: "\n"))
     if buffer.isFull { try flush() }
-  }
-
-  /// Appends nanoseconds as seconds with six decimals.
-  private mutating func append(seconds nanoseconds: Int64) {
-    buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
   }
 
   private mutating func flush() throws {

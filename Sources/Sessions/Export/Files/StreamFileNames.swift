@@ -12,18 +12,11 @@ struct StreamFileNames {
       let name = Self.plain(board.name).lowercased()
       return !name.isEmpty && boards.count { Self.plain($0.name).lowercased() == name } == 1
     }
-    var used: Set<String> = []
-    names = streams.map { stream in
+    names = streams.reduce(into: []) { names, stream in
       let address = stream.board.address.description.filter { $0 != ":" }
       let board = isAlone(stream.board) ? Self.plain(stream.board.name) : address
       let stem = board + "." + Self.plain(stream.description.signal)
-      var name = stem + ".csv"
-      var number = 2
-      while !used.insert(name.lowercased()).inserted {
-        name = "\(stem)-\(number).csv"
-        number += 1
-      }
-      return name
+      names.append(UniqueName.make(stem, among: names, mark: "-", ending: ".csv"))
     }
   }
 

@@ -35,10 +35,7 @@ struct Moments {
   /// Returns the seconds since the start of the session, with microseconds; empty for `nil`.
   func seconds(_ time: BootTime?) -> String {
     guard let time else { return "" }
-    var buffer = TextBuffer.small
-    let nanoseconds = time.nanoseconds &- start.nanoseconds
-    buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
-    return String(decoding: buffer.contents, as: UTF8.self)
+    return TextBuffer.text { $0.append(seconds: time.nanoseconds &- start.nanoseconds) }
   }
 
   /// Returns the universal time and the seconds since the start as members of an object.

@@ -30,19 +30,13 @@ struct OrientationRows: InstantRows {
       let placement = placements[stream.board.address] ?? ""
       return Self.stem([placement, stream.board.name, "\(stream.board.address)"])
     }
-    var used: Set<String> = []
-    names = zip(streams, stems).map { stream, stem in
-      var stem = stem
+    names = zip(streams, stems).reduce(into: []) { names, pair in
+      let (stream, own) = pair
+      var stem = own
       if stems.count(where: { $0.lowercased() == stem.lowercased() }) > 1 {
         stem += "_" + "\(stream.board.address)".filter { $0 != ":" }
       }
-      var name = stem + Self.suffix
-      var number = 2
-      while !used.insert(name.lowercased()).inserted {
-        name = "\(stem)_\(number)\(Self.suffix)"
-        number += 1
-      }
-      return name
+      names.append(UniqueName.make(stem, among: names, mark: "_", ending: Self.suffix))
     }
   }
 
@@ -69,17 +63,15 @@ struct OrientationRows: InstantRows {
 
   /// The lines before the first row.
   func heading(rate: Double) -> String {
-    var text = TextBuffer.small
-    text.append(rate, decimals: 6)
-    return """
-      DataRate=\(String(decoding: text.contents, as: UTF8.self))
-      DataType=Quaternion
-      version=3
-      OpenSimVersion=4.1
-      endheader
-      \((["time"] + names).joined(separator: "\t"))
+    """
+    DataRate=\(TextBuffer.text { $0.append(rate, decimals: 6) })
+    DataType=Quaternion
+    version=3
+    OpenSimVersion=4.1
+    endheader
+    \((["time"] + names).joined(separator: "\t"))
 
-      """
+    """
   }
 
   mutating func append(
@@ -89,8 +81,7 @@ struct OrientationRows: InstantRows {
     let count = states.count { if case .values = $0 { true } else { false } }
     guard count > 0, hasBegun || count == states.count else { return }
     hasBegun = true
-    let nanoseconds = time.nanoseconds &- start.nanoseconds
-    buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
+    buffer.append(seconds: time.nanoseconds &- start.nanoseconds)
     for (index, state) in states.enumerated() {
       guard case .values(let values) = state,
         orders[index].allSatisfy({ values[$0].magnitude < 1e6 })

@@ -40,8 +40,7 @@ struct MomentWriter {
   /// Appends the seconds since the start of the session, rounded to microseconds.
   @inline(__always)
   func append(secondsSinceStart time: BootTime, to buffer: inout TextBuffer) {
-    let nanoseconds = time.nanoseconds &- start.nanoseconds
-    buffer.append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
+    buffer.append(seconds: time.nanoseconds &- start.nanoseconds)
   }
 
   /// Appends the beginning of an object, with the time and its source as the first members.

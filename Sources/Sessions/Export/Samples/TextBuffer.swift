@@ -31,6 +31,13 @@ struct TextBuffer {
   /// The bytes appended since the last flush.
   var contents: [UInt8] { Array(bytes[..<count]) }
 
+  /// Returns the text that a few appends produce.
+  static func text(_ append: (inout TextBuffer) -> Void) -> String {
+    var buffer = small
+    append(&buffer)
+    return String(decoding: buffer.contents, as: UTF8.self)
+  }
+
   /// Writes all buffered text to the sink.
   mutating func flush(to sink: inout some ByteSink & ~Copyable) throws {
     guard count > 0 else { return }
@@ -63,6 +70,12 @@ struct TextBuffer {
   @inline(__always)
   mutating func appendComma() {
     append(UInt8(ascii: ","))
+  }
+
+  /// Appends nanoseconds as seconds, rounded to microseconds.
+  @inline(__always)
+  mutating func append(seconds nanoseconds: Int64) {
+    append((nanoseconds &+ (nanoseconds < 0 ? -500 : 500)) / 1_000, decimals: 6)
   }
 
   /// Appends an integer in units of 10^-`decimals`, as in `-12.345000`, with at most 8 decimal
