@@ -85,6 +85,18 @@ public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
   /// The reason why the chunks were skipped, as a phrase.
   public let reason: String
 
+  /// Adds skipped chunks to a list. Extends the last entry if they follow it for the same reason.
+  static func note(
+    _ sequences: ClosedRange<UInt32>, _ reason: String, in list: inout [MissingChunks]
+  ) {
+    var first = sequences.lowerBound
+    if let last = list.last, last.reason == reason, last.sequences.upperBound + 1 == first {
+      first = last.sequences.lowerBound
+      list.removeLast()
+    }
+    list.append(MissingChunks(sequences: first...sequences.upperBound, reason: reason))
+  }
+
   public var count: Int { Int(sequences.upperBound - sequences.lowerBound) + 1 }
 
   /// Formats the sequence numbers and the reason on one line, for a report.

@@ -83,7 +83,8 @@ public struct BidsStudy: Sendable {
       try putDataset(participants, in: files)
       try put(sessions, at: place, in: files)
       try sync(files)
-      try OutputPlace.put(files.root, at: try target(), replaces: true, name: path)
+      try OutputPlace.put(
+        files.root, at: try AtomicFolder.target(path).path, replaces: true, name: path)
     } else {
       try settle(files, place, former, participants, sessions)
     }
@@ -345,23 +346,11 @@ public struct BidsStudy: Sendable {
   /// Creates the hidden folder in which the files are written: in the dataset, or beside the path
   /// of a new one.
   private func staging(isNew: Bool) throws -> StagedFolder {
-    let parent = isNew ? Folder.containing(try target()) : path
+    let parent = isNew ? Folder.containing(try AtomicFolder.target(path).path) : path
     do throws(SystemError) {
       return try StagedFolder(in: parent, prefix: Self.hiddenPrefix)
     } catch {
       throw OutputRefusal(error, writing: path)
-    }
-  }
-
-  /// The path of the folder, with links resolved.
-  private func target() throws(OutputRefusal) -> String {
-    switch try OutputPlace(path) {
-    case .file(let target, isThere: false): return target
-    case .folder(let target): return target
-    case .file, .stream, .standardOutput:
-      throw OutputRefusal(
-        "cannot write several files to \(path): it is not a folder",
-        remedy: "name a folder that does not exist yet, or is empty")
     }
   }
 

@@ -22,23 +22,13 @@ public struct AtomicFolder: ~Copyable {
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-    let target: String
-    var isReplaced = false
-    switch try OutputPlace(path) {
-    case .file(let file, isThere: false): target = file
-    case .folder(let folder):
-      target = folder
-      isReplaced = (try? Folder.names(in: folder))?.isEmpty != true
-      if isReplaced, !replaces {
-        throw OutputRefusal(
-          "cannot write \(path): the folder is not empty",
-          remedy: "name a folder that does not exist yet or is empty, or add --force to replace "
-            + "files in it")
-      }
-    case .file, .stream, .standardOutput:
+    let (target, exists) = try Self.target(path)
+    let isReplaced = exists && (try? Folder.names(in: target))?.isEmpty != true
+    if isReplaced, !replaces {
       throw OutputRefusal(
-        "cannot write several files to \(path): it is not a folder",
-        remedy: "name a folder that does not exist yet, or is empty")
+        "cannot write \(path): the folder is not empty",
+        remedy: "name a folder that does not exist yet or is empty, or add --force to replace "
+          + "files in it")
     }
     let temporaryPath = isReplaced ? nil : Durability.hiddenName(beside: target)
     if let temporaryPath, unsafe mkdir(temporaryPath, 0o777) != 0 {
@@ -47,6 +37,18 @@ public struct AtomicFolder: ~Copyable {
     self.path = path
     self.target = target
     self.temporaryPath = temporaryPath
+  }
+
+  /// Returns the path of a folder to write, with symbolic links resolved, and whether it exists.
+  static func target(_ path: String) throws(OutputRefusal) -> (path: String, exists: Bool) {
+    switch try OutputPlace(path) {
+    case .file(let target, isThere: false): return (target, false)
+    case .folder(let target): return (target, true)
+    case .file, .stream, .standardOutput:
+      throw OutputRefusal(
+        "cannot write several files to \(path): it is not a folder",
+        remedy: "name a folder that does not exist yet, or is empty")
+    }
   }
 
   deinit {

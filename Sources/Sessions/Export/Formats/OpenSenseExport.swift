@@ -38,16 +38,14 @@ public struct OpenSenseExport: Sendable {
     orientations.signals = Set(streams.map(\.description.signal))
     var gaps = Gaps.self == NoSink.self ? GapTable() : try GapTable(.rows, of: source)
     var merge = try SampleMerge(source, orientations, visitsLosses: true)
-    let all = try source.streams()
-    let selected = merge.positions.map { all[$0] }
     try merge.begin(in: source, gaps: &gaps)
     let rows = OrientationRows(
-      selected, placements: try source.placements(), start: source.session.start)
+      merge.streams, placements: try source.placements(), start: source.session.start)
     var buffer = TextBuffer(rowSize: rows.rowSize)
     buffer.append(rows.heading(rate: rate))
     var writer = ResampledWriter(
       merge, rows,
-      Resampler(selected, rate: rate, from: selection.from ?? source.session.start),
+      Resampler(merge.streams, rate: rate, from: selection.from ?? source.session.start),
       FixWindow(ClockTable([]), maximumAge: 0), buffer)
     var totals = try writer.writeAll(from: source, to: &sink, &gaps, to: &gapSink, pause: pause)
     guard writer.rows.hasBegun else {

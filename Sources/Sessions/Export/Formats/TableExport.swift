@@ -33,27 +33,26 @@ public struct TableExport: Sendable {
   ) throws -> ExportTotals {
     var gaps = Gaps.self == NoSink.self ? GapTable() : try GapTable(.rows, of: source)
     var merge = try SampleMerge(source, selection, visitsLosses: true)
-    let streams = try source.streams()
-    let selected = merge.positions.map { streams[$0] }
+    let streams = merge.streams
     try merge.begin(in: source, gaps: &gaps)
     var totals: ExportTotals
     if let rate {
       let clock = ClockTable(try source.clockEntries())
-      let columns = TableColumns(selected)
+      let columns = TableColumns(streams)
       var buffer = TextBuffer(rowSize: columns.rowSize)
       buffer.append(columns.header)
       var writer = ResampledWriter(
         merge,
         TableRows(
-          selected, columns, MomentWriter(start: source.session.start, clock, isJSON: false)),
-        Resampler(selected, rate: rate, from: selection.from ?? source.session.start),
+          streams, columns, MomentWriter(start: source.session.start, clock, isJSON: false)),
+        Resampler(streams, rate: rate, from: selection.from ?? source.session.start),
         FixWindow(clock, maximumAge: maximumFixAge), buffer)
       totals = try writer.writeAll(from: source, to: &sink, &gaps, to: &gapSink, pause: pause)
       totals.joining = .resampled(rate)
     } else {
       var writer = try TableWriter(merge, source, maximumFixAge: maximumFixAge)
       totals = try writer.writeAll(from: source, to: &sink, &gaps, to: &gapSink, pause: pause)
-      totals.joining = .nearest(Double(TableWriter.tolerance(selected)) / 1e9)
+      totals.joining = .nearest(Double(TableWriter.tolerance(streams)) / 1e9)
     }
     return totals
   }

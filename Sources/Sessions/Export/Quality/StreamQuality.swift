@@ -145,24 +145,22 @@ public struct StreamQuality: Sendable {
   ) throws {
     var window = FixWindow(
       ClockTable(try source.clockEntries()), maximumAge: FixTrack.defaultMaximumAge)
+    func noteAbsent(_ places: ClosedRange<UInt32>) throws {
+      note(
+        places, "not in the store",
+        try source.missingSamples(ofStream: position, in: places) ?? 0)
+    }
     var sequence: UInt32?
     while let stored = try source.chunk(ofStream: position, after: sequence) {
       try pause(samples)
       let expected = sequence.map { $0 + 1 } ?? 0
-      if stored.sequence > expected {
-        let places = expected...(stored.sequence - 1)
-        note(
-          places, "not in the store",
-          try source.missingSamples(ofStream: position, in: places) ?? 0)
-      }
+      if stored.sequence > expected { try noteAbsent(expected...(stored.sequence - 1)) }
       sequence = stored.sequence
       let chunk: Chunk
       do throws(UnusableChunk) {
         chunk = try stored.chunk(of: stream, in: source.session.id)
       } catch {
-        note(
-          stored.sequence...stored.sequence, error.reason,
-          UInt64(max(0, stored.sampleCount)).addingSaturated(stored.lostCount))
+        note(stored.sequence...stored.sequence, error.reason, stored.allSamples)
         continue
       }
       if chunk.count != stored.sampleCount || chunk.lostCount != stored.lostCount {
@@ -175,9 +173,7 @@ public struct StreamQuality: Sendable {
     }
     let expected = sequence.map { UInt64($0) + 1 } ?? 0
     if let last = stream.lastSequence, let expected = UInt32(exactly: expected), expected <= last {
-      note(
-        expected...last, "not in the store",
-        try source.missingSamples(ofStream: position, in: expected...last) ?? 0)
+      try noteAbsent(expected...last)
     }
     endMissing(before: nil)
     content = running.end(stream)
@@ -186,14 +182,7 @@ public struct StreamQuality: Sendable {
 
   private mutating func note(_ places: ClosedRange<UInt32>, _ reason: String, _ samples: UInt64) {
     pending = (pending ?? 0).addingSaturated(samples)
-    if let last = missing.last, last.reason == reason,
-      last.sequences.upperBound + 1 == places.lowerBound
-    {
-      missing[missing.count - 1] = MissingChunks(
-        sequences: last.sequences.lowerBound...places.upperBound, reason: reason)
-    } else {
-      missing.append(MissingChunks(sequences: places, reason: reason))
-    }
+    MissingChunks.note(places, reason, in: &missing)
   }
 
   /// Counts the samples of missing chunks. The sample numbers of the adjacent chunks show how many

@@ -4,6 +4,8 @@ internal import Recording
 struct SampleMerge {
   /// Indices of the selected streams in the source's list of streams.
   let positions: [Int]
+  /// The selected streams.
+  let streams: [SourceStream]
   private(set) var cursors: [StreamCursor] = []
   /// The time of each cursor's current sample, stored contiguously for a fast search.
   private var times: [Int64]
@@ -15,13 +17,15 @@ struct SampleMerge {
   init(
     _ source: some SessionSource, _ selection: ExportSelection, visitsLosses: Bool = false
   ) throws {
-    let streams = try source.streams()
-    positions = streams.indices.filter { selection.includes(streams[$0]) }
+    let all = try source.streams()
+    let positions = all.indices.filter { selection.includes(all[$0]) }
+    self.positions = positions
+    streams = positions.map { all[$0] }
     times = [Int64](repeating: .max, count: positions.count)
     for position in positions {
       cursors.append(
         try StreamCursor(
-          streams[position], position: position, of: selection, visitsLosses: visitsLosses,
+          all[position], position: position, of: selection, visitsLosses: visitsLosses,
           in: source))
     }
   }

@@ -22,9 +22,8 @@ struct SampleWriter: RowWriter {
     let clock = ClockTable(try source.clockEntries())
     fixes = FixWindow(clock, maximumAge: maximumFixAge)
     moments = MomentWriter(start: source.session.start, clock, isJSON: form.isJSON)
-    let streams = try source.streams()
-    texts = merge.positions.map { StreamText(streams[$0]) }
-    buffer.append(form.heading(merge.positions.first.map { streams[$0].description }))
+    texts = merge.streams.map(StreamText.init)
+    buffer.append(form.heading(merge.streams.first?.description))
   }
 
   /// Appends samples until the writer needs something from its caller.

@@ -178,7 +178,7 @@ struct StreamCursor {
           break
         }
       } catch {
-        note(stored, error.reason)
+        note(stored.sequence...stored.sequence, error.reason, samples: stored.allSamples)
       }
     }
     if !isBeyond, let lastSequence = stream.lastSequence {
@@ -252,26 +252,12 @@ struct StreamCursor {
       samples: try source.missingSamples(ofStream: position, in: sequences) ?? 0)
   }
 
-  private mutating func note(_ chunk: SourceChunk, _ reason: String) {
-    note(chunk.sequence...chunk.sequence, reason, samples: chunk.allSamples)
-  }
-
   private mutating func note(
     _ sequences: ClosedRange<UInt32>, _ reason: String, samples: UInt64
   ) {
     leftSamples = leftSamples.addingSaturated(samples)
-    for list in [\StreamCursor.left, \StreamCursor.totals.missing] {
-      if let last = self[keyPath: list].last, last.reason == reason,
-        last.sequences.upperBound + 1 == sequences.lowerBound
-      {
-        self[keyPath: list].removeLast()
-        self[keyPath: list].append(
-          MissingChunks(
-            sequences: last.sequences.lowerBound...sequences.upperBound, reason: reason))
-      } else {
-        self[keyPath: list].append(MissingChunks(sequences: sequences, reason: reason))
-      }
-    }
+    MissingChunks.note(sequences, reason, in: &left)
+    MissingChunks.note(sequences, reason, in: &totals.missing)
   }
 
   /// Reports the skipped chunks as one gap, which ends at the next chunk or at the end of the
@@ -297,7 +283,7 @@ struct StreamCursor {
 
 extension SourceChunk {
   /// Number of samples in the chunk, including lost samples, according to the source.
-  fileprivate var allSamples: UInt64 {
+  var allSamples: UInt64 {
     UInt64(max(0, sampleCount)).addingSaturated(lostCount)
   }
 }

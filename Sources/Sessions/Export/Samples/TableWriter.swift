@@ -22,13 +22,11 @@ struct TableWriter: RowWriter {
   /// Creates a writer for the samples of a merge, which must include the lost samples.
   init(_ merge: SampleMerge, _ source: some SessionSource, maximumFixAge: Double) throws {
     self.merge = merge
-    let streams = try source.streams()
     let clock = ClockTable(try source.clockEntries())
     fixes = FixWindow(clock, maximumAge: maximumFixAge)
     moments = MomentWriter(start: source.session.start, clock, isJSON: false)
-    let selected = merge.positions.map { streams[$0] }
-    tolerance = Self.tolerance(selected)
-    columns = TableColumns(selected)
+    tolerance = Self.tolerance(merge.streams)
+    columns = TableColumns(merge.streams)
     buffer = TextBuffer(rowSize: columns.rowSize)
     buffer.append(columns.header)
   }
