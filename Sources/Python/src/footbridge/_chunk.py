@@ -11,6 +11,7 @@ from typing import Any, Iterator, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from ._clock import rounded
 from ._columns import Cursor, Ints, Task, run
 
 MAGIC = b"\x89FBCH\r\n\x1a"
@@ -81,9 +82,7 @@ class Chunk:
     @functools.cached_property
     def times(self) -> NDArray[np.int64]:
         """The boot time of each sample in nanoseconds."""
-        steps = (self.counters - self.counters[:1]) * self.period_ns
-        whole = np.floor(steps)
-        return self.first_ns + (whole + (steps - whole >= 0.5)).astype(np.int64)
+        return self.first_ns + rounded((self.counters - self.counters[:1]) * self.period_ns)
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -116,9 +115,9 @@ def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, 
             chunk.gaps = list(_gaps(parts.get("gaps", b"")))
             if "rang" in parts:
                 (chunk.range,) = struct.unpack("<d", parts["rang"])
-            own = [_numbers(parts["cntr"], chunk), _arrivals(parts["arrv"], chunk), _axes(parts["axes"], chunk)]
+            own = [_numbers(parts["cntr"], chunk, "counters"), _arrivals(parts["arrv"], chunk), _axes(parts["axes"], chunk)]
             if chunk.has_ticks:
-                own.append(_ticks(parts["tick"], chunk))
+                own.append(_numbers(parts["tick"], chunk, "ticks"))
             if fixes and "fixs" in parts:
                 own.append(_fixes(parts["fixs"], chunk))
             tasks += own
@@ -205,18 +204,11 @@ def _gaps(raw: bytes) -> Iterator[Gap]:
         yield Gap(start, end, lost, bool(estimate), LOSS_REASONS[reason])
 
 
-def _numbers(raw: bytes, chunk: Chunk) -> Task[None]:
+def _numbers(raw: bytes, chunk: Chunk, name: str) -> Task[None]:
     reader = Cursor(raw)
     column = yield from reader.column(chunk.count)
     reader.end()
-    chunk.counters = column.view(np.uint32)
-
-
-def _ticks(raw: bytes, chunk: Chunk) -> Task[None]:
-    reader = Cursor(raw)
-    column = yield from reader.column(chunk.count)
-    reader.end()
-    chunk.ticks = column.view(np.uint32)
+    setattr(chunk, name, column.view(np.uint32))
 
 
 def _axes(raw: bytes, chunk: Chunk) -> Task[None]:
@@ -252,7 +244,8 @@ def _fixes(raw: bytes, chunk: Chunk) -> Task[None]:
         columns[name] = yield from reader.times(count)
     for name in ("latitude", "longitude"):
         columns[name] = yield from reader.decimals(count)
-    fixes = [dict(zip(columns, map(_plain, row))) for row in zip(*columns.values())]
+    fixes: list[dict[str, Any]] = [
+        dict(zip(columns, row)) for row in zip(*(column.tolist() for column in columns.values()))]
 
     def spread(name: str, flag: int, values: Ints) -> None:
         present = iter(values.tolist())
@@ -273,7 +266,3 @@ def _fixes(raw: bytes, chunk: Chunk) -> Task[None]:
     for fix, own, quality in zip(fixes, flags, qualities):
         fix.update(three_dimensional=bool(own & 64), quality=int(quality), follows_loss=bool(own & 512))
     chunk.fixes = fixes
-
-
-def _plain(value: Any) -> Any:
-    return value.item()

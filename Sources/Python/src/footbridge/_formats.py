@@ -1,10 +1,11 @@
 """Sessions as Parquet, HDF5 and MAT files, and as MNE objects."""
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 import os
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Iterator, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
 EPOCH = np.datetime64(0, "ns")
 
 
+@contextlib.contextmanager
+def _replacing(path: str) -> Iterator[str]:
+    """The path of a temporary file, which replaces the file when it is complete."""
+    temporary = f"{path}.part"
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+
+
 def to_parquet(session: Session, path: str, hertz: Optional[float]) -> None:
     """Unknown values are null. The metadata `footbridge` of the schema describes the session and the columns."""
     arrow = need("pyarrow", "pyarrow")
@@ -28,14 +41,9 @@ def to_parquet(session: Session, path: str, hertz: Optional[float]) -> None:
     fields = [arrow.field(name, column.type, metadata={"unit": units[name]} if units.get(name) else None)
               for name, column in zip(table, columns)]
     schema = arrow.schema(fields, metadata={"footbridge": _json(table.metadata)})
-    temporary = f"{path}.part"
-    try:
+    with _replacing(path) as temporary:
         parquet.write_table(arrow.Table.from_arrays(columns, schema=schema), temporary, compression="zstd",
                             row_group_size=1 << 18)
-        os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
 
 
 def _arrow(arrow: Any, column: NDArray[Any]) -> Any:
@@ -50,23 +58,17 @@ def to_hdf5(session: Session, path: str) -> None:
     """A group for each stream, below `streams`, and one for each table. Attributes describe them."""
     h5py = need("h5py", "h5py")
     session.load()
-    temporary = f"{path}.part"
-    try:
-        with h5py.File(temporary, "w") as file:
-            file.attrs["footbridge"] = _json(session.metadata)
-            groups = file.create_group("streams")
-            for stream in session.streams.values():
-                label = stream.label.replace("/", "_").replace(".", "_")
-                group = groups.create_group(unused(f"{label}/{stream.signal}", groups))
-                values = group.create_dataset("values", data=stream.values, compression="gzip", compression_opts=1)
-                values.attrs.update(unit=stream.unit, axes=list(stream.axes))
-                _hdf5_columns(h5py, group, stream.table(), leave_out=stream.axes)
-            for name, table in _tables(session):
-                _hdf5_columns(h5py, file.create_group(name), table)
-        os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+    with _replacing(path) as temporary, h5py.File(temporary, "w") as file:
+        file.attrs["footbridge"] = _json(session.metadata)
+        groups = file.create_group("streams")
+        for stream in session.streams.values():
+            label = stream.label.replace("/", "_").replace(".", "_")
+            group = groups.create_group(unused(f"{label}/{stream.signal}", groups))
+            values = group.create_dataset("values", data=stream.values, compression="gzip", compression_opts=1)
+            values.attrs.update(unit=stream.unit, axes=list(stream.axes))
+            _hdf5_columns(h5py, group, stream.table(), leave_out=stream.axes)
+        for name, table in _tables(session):
+            _hdf5_columns(h5py, file.create_group(name), table)
 
 
 def _hdf5_columns(h5py: Any, group: Any, table: Table, leave_out: tuple[str, ...] = ()) -> None:
@@ -107,15 +109,9 @@ def to_mat(session: Session, path: str) -> None:
                           **{name: _described(value) for name, value in stream.metadata.items()
                              if name != "versions"}, "metadata": _json(stream.metadata)}
     content = {name: _mat(table) for name, table in _tables(session)}
-    temporary = f"{path}.part"
-    try:
-        with open(temporary, "wb") as file:
-            io.savemat(file, {"footbridge": {"metadata": _json(session.metadata), "streams": streams, **content}},
-                       do_compression=True, long_field_names=True, oned_as="column")
-        os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+    with _replacing(path) as temporary, open(temporary, "wb") as file:
+        io.savemat(file, {"footbridge": {"metadata": _json(session.metadata), "streams": streams, **content}},
+                   do_compression=True, long_field_names=True, oned_as="column")
 
 
 def _mat(table: Table) -> dict[str, Any]:

@@ -57,7 +57,6 @@ def with_losses(stream: Stream, isSparse: bool = False) -> tuple[NDArray[np.int6
     the stream's period. With `isSparse`, each gap has only its first and its last one.
     """
     reader, times, values = stream._reader, stream.times, stream.values
-    assert reader is not None
     firsts = np.array([first for first, _ in reader.periods])
     periods = np.array([period for _, period in reader.periods])
     elapsed = np.diff(times)

@@ -51,7 +51,7 @@ class Stream:
     def __init__(self, session: Session, record: StreamRecord, label: str) -> None:
         self._session, self._record = session, record
         self._samples: Optional[Samples] = None
-        self._gaps: list[Gap] = []
+        self._reader: _StreamReader
         #: The name of the board, or its address if the name is missing or not unique.
         self.label = label
         self.name = f"{label}/{record.signal}"
@@ -61,9 +61,6 @@ class Stream:
         self.rate: float = record.rate
         #: The largest magnitude that the sensor measures, in the unit; None if it is unknown.
         self.range: Optional[float] = record.range
-        #: Each model and firmware with the index of its first sample. There are several if the firmware changed.
-        self._versions: list[tuple[int, str, str]] = []
-        self._reader: Optional[_StreamReader] = None
 
     def __repr__(self) -> str:
         return f"<Stream {self.name}: {', '.join(self.axes)} [{self.unit}], {self.rate:g} Hz>"
@@ -130,7 +127,7 @@ class Stream:
     def versions(self) -> list[tuple[int, str, str]]:
         """Index of the first sample, model and firmware, again whenever one of them changes."""
         self.samples
-        return self._versions
+        return self._reader.versions
 
     @property
     def firmware(self) -> str:
@@ -179,6 +176,7 @@ class _StreamReader:
         self.stream, self.record = stream, stream._record
         self.gaps: list[Gap] = []
         self.expected, self.count = 0, 0
+        #: Each model and firmware with the index of its first sample. There are several if the firmware changed.
         self.versions: list[tuple[int, str, str]] = []
         self.last: Optional[tuple[int, int]] = None
         self.left: list[tuple[int, int, str]] = []
@@ -375,27 +373,22 @@ class Session:
         if self.end_ns is None and self._source.has_tail():
             warnings.warn(f"session {self.id[:8]} is open: samples that are in no chunk yet were left out",
                           OpenWarning, stacklevel=3)
-        readers = [_StreamReader(stream) for stream in streams]
-        wanted = [(reader, entry) for reader in readers for entry in reader.record.chunks]
-        parts: dict[int, list[Samples]] = {id(reader): [] for reader in readers}
+        wanted = [(stream, entry) for stream in streams for entry in stream._record.chunks]
+        parts: dict[Stream, list[Samples]] = {stream: [] for stream in streams}
+        for stream in streams:
+            stream._reader = _StreamReader(stream)
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start:start + BATCH]
             chunks = self._decoded([entry for _, entry in batch])
-            for reader in dict.fromkeys(reader for reader, _ in batch):
-                own = [place for place, (other, _) in enumerate(batch) if other is reader]
-                found = reader.take([batch[place][1] for place in own], [chunks[place] for place in own])
-                parts[id(reader)].append(_joined_samples(reader.stream, found))
-        for reader in readers:
-            reader.finish()
-            own_parts = parts[id(reader)] or [_joined_samples(reader.stream, [])]
-            columns: dict[str, Any] = {
-                field.name: [getattr(part, field.name) for part in own_parts] for field in dataclasses.fields(Samples)}
-            whole: dict[str, Any] = {
-                name: own[0] if len(own) == 1 or own[0] is None else np.concatenate(own)
-                for name, own in columns.items()}
-            reader.stream._samples = Samples(**whole)
-            reader.stream._gaps, reader.stream._versions = reader.gaps, reader.versions
-            reader.stream._reader = reader
+            for stream in dict.fromkeys(stream for stream, _ in batch):
+                own = [place for place, (other, _) in enumerate(batch) if other is stream]
+                found = stream._reader.take([batch[place][1] for place in own], [chunks[place] for place in own])
+                parts[stream].append(_joined_samples(stream, found))
+        for stream, own_parts in parts.items():
+            stream._reader.finish()
+            columns = zip(*(vars(part).values() for part in own_parts or [_joined_samples(stream, [])]))
+            stream._samples = Samples(*(
+                column[0] if len(column) == 1 or column[0] is None else np.concatenate(column) for column in columns))
 
     @property
     def gaps(self) -> Table:
@@ -403,7 +396,7 @@ class Session:
         return self.load()._gap_table(list(self.streams.values()))
 
     def _gap_table(self, streams: Sequence[Stream]) -> Table:
-        rows = [(stream, gap) for stream in streams for gap in stream._gaps]
+        rows = [(stream, gap) for stream in streams for gap in stream._reader.gaps]
         columns: dict[str, NDArray[Any]] = {
             "board": texts([stream.board.address for stream, _ in rows]),
             "signal": texts([stream.signal for stream, _ in rows]),
@@ -597,9 +590,6 @@ class Sessions(Sequence[Session]):
         if len(found) != 1 or not key:
             raise KeyError(f"{len(found) or 'no'} sessions in {self._source.path} match '{key}'")
         return Session(self._source, found[0])
-
-    def __iter__(self) -> Iterator[Session]:
-        return (Session(self._source, id_) for id_ in self._ids)
 
     def __repr__(self) -> str:
         return f"<{len(self)} sessions in {self._source.path}>"

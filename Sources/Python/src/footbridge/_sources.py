@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, TypeVar, Union
 
 from . import _chunk
-from ._clock import SOURCES, Pair, dating
+from ._clock import SOURCES, Clock, Pair, dating
 
 Result = TypeVar("Result")
 APPLICATION_ID, NEWEST_SCHEMA = 0x46744272, 2
@@ -245,7 +245,8 @@ def _sent_record(content: bytes) -> Record:
         raise ValueError(f"the format {sent['format']} of a record is unknown")
     about = sent["session"]
     record = Record(
-        about["id"], about["bootId"], int(about["startNs"]), _int(about.get("endNs")), about.get("ending"),
+        about["id"], about["bootId"], int(about["startNs"]),
+        None if about.get("endNs") is None else int(about["endNs"]), about.get("ending"),
         about.get("note", ""), about.get("gateway", ""), about.get("wearer", ""), about.get("participant"))
     places = sent.get("placements", {})
     for board in sent["boards"]:
@@ -266,18 +267,10 @@ def _sent_record(content: bytes) -> Record:
     return record
 
 
-def _int(text: Optional[str]) -> Optional[int]:
-    return None if text is None else int(text)
-
-
 def _snake(item: dict[str, Any]) -> dict[str, Any]:
     """An object of a record with the names and the integers of a store's row."""
-    found = {re.sub("([a-z])([A-Z]+)", lambda name: f"{name[1]}_{name[2].lower()}", name): value
-             for name, value in item.items()}
-    for name, value in found.items():
-        if name.endswith("_ns"):
-            found[name] = int(value)
-    return found
+    return {re.sub("([a-z])([A-Z]+)", lambda name: f"{name[1]}_{name[2].lower()}", name):
+            int(value) if name.endswith("Ns") else value for name, value in item.items()}
 
 
 def _sent_fixes(content: bytes) -> Iterator[dict[str, Any]]:
@@ -301,7 +294,6 @@ class Folder(Source):
                                   "       name the folder that 'footbridge receive' or a folder destination writes to")
 
     def ids(self) -> list[str]:
-        from ._clock import Clock
         found = []
         for path in (self.root / "sessions").glob("*/record.json"):
             try:
