@@ -21,7 +21,9 @@ import Values
       selection: ExportSelection = ExportSelection()
     ) throws {
       var sink = MemorySink()
-      totals = try TableExport(selection: selection, rate: rate).write(source, to: &sink)
+      var nowhere = NoSink()
+      totals = try TableExport(selection: selection, rate: rate).write(
+        source, to: &sink, gaps: &nowhere)
       let read = try #require(
         try ForeignReader.read(sink.bytes, as: .table) as? [String: Any])
       columns = try #require(read["columns"] as? [String])

@@ -5,16 +5,11 @@ internal import Values
 struct BidsSession<Source: SessionSource> {
   let source: Source
   let selection: ExportSelection
-  /// The label of the participant, as in `sub-P07`.
-  let subject: String
-  /// The label of the session, as in `ses-01`.
-  let session: String
-
+  let place: BidsStudy.Place
   let files: StagedFolder
 
-  /// The part that the names of all files of the session begin with.
-  private var stem: String { "sub-\(subject)_ses-\(session)" }
-  private var folder: String { "sub-\(subject)/ses-\(session)" }
+  private var stem: String { place.stem }
+  private var folder: String { place.folder }
 
   /// The name of the task: that of the selected part of the session if there is only one, else
   /// `walk`.

@@ -75,8 +75,7 @@ public struct BidsStudy: Sendable {
     set(source.session, as: subject, in: &participants)
     let files = try staging(isNew: isNew)
     let place = Place(subject: subject, session: session)
-    let writer = BidsSession(
-      source: source, selection: selection, subject: subject, session: session, files: files)
+    let writer = BidsSession(source: source, selection: selection, place: place, files: files)
     guard let totals = try writer.write(pause: pause) else { return nil }
     let sessions = try sessionsTable(source, at: place)
     if isNew {
@@ -95,12 +94,16 @@ public struct BidsStudy: Sendable {
   // MARK: Places
 
   /// A session's labels in the dataset.
-  private struct Place: Hashable {
+  struct Place: Hashable {
+    /// The label of the participant, as in `sub-P07`.
     var subject: String
+    /// The label of the session, as in `ses-01`.
     var session: String
 
     var subjectFolder: String { "sub-\(subject)" }
     var folder: String { "sub-\(subject)/ses-\(session)" }
+    /// The part that the names of all files of the session begin with.
+    var stem: String { "sub-\(subject)_ses-\(session)" }
     /// The table of the participant's sessions.
     var table: String { "sub-\(subject)/sub-\(subject)_sessions.tsv" }
     var tableExplanation: String { "sub-\(subject)/sub-\(subject)_sessions.json" }
@@ -303,20 +306,14 @@ public struct BidsStudy: Sendable {
   /// Moves a folder to its place in the dataset. A folder that exists there is exchanged, so that
   /// the dataset is never without it.
   private func swap(_ folder: String, from files: StagedFolder) throws {
-    do throws(SystemError) {
+    try OutputRefusal.writing(path) { () throws(SystemError) in
       try Folder.make(forFile: "\(path)/\(folder)")
       try Durability.swap("\(files.root)/\(folder)", "\(path)/\(folder)")
-    } catch {
-      throw OutputRefusal(error, writing: path)
     }
   }
 
   private func sync(_ files: StagedFolder) throws {
-    do throws(SystemError) {
-      try files.sync()
-    } catch {
-      throw OutputRefusal(error, writing: path)
-    }
+    try OutputRefusal.writing(path) { () throws(SystemError) in try files.sync() }
   }
 
   /// Throws unless the folder is a dataset.
@@ -329,10 +326,8 @@ public struct BidsStudy: Sendable {
   }
 
   private func locked() throws -> FolderLock {
-    do throws(SystemError) {
-      return try FolderLock(path, waitingAtMost: Self.patience)
-    } catch {
-      throw OutputRefusal(error, writing: path)
+    try OutputRefusal.writing(path) { () throws(SystemError) in
+      try FolderLock(path, waitingAtMost: Self.patience)
     }
   }
 
@@ -347,10 +342,8 @@ public struct BidsStudy: Sendable {
   /// of a new one.
   private func staging(isNew: Bool) throws -> StagedFolder {
     let parent = isNew ? Folder.containing(try AtomicFolder.target(path).path) : path
-    do throws(SystemError) {
-      return try StagedFolder(in: parent, prefix: Self.hiddenPrefix)
-    } catch {
-      throw OutputRefusal(error, writing: path)
+    return try OutputRefusal.writing(path) { () throws(SystemError) in
+      try StagedFolder(in: parent, prefix: Self.hiddenPrefix)
     }
   }
 

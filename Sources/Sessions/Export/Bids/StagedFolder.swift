@@ -22,13 +22,11 @@ final class StagedFolder {
   /// Creates a file, and the folders that contain it. `path` is relative to the folder.
   func file(_ path: String) throws(OutputRefusal) -> StagedFile {
     let path = "\(root)/\(path)"
-    do throws(SystemError) {
+    return try OutputRefusal.writing(path) { () throws(SystemError) in
       try make(Folder.containing(path))
       let file = try DurableFile(path)
       files.append(path)
       return StagedFile(file: file)
-    } catch {
-      throw OutputRefusal(error, writing: path)
     }
   }
 
@@ -41,12 +39,10 @@ final class StagedFolder {
 
   /// Renames a closed file.
   func rename(_ path: String, to name: String) throws(OutputRefusal) {
-    do throws(SystemError) {
+    try OutputRefusal.writing(name) { () throws(SystemError) in
       try Durability.rename("\(root)/\(path)", to: "\(root)/\(name)")
-      files = files.map { $0 == "\(root)/\(path)" ? "\(root)/\(name)" : $0 }
-    } catch {
-      throw OutputRefusal(error, writing: name)
     }
+    files = files.map { $0 == "\(root)/\(path)" ? "\(root)/\(name)" : $0 }
   }
 
   /// Syncs all files and folders to the disk. All files must be closed.
@@ -81,10 +77,6 @@ struct StagedFile: ByteSink {
 
   /// Completes the file without syncing it.
   func close() throws(OutputRefusal) {
-    do throws(SystemError) {
-      try file.rename()
-    } catch {
-      throw OutputRefusal(error, writing: file.path)
-    }
+    try OutputRefusal.writing(file.path) { () throws(SystemError) in try file.rename() }
   }
 }

@@ -2,6 +2,19 @@ internal import Glibc
 public import LinuxSystem
 internal import Values
 
+extension OutputRefusal {
+  /// Performs an operation that writes to a path, and converts its errors.
+  static func writing<Result: ~Copyable>(
+    _ path: String, _ operation: () throws(SystemError) -> Result
+  ) throws(OutputRefusal) -> Result {
+    do throws(SystemError) {
+      return try operation()
+    } catch {
+      throw OutputRefusal(error, writing: path)
+    }
+  }
+}
+
 /// A file for the output of a command, written according to the rules of `OutputPlace`.
 ///
 /// A regular file appears under its name only when it is complete (`DurableFile`). A killed process

@@ -56,13 +56,4 @@ public struct TableExport: Sendable {
     }
     return totals
   }
-
-  /// Writes only the table, without the table of gaps.
-  public func write(
-    _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
-    pause: (Int) throws -> Void = { _ in }
-  ) throws -> ExportTotals {
-    var nowhere = NoSink()
-    return try write(source, to: &sink, gaps: &nowhere, pause: pause)
-  }
 }

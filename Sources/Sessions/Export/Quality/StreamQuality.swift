@@ -56,8 +56,6 @@ public struct StreamQuality: Sendable {
   /// The board's sample periods, weighted by the number of samples.
   private var period: (sum: Double, weight: Double) = (0, 0)
   private var lateness = Spread()
-  /// The last sample before missing chunks.
-  private var beforeMissing: (counter: UInt32, time: BootTime)?
   private var latest: (counter: UInt32, time: BootTime)?
   private var pending: UInt64?
 
