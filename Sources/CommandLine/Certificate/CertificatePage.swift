@@ -83,17 +83,10 @@ struct CertificatePage {
 
   /// Replaces the characters that have a meaning in HTML. Names may contain any character.
   static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in PlainText.cleaned(text, mayHaveLines: false).unicodeScalars {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      default: escaped.unicodeScalars.append(character)
-      }
+    let entities = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")]
+    return entities.reduce(PlainText.cleaned(text, mayHaveLines: false)) { text, entity in
+      text.replacing(entity.0, by: entity.1)
     }
-    return escaped
   }
 
   private static let logo = """

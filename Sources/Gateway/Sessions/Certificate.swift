@@ -84,16 +84,10 @@ public struct Certificate: Sendable {
     boards = record.boards.map { [streams] board in
       let levels = events.filter { $0.kind == .battery && $0.board == board.address }
         .compactMap(\.value)
-      var firmware: [String] = []
-      for stream in streams where stream.stream.board.address == board.address {
-        for revision in stream.firmware where !firmware.contains(revision) {
-          firmware.append(revision)
-        }
-      }
-      var settings: [String] = []
-      for event in events where event.kind == .settings && event.board == board.address {
-        if !settings.contains(event.text) { settings.append(event.text) }
-      }
+      let firmware = streams.filter { $0.stream.board.address == board.address }
+        .flatMap(\.firmware).unique
+      let settings = events.filter { $0.kind == .settings && $0.board == board.address }
+        .map(\.text).unique
       return Board(
         identity: board, placement: placements[board.address] ?? "",
         firmware: firmware.isEmpty && !board.firmware.isEmpty ? [board.firmware] : firmware,

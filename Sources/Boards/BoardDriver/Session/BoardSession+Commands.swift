@@ -1,5 +1,6 @@
 internal import MetaWearProtocol
 internal import Recording
+internal import Values
 
 /// Commands that apply to all of the board's streams.
 extension BoardSession {
@@ -74,13 +75,5 @@ extension BoardSession {
     commands.enumerated().map { index, command in
       .write(command, acknowledged: acknowledgingLast && index == commands.count - 1)
     }
-  }
-}
-
-extension Sequence where Element: Hashable {
-  /// The collection's elements without duplicates, in order of first occurrence.
-  fileprivate var unique: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -39,10 +39,7 @@ struct MotionSystem {
     let streams = try source.streams()
     let placements = try source.placements()
     let chosen = streams.indices.filter { selection.includes(streams[$0]) }
-    var boards: [BoardAddress] = []
-    for index in chosen where !boards.contains(streams[index].board.address) {
-      boards.append(streams[index].board.address)
-    }
+    let boards = chosen.map { streams[$0].board.address }.unique
     var labels = [gpsLabel]
     var systems: [MotionSystem] = []
     for board in boards {
@@ -79,10 +76,7 @@ struct MotionSystem {
     self.label = label
     board = identity
     name = identity.name.isEmpty ? identity.address.description : identity.name
-    firmware = positions.reduce(into: []) { known, position in
-      let firmware = all[position].board.firmware
-      if !firmware.isEmpty, !known.contains(firmware) { known.append(firmware) }
-    }
+    firmware = positions.map { all[$0].board.firmware }.filter { !$0.isEmpty }.unique
     self.placement = placement
     trackedPoint = placement.isEmpty ? name : placement
     self.positions = positions
