@@ -23,7 +23,7 @@ struct AuditFolder {
   private(set) var skipped: [String] = []
 
   init(_ folder: String) throws(VectorFileError) {
-    let manifest = Self.file("\(folder)/manifest.json")
+    let manifest = RecordingFile(path: "\(folder)/manifest.json")
     let json = try manifest.json(upTo: Self.largest, mostValues: Self.mostValues)
     guard let list = json.list else { throw manifest.damaged("it is not a list of recordings") }
     for entry in list {
@@ -41,7 +41,7 @@ struct AuditFolder {
           !path.split(separator: "/").contains("..")
         else { throw manifest.damaged("it names a file that is not in this folder") }
         var file = AuditedFile(path: path)
-        let table = Self.file("\(folder)/\(path)")
+        let table = RecordingFile(path: "\(folder)/\(path)")
         let bytes =
           path.hasSuffix(".gz")
           ? try table.unpacked(upTo: Self.largestTable) : try table.bytes(upTo: Self.largestTable)
@@ -56,14 +56,5 @@ struct AuditFolder {
       let name = first.name.recording ?? place ?? first.name.stem
       recordings.append(Recording(name: name, truth: truth, files: judged))
     }
-  }
-
-  private static func file(_ path: String) -> RecordingFile {
-    RecordingFile(
-      path: path,
-      remedies: (
-        "specify a folder with a manifest.json and all recordings that it lists",
-        "copy the folder again, with its manifest.json and all recordings"
-      ))
   }
 }

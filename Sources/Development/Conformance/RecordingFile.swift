@@ -5,8 +5,12 @@ internal import Values
 /// A file in a folder of recordings. Its errors name the file and a remedy.
 struct RecordingFile {
   let path: String
-  /// The remedies for a file that cannot be read, and for a file with invalid content.
-  let remedies: (unreadable: String, damaged: String)
+  /// The remedies for a file that cannot be read, and for a file with invalid content. The default
+  /// is for a folder with a manifest.
+  var remedies = (
+    unreadable: "specify a folder with a manifest.json and all recordings that it lists",
+    damaged: "copy the folder again, with its manifest.json and all recordings"
+  )
 
   /// Returns the content of the file. Throws if it is longer than `limit` bytes.
   func bytes(upTo limit: Int) throws(VectorFileError) -> [UInt8] {

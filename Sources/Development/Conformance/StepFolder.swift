@@ -33,19 +33,10 @@ struct StepFolder {
 
   init(_ folder: String) throws(VectorFileError) {
     self.folder = folder
-    manifest = Self.file("\(folder)/manifest.json")
+    manifest = RecordingFile(path: "\(folder)/manifest.json")
     let json = try manifest.json(upTo: Self.largest, mostValues: Self.mostValues)
     guard let list = json.list else { throw manifest.damaged("it is not a list of recordings") }
     for entry in list { try add(entry) }
-  }
-
-  private static func file(_ path: String) -> RecordingFile {
-    RecordingFile(
-      path: path,
-      remedies: (
-        "specify a folder with a manifest.json and all recordings that it lists",
-        "copy the folder again, with its manifest.json and all recordings"
-      ))
   }
 
   private mutating func add(_ entry: JSON) throws(VectorFileError) {
@@ -68,7 +59,7 @@ struct StepFolder {
     let unit = units?["x"]?.text ?? units?["ax..az"]?.text
     let added = try files(of: entry, path).map { sensor, path in
       StepRecording(
-        file: Self.file("\(folder)/\(path)"), name: Self.name(path),
+        file: RecordingFile(path: "\(folder)/\(path)"), name: Self.name(path),
         placement: Self.plain.contains(sensor) ? placement : sensor, rate: rate,
         unitsPerG: unit.flatMap { Self.units[$0] },
         unitsPerDegree: units?["gx..gz"]?.text.flatMap { Self.rotations[$0] },

@@ -90,7 +90,7 @@ public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
     _ sequences: ClosedRange<UInt32>, _ reason: String, in list: inout [MissingChunks]
   ) {
     var first = sequences.lowerBound
-    if let last = list.last, last.reason == reason, last.sequences.upperBound + 1 == first {
+    if let last = list.last, last.reason == reason, last.sequences.upperBound &+ 1 == first {
       first = last.sequences.lowerBound
       list.removeLast()
     }

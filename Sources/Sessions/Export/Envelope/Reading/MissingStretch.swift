@@ -7,7 +7,7 @@ struct MissingStretch {
   var last: (counter: UInt32, time: BootTime)?
 
   private let session: Session
-  private var parts: [(sequences: ClosedRange<UInt32>, reason: String)] = []
+  private var parts: [MissingChunks] = []
   /// Number of samples in the skipped chunks, including lost samples, according to the store.
   private var samples: UInt64 = 0
 
@@ -18,13 +18,7 @@ struct MissingStretch {
   /// Records that these chunks are skipped because they cannot be used.
   mutating func note(_ sequences: ClosedRange<UInt32>, _ reason: String, samples: UInt64) {
     self.samples = self.samples.addingSaturated(samples)
-    if let last = parts.last, last.reason == reason,
-      last.sequences.upperBound &+ 1 == sequences.lowerBound
-    {
-      parts[parts.count - 1].sequences = last.sequences.lowerBound...sequences.upperBound
-    } else {
-      parts.append((sequences, reason))
-    }
+    MissingChunks.note(sequences, reason, in: &parts)
   }
 
   /// Returns the gap left by the chunks skipped before `next`, or before the end of the stream;
@@ -46,17 +40,11 @@ struct MissingStretch {
     return EnvelopeGap(
       from: last.map { seconds($0.time) }, to: next.map { seconds($0.clock.first) }, lost: lost,
       isEstimate: true, reason: .chunks,
-      detail: parts.map { Self.words($0.sequences, $0.reason) }.joined(separator: "; "))
+      detail: parts.map(\.description).joined(separator: "; "))
   }
 
   /// Converts a time to seconds since the session's start.
   func seconds(_ time: BootTime) -> Double {
     Double(ColumnGrid.place(of: time, in: session)) / 1e9
-  }
-
-  private static func words(_ sequences: ClosedRange<UInt32>, _ reason: String) -> String {
-    sequences.lowerBound == sequences.upperBound
-      ? "chunk \(sequences.lowerBound): \(reason)"
-      : "chunks \(sequences.lowerBound) to \(sequences.upperBound): \(reason)"
   }
 }
