@@ -95,6 +95,7 @@ import Values
     let outcome = await walk.run("fetch", "endpoint", "last", "--format", "bids")
     #expect(outcome.status == 2)
     #expect(
-      outcome.errors.hasPrefix("error: 'footbridge fetch' cannot write a folder, as in bids\n"))
+      outcome.errors.hasPrefix(
+        "error: cannot write bids with fetch: it is a folder of many files\n"))
   }
 }
