@@ -77,6 +77,8 @@ import Values
     #expect(file["times"]?.text == "computed")
     #expect(file["exactlyRegular"]?.bool == true)
     #expect(file["trueHertz"] == nil)
+    let other = try #require(recording["files"]?.list?.last)
+    #expect(other["hiddenLoss"] == nil)
     #expect(file["inferredRange"] == nil)
     #expect(file["board"]?.text == "F1:E5:5E:2F:E9:5F")
   }
@@ -97,6 +99,12 @@ import Values
     let cut = await audit(path + ".gz")
     #expect(cut.status == 5)
     #expect(cut.output.contains("! accelerometer: the compressed file is truncated"))
+    var wrong = bytes
+    wrong[wrong.count - 6] ^= 0x55
+    try wrong.write(to: URL(filePath: path + ".gz"))
+    let damaged = await audit(path + ".gz")
+    #expect(damaged.status == 5)
+    #expect(damaged.output.contains("! accelerometer: the compressed file is damaged"))
   }
 
   @Test func `measured times without losses are sound`() async throws {
@@ -118,6 +126,13 @@ import Values
     let outcome = await audit(path)
     #expect(outcome.status == 0, "\(outcome.output)")
     #expect(outcome.output.hasSuffix("Sound.\n\n1 of 1 recordings sound\n"))
+  }
+
+  @Test func `a file of two rows is too short, but not called sound`() async throws {
+    let folder = try Folder()
+    let outcome = try await audit(write("Accelerometer", rows: 2, in: folder))
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasSuffix("Too short to judge.\n\n0 of 1 recordings sound\n"))
   }
 
   @Test func `a file that is missing or not a table is named`() async throws {

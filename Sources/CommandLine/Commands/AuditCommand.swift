@@ -62,7 +62,7 @@ struct AuditCommand: Verb {
         }
         file.isCutInside = !stream.isComplete && file.problem == nil
       } catch {
-        file.isCutInside = true
+        file.isDamagedInside = true
       }
     } else {
       while !piece.isEmpty, file.problem == nil {

@@ -11,10 +11,15 @@ enum AuditReport {
       lines += [TerminalText.harmless(recording.name), ""]
       lines += table(recording).lines(within: width) + [""]
       lines += findings(recording)
-      lines += [recording.isSound ? "Sound." : "Not sound.", ""]
+      lines += [verdict(recording), ""]
     }
-    let sound = recordings.count(where: \.isSound)
+    let sound = recordings.count { $0.isSound && !$0.isTooShort }
     return lines + ["\(sound) of \(recordings.count) recordings sound"]
+  }
+
+  private static func verdict(_ recording: AuditedRecording) -> String {
+    guard recording.isSound else { return "Not sound." }
+    return recording.isTooShort ? "Too short to judge." : "Sound."
   }
 
   /// Returns a line for each finding. Sensors with the same finding share a line.
@@ -50,8 +55,9 @@ enum AuditReport {
         NumberText.fixed(Double(times.span) / 1e6, decimals: 2) + " s",
         file.name.hertz.map { hertz($0) } ?? "unknown", times.hertz.map { hertz($0) } ?? "unknown",
         rate.map { $0.text + " Hz" } ?? "unknown",
-        times.origin.rawValue, String(times.gapCount), String(times.missing),
-        recording.hiddenLoss(of: place).map { String($0) } ?? "unknown",
+        times.origin.rawValue, file.explainsRate ? String(times.gapCount) : "unknown",
+        file.explainsRate ? String(times.missing) : "unknown",
+        recording.hiddenLoss(of: place).map { $0 == 0 ? "none found" : String($0) } ?? "unknown",
         file.signals.range == nil ? "unknown" : String(file.signals.clipped),
       ])
     }
@@ -72,8 +78,10 @@ enum AuditReport {
 
   private static func json(_ recording: AuditedRecording) -> JSONValue {
     let (files, labels) = (recording.files, recording.labels)
+    let sound: JSONValue =
+      recording.isSound && recording.isTooShort ? .null : recording.isSound.json
     return [
-      "name": recording.name.json, "sound": recording.isSound.json,
+      "name": recording.name.json, "sound": sound,
       "files": .array(files.indices.map { json(files[$0], at: $0, in: recording) }),
       "comparisons": .array(
         recording.comparisons.map { comparison in
@@ -143,12 +151,17 @@ enum AuditReport {
           ]
         } ?? .null),
     ]
-    members += Self.members(times)
+    members += Self.members(times, explainsRate: file.explainsRate)
     members += [
-      .init("hiddenLoss", recording.hiddenLoss(of: place)),
+      // A count of rows cannot exclude a loss within the tolerance of the rate.
+      .init(
+        "hiddenLoss",
+        recording.hiddenLoss(of: place).flatMap { $0 == 0 && times.origin.mayBeComputed ? nil : $0 }
+      ),
       .init("duplicateRows", signals.duplicates), .init("damagedLines", file.damaged),
       .init("incompleteRows", signals.incomplete), .init("furtherHeadings", file.headings),
       .init("truncated", file.isCut || file.isCutInside),
+      .init("damaged", file.isDamagedInside),
       .init("elapsedContradictions", file.elapsedFaults), .init("smallestRange", signals.range),
       .init("inferredRange", signals.clipped > 1 ? signals.range : nil),
       .init("clippedRows", signals.range == nil ? nil : signals.clipped),
@@ -159,11 +172,13 @@ enum AuditReport {
     return .object(members)
   }
 
-  private static func members(_ times: AuditedTimes) -> [JSONValue.Member] {
+  private static func members(
+    _ times: AuditedTimes, explainsRate: Bool
+  ) -> [JSONValue.Member] {
     let origin = times.origin
     return [
       .init("times", origin.rawValue),
-      .init("timesComputed", origin == .unknown ? nil : origin.isComputed),
+      .init("timesComputed", [.unknown, .rounded].contains(origin) ? nil : origin.isComputed),
       .init("chanceOfMeasuredTimes", origin.isComputed ? times.chance : nil),
       .init("exactlyRegular", times.isRegular),
       .init("medianSpacingMilliseconds", milliseconds(times.median)),
@@ -174,8 +189,9 @@ enum AuditReport {
           times.spacings.prefix(12).map { spacing in
             ["milliseconds": milliseconds(spacing.length), "rows": spacing.rows.json]
           })),
-      .init("distinctSpacings", times.spacings.count), .init("gaps", times.gapCount),
-      .init("missingInGaps", times.missing),
+      .init("distinctSpacings", times.spacings.count),
+      .init("gaps", explainsRate ? times.gapCount : nil),
+      .init("missingInGaps", explainsRate ? times.missing : nil),
       .init(
         "longestGaps",
         .array(

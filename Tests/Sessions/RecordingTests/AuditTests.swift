@@ -95,6 +95,135 @@ import Values
     #expect(faults(table).contains(.twoEpochs))
   }
 
+  /// Times with Gaussian jitter in milliseconds, in order. `steps` are the periods to each row.
+  private func jittered(
+    _ steps: [Int], hertz: Double, by spread: Double, rate: Double? = nil, seed: UInt64 = 5
+  ) -> AuditedTable {
+    var generator = SeededGenerator(seed: seed)
+    var table = AuditedTable(rows: steps.count, rate: rate ?? hertz.rounded())
+    let start = table.times[0]
+    table.times = steps.map { step in
+      start + Int((Double(step) * 1_000 / hertz + spread * generator.gaussian()).rounded())
+    }.sorted()
+    return table
+  }
+
+  @Test(arguments: [(100.0, 1.0), (100.5, 4), (99.3, 2.5), (25.1, 8), (50.15, 4)])
+  func `jitter causes neither a gap nor another true rate`(_ hertz: Double, _ spread: Double)
+    throws
+  {
+    let rate = [25.0, 50, 100].min { abs($0 - hertz) < abs($1 - hertz) }
+    let table = jittered(Array(0..<6_000), hertz: hertz, by: spread, rate: rate)
+    let recording = AuditedRecording([table.judged])
+    let times = recording.files[0].times
+    #expect(times.gapCount == 0 && times.missing == 0)
+    let found = try #require(recording.rates[0])
+    #expect(abs(found.hertz - hertz) <= found.uncertainty)
+    #expect(found.uncertainty < 0.001 * hertz)
+  }
+
+  @Test(arguments: [7.5, 15]) func `times in steps of a radio's interval contain no gaps`(
+    _ interval: Double
+  ) throws {
+    var table = AuditedTable(rows: 12_000, rate: 50)
+    let start = table.times[0]
+    for row in table.times.indices {
+      let steps = (Double(row) * 1_000 / 50.15 / interval).rounded(.up)
+      table.times[row] = start + Int((steps * interval).rounded())
+    }
+    let recording = AuditedRecording([table.judged])
+    #expect(recording.files[0].times.missing == 0)
+    let rate = try #require(recording.rates[0])
+    #expect(abs(rate.hertz - 50.15) <= rate.uncertainty)
+  }
+
+  @Test(arguments: 1...5 as ClosedRange<UInt64>)
+  func `gaps are counted despite jitter`(_ seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var steps = Array(0..<12_000)
+    var lost = 0
+    for gap in 1...20 {
+      let rows = 1 + Int(generator.next() % 30)
+      let place = gap * 500 + Int(generator.next() % 100) - lost
+      steps.removeSubrange(place..<(place + rows))
+      lost += rows
+    }
+    let recording = AuditedRecording([jittered(steps, hertz: 100.3, by: 1, seed: seed).judged])
+    #expect(recording.files[0].times.gapCount == 20, "seed \(seed)")
+    #expect(recording.files[0].times.missing == lost, "seed \(seed)")
+    let rate = try #require(recording.rates[0])
+    #expect(abs(rate.hertz - 100.3) <= rate.uncertainty, "seed \(seed)")
+  }
+
+  @Test func `rows that are repeated or out of order leave the true rate unknown`() {
+    let table = jittered(Array(0..<6_000), hertz: 100.3, by: 0.7)
+    func changed(_ rows: [Int]) -> AuditedRecording {
+      var table = table
+      (table.times, table.values) = (rows.map { table.times[$0] }, rows.map { table.values[$0] })
+      return AuditedRecording([table.judged])
+    }
+    var swapped = Array(0..<6_000)
+    swapped.swapAt(1_000, 1_001)
+    for rows in [
+      (Array(0..<1_100) + Array(1_000..<1_100)).sorted() + Array(1_100..<6_000),
+      Array(0..<2_000) + Array(1_950..<6_000), swapped, Array((0..<6_000).reversed()),
+    ] {
+      let recording = changed(rows)
+      #expect(recording.rates[0] == nil && recording.hiddenLoss(of: 0) == nil)
+      #expect(recording.files[0].times.missing == 0)
+      #expect(!recording.isSound)
+    }
+    let reversed = changed((0..<6_000).reversed()).findings
+    #expect(reversed.contains { $0.text == "the rows are in reverse order" })
+  }
+
+  @Test func `a rate far from the set one leaves losses and the true rate unknown`() {
+    for steps in [
+      Array(stride(from: 0, to: 12_000, by: 2)), (0..<12_000).filter { $0 % 3 != 2 },
+    ] {
+      let recording = AuditedRecording([jittered(steps, hertz: 100.3, by: 0.7).judged])
+      #expect(recording.rates[0] == nil && recording.hiddenLoss(of: 0) == nil)
+      #expect(!recording.files[0].explainsRate)
+      #expect(recording.findings.contains { $0.text.contains("means that rows are missing, or") })
+      #expect(recording.faults == [.otherRate])
+    }
+  }
+
+  @Test func `multiples of the set period show heavy losses exactly`() {
+    var generator = SeededGenerator(seed: 6)
+    var table = AuditedTable(rows: 12_000)
+    let kept = table.times.indices.filter { _ in generator.unit() > 0.55 }
+    let lost = kept[kept.count - 1] - kept[0] + 1 - kept.count
+    (table.times, table.values) = (kept.map { table.times[$0] }, kept.map { table.values[$0] })
+    let file = table.judged
+    #expect(file.times.origin == .counted)
+    #expect(file.times.missing == lost)
+    #expect(AuditedRecording([file]).faults == [.computedTimes, .gaps, .otherRate])
+  }
+
+  @Test func `steps at even distances do not prove gaps`() {
+    var table = AuditedTable(rows: 6_000)
+    let start = table.times[0]
+    for row in table.times.indices {
+      table.times[row] = start + Int(Double(row) * 100 / 99.7) * 10
+    }
+    let recording = AuditedRecording([table.judged])
+    #expect(recording.files[0].times.origin == .unknown)
+    #expect(recording.faults.isEmpty && recording.hiddenLoss(of: 0) == nil)
+    #expect(recording.findings.contains { $0.text.contains("or the times are rounded to 10 ms") })
+  }
+
+  @Test func `only a contradiction of the elapsed time is a fault`() {
+    let lines = measured(AuditedTable(rows: 3_000)).text.split(separator: "\n").map(String.init)
+    let path = AuditedTable(rows: 0).path
+    let cut = AuditedTable.judge(
+      ([lines[0]] + lines[1_001...]).joined(separator: "\n") + "\n", path)
+    #expect(cut.rows == 2_000 && cut.elapsedFaults == 0)
+    var text = "epoch (ms),elapsed (s),x (g)\n"
+    for row in 0..<500 { text += "\(1_700_000_000_000 + row * 10),\(Double(row) / 99),0.\(row)\n" }
+    #expect(AuditedTable.judge(text).elapsedFaults > 100)
+  }
+
   // MARK: Losses
 
   @Test func `the numbers of rows of two sensors are compared exactly`() {
@@ -135,7 +264,7 @@ import Values
     let recording = AuditedRecording([
       table.judged, gyroscope(rows: samples.count, rate: rate).judged,
     ])
-    #expect(recording.files[0].times.origin.isComputed, "seed \(seed)")
+    #expect(recording.files[0].times.origin.mayBeComputed, "seed \(seed)")
     let loss = try #require(recording.losses.first, "seed \(seed): lost \(lost)")
     #expect(recording.losses.count == 1 && loss.file == 0, "seed \(seed)")
     #expect(abs(Double(loss.rows - lost)) <= 0.02 * Double(lost), "seed \(seed): lost \(lost)")
@@ -154,11 +283,12 @@ import Values
     #expect(recording.faults == [.computedTimes, .drift])
   }
 
-  @Test func `without measured times the true rate is unknown`() {
+  @Test func `without measured times the true rate and shared losses are unknown`() {
     let recording = AuditedRecording([
       AuditedTable(rows: 3_000).judged, gyroscope(rows: 3_000).judged,
     ])
     #expect(recording.rates.allSatisfy { $0 == nil })
+    #expect(recording.files.indices.allSatisfy { recording.hiddenLoss(of: $0) == nil })
     #expect(recording.findings.count { $0.kind == .unknown } == 2)
   }
 
@@ -198,6 +328,15 @@ import Values
     #expect(recording.hiddenLoss(of: 1) == nil)
     #expect(recording.comparisons.map(\.rows) == [100])
     #expect(Set(recording.labels).count == 2)
+  }
+
+  @Test func `files whose board is not stated do not share a clock`() {
+    let files = [("left", AuditedTable(rows: 3_000)), ("right", gyroscope(rows: 2_900))].map {
+      AuditedTable.judge($0.1.text, $0.0)
+    }
+    let recording = AuditedRecording(files)
+    #expect(recording.losses.isEmpty && recording.hiddenLoss(of: 1) == nil)
+    #expect(!recording.findings.contains { $0.text.contains("was set") })
   }
 
   // MARK: Signals
@@ -270,6 +409,31 @@ import Values
     #expect(file.nominal == 50)
   }
 
+  @Test func `numeric times and this project's own exports are read`() throws {
+    for (heading, scale) in [
+      ("time (s)", 1.0), ("time (ms)", 1e3), ("timestamp (s)", 1), ("time_utc,seconds [s]", 1),
+    ] {
+      var text = "\(heading),x [g],y [g],z [g]\(heading.contains("utc") ? ",lat [deg]" : "")\n"
+      for row in 0..<500 {
+        let fields = heading.contains("utc") ? ["2023-11-14T22:13:20Z"] : []
+        let numbers = [Double(row) / 50 * scale, 0.1 + Double(row % 7), 1, 0].map { "\($0)" }
+        text +=
+          (fields + numbers).joined(separator: ",")
+          + (heading.contains("utc") ? ",\n" : "\n")
+      }
+      let file = AuditedTable.judge(text)
+      #expect(file.problem == nil && file.rows == 500 && file.nominal == 50, "\(heading)")
+      #expect(file.sensor == "accelerometer" && file.signals.incomplete == 0, "\(heading)")
+    }
+    let other = AuditedTable.judge("time,x (g)\n1,0.5\n2,0.6\n")
+    #expect(other.problem == .noRows)
+    let finding = try #require(AuditedRecording([other]).findings.first)
+    #expect(finding.text.hasSuffix("the columns are time, x (g)"))
+    let mixed = AuditedTable.judge(
+      "time_utc,seconds,board,signal,x\n,0,A,acceleration,1\n,0,A,angular-rate,2\n")
+    #expect(mixed.problem == .mixed)
+  }
+
   @Test func `epochs in seconds, microseconds and nanoseconds are read alike`() {
     for (unit, scale) in [("s", 1e-3), ("us", 1e3), ("", 1e6)] {
       var text = "epoch (\(unit)),x-axis (g),y-axis (g),z-axis (g)\n"
@@ -282,6 +446,12 @@ import Values
       #expect(times.span == 9_990_000)
       #expect(times.origin.isComputed)
     }
+  }
+
+  @Test func `two rows are too short to judge`() {
+    let recording = AuditedRecording([AuditedTable(rows: 2).judged])
+    #expect(recording.isTooShort && recording.faults.isEmpty)
+    #expect(!AuditedRecording([AuditedTable(rows: 20).judged]).isTooShort)
   }
 
   @Test func `a truncated last line is found, and its row is not counted`() {

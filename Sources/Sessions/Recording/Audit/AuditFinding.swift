@@ -5,12 +5,15 @@ public struct AuditFinding: Hashable, Sendable {
     case unreadable, cutOff, damagedLines, joinedFiles, twoEpochs, computedTimes, arrivalTimes
     case otherRate, gaps, hiddenLoss, drift, backwardTimes, duplicateRows, clipped, constant
     case notWorn, elapsedTime
-    case decimalComma, otherOffset, countDifference, trueRate, unknown
+    case decimalComma, otherOffset, countDifference, trueRate, assumedRate, evenTimes
+    case tooShort, unknown
 
     /// Whether a recording with this finding is not sound. The other kinds are remarks.
     public var isFault: Bool {
       switch self {
-      case .decimalComma, .otherOffset, .countDifference, .trueRate, .unknown: false
+      case .decimalComma, .otherOffset, .countDifference, .trueRate, .assumedRate, .evenTimes,
+        .tooShort, .unknown:
+        false
       default: true
       }
     }

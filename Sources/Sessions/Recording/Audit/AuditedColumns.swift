@@ -3,7 +3,8 @@ internal import Values
 /// The columns of a table of samples, read from its heading.
 ///
 /// Columns are found by name, so their order does not matter: `epoch (ms)` or `epoc (ms)`,
-/// `time (…)` or `timestamp (…)`, `elapsed (s)`. All other columns are signals.
+/// `time (…)` or `timestamp (…)`, `elapsed (s)`, `seconds`. All other columns are signals, except
+/// those in this project's own exports that describe a sample.
 struct AuditedColumns: Hashable, Sendable {
   /// A column with numbers of a signal, such as `x-axis (g)`.
   struct Signal: Hashable, Sendable {
@@ -17,7 +18,8 @@ struct AuditedColumns: Hashable, Sendable {
   enum Clock: Hashable, Sendable {
     /// A number since 1970, in this number of microseconds; 0 if the heading names no known unit.
     case epoch(Int, Double)
-    /// A number since the first row, in this number of microseconds.
+    /// A number since some other moment, or since 1970 if it is that large, in this number of
+    /// microseconds.
     case elapsed(Int, Double)
     /// The local date and time as text.
     case stamp(Int)
@@ -36,37 +38,49 @@ struct AuditedColumns: Hashable, Sendable {
   /// The maximum number of columns, so that a hostile heading takes little memory.
   static let most = 256
 
+  /// Whether this project exported the table, in which a row without a value is a lost sample.
+  var isOwn: Bool
+  /// The columns of an own export that name the stream. A table of several streams has several
+  /// clocks.
+  var stream: [Int] = []
+
+  /// The columns of an own export that describe a sample.
+  private static let own: Set<String> = [
+    "board", "signal", "lat", "lon", "alt_msl", "fix_quality", "fix_age", "fix_method", "fix_error",
+    "time_source", "board_seconds", "name", "unit", "range", "number",
+  ]
+
   /// Parses a heading. Fails if no column contains a time or no column contains a signal.
   init?(heading: ArraySlice<UInt8>) {
-    var text = String(decoding: heading, as: UTF8.self)
-    if text.hasPrefix("\u{feff}") { text.removeFirst() }
-    let separators = [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: ",")]
-    separator = separators.first { text.utf8.contains($0) } ?? UInt8(ascii: ",")
-    let mark = Character(UnicodeScalar(separator))
-    let names = text.split(separator: mark, omittingEmptySubsequences: false).map { name in
-      String(
-        name.drop { $0 == " " || $0 == "\"" }.reversed().drop { $0 == " " || $0 == "\"" }.reversed()
-      )
-    }
+    let (separator, names) = Self.names(heading)
+    self.separator = separator
     guard (2...Self.most).contains(names.count), Double(names[0]) == nil else { return nil }
     count = names.count
     signals = []
     var epoch: Clock?
     var since: Clock?
+    isOwn = names.first == "time_utc"
     for (place, name) in names.enumerated() {
-      let opening = name.firstIndex(of: "(")
+      let opening = name.firstIndex { $0 == "(" || $0 == "[" }
       let word = (opening.map { String(name[..<$0]) } ?? name).lowercased()
-      let unit = opening.map { name[name.index(after: $0)...].prefix { $0 != ")" } } ?? ""
+      let unit =
+        opening.map { name[name.index(after: $0)...].prefix { $0 != ")" && $0 != "]" } } ?? ""
+      let plain = String(word.reversed().drop { $0 == " " }.reversed())
       if word.hasPrefix("epoc") {
         epoch = .epoch(place, Self.microseconds[String(unit)] ?? 0)
       } else if word.hasPrefix("elapsed") {
         elapsed = unit == "s" ? place : nil
         since = .elapsed(place, Self.microseconds[String(unit)] ?? 1e6)
+      } else if plain == "seconds" || plain == "time" || plain == "timestamp",
+        let size = plain == "seconds" ? 1e6 : Self.microseconds[String(unit)]
+      {
+        since = .elapsed(place, size)
+      } else if isOwn, Self.own.contains(plain) {
+        if plain == "board" || plain == "signal" { stream.append(place) }
       } else if word.hasPrefix("time") {
         stamp = place
         offsetMinutes = Self.offset(String(unit))
       } else {
-        let plain = String(word.reversed().drop { $0 == " " }.reversed())
         signals.append(Signal(place: place, name: plain, unit: String(unit)))
       }
     }
@@ -74,6 +88,21 @@ struct AuditedColumns: Hashable, Sendable {
       return nil
     }
     self.clock = clock
+  }
+
+  /// Splits a heading into the names of its columns.
+  static func names(_ heading: ArraySlice<UInt8>) -> (separator: UInt8, names: [String]) {
+    var text = String(decoding: heading, as: UTF8.self)
+    if text.hasPrefix("\u{feff}") { text.removeFirst() }
+    let separators = [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: ",")]
+    let separator = separators.first { text.utf8.contains($0) } ?? UInt8(ascii: ",")
+    let mark = Character(UnicodeScalar(separator))
+    let names = text.split(separator: mark, omittingEmptySubsequences: false).map { name in
+      String(
+        name.drop { $0 == " " || $0 == "\"" }.reversed().drop { $0 == " " || $0 == "\"" }.reversed()
+      )
+    }
+    return (separator, names)
   }
 
   private static let microseconds = ["s": 1e6, "ms": 1e3, "us": 1, "µs": 1, "ns": 1e-3]

@@ -6,7 +6,7 @@ extension AuditedFile {
 
   /// The findings that this file alone shows.
   var findings: [AuditFinding] {
-    if let problem { return [finding(.unreadable, Self.text(problem))] }
+    if let problem { return [finding(.unreadable, text(problem))] }
     var found: [AuditFinding] = []
     func add(_ kind: AuditFinding.Kind, _ text: String?) {
       if let text { found.append(finding(kind, text)) }
@@ -23,21 +23,33 @@ extension AuditedFile {
       .joinedFiles,
       headings == 0 ? nil : "the heading occurs \(headings + 1) times: files were joined")
     add(.twoEpochs, epochs)
-    add(.computedTimes, computed)
+    add(times.origin.isComputed ? .computedTimes : .evenTimes, computed)
     if times.origin == .arrival {
       add(
         .arrivalTimes,
         "\(AuditText.count(times.repeated, "row")) with the time of the row before: the times are "
           + "those of packets, not of samples")
     } else {
-      add(.duplicateRows, times.repeated, "with the time of the row before")
+      add(
+        .duplicateRows, times.repeated - times.duplicates,
+        "with the time of the row before, but other values")
     }
     add(
       .backwardTimes,
-      times.backward == 0 ? nil : "the time goes back at \(AuditText.count(times.backward, "row"))")
+      times.isReversed
+        ? "the rows are in reverse order"
+        : times.backward == 0
+          ? nil : "the time goes back at \(AuditText.count(times.backward, "row"))")
     add(.duplicateRows, signals.duplicates, "equal to the row before, with the same time")
     add(.gaps, gaps)
-    add(.otherRate, otherRate)
+    add(name.hertz == nil ? .assumedRate : .otherRate, otherRate)
+    add(.unknown, unexplained)
+    add(
+      .unknown,
+      times.hidesSingleRows
+        ? "the times vary so much that gaps of single rows cannot be found" : nil)
+    add(
+      .tooShort, rows < 3 ? "\(AuditText.count(rows, "row")): too short to judge the times" : nil)
     add(
       .elapsedTime,
       elapsedFaults == 0
@@ -54,16 +66,26 @@ extension AuditedFile {
     AuditFinding(kind, subject, text)
   }
 
-  private static func text(_ problem: Problem) -> String {
-    switch problem {
+  private func text(_ problem: Problem) -> String {
+    let columns = "the columns are " + headingNames.prefix(12).joined(separator: ", ")
+    return switch problem {
     case .empty: "the file is empty"
     case .binary: "the file is not text"
-    case .heading: "the first line does not name a column with times and a column with a signal"
-    case .noRows: "the file contains no valid row"
+    case .heading:
+      "the first line does not name a column with times and a column with a signal: \(columns)"
+    case .noRows where damaged == 0: "the file contains no row"
+    case .noRows:
+      "the file contains no valid row: no column contains both times and a known unit of them, or "
+        + "the rows do not fit the heading; \(columns)"
+    case .mixed:
+      "the file contains several signals, each with its own times: export them one by one"
     }
   }
 
   private var cut: String? {
+    if isDamagedInside {
+      return "the compressed file is damaged; the rows before the damage were judged"
+    }
     if isCutInside { return "the compressed file is truncated; the rows before that were judged" }
     return isCut ? "the last line is truncated" : nil
   }
@@ -78,14 +100,15 @@ extension AuditedFile {
   }
 
   private var computed: String? {
-    guard times.origin.isComputed, let median = times.median else { return nil }
+    guard times.origin.mayBeComputed, let median = times.period ?? times.median else { return nil }
+    if times.origin == .rounded {
+      return "all rows are evenly spaced, apart from rounding: the times were computed, or "
+        + "measured with less jitter than the file can express"
+    }
     let period = AuditText.milliseconds(median)
     let pattern =
-      switch times.origin {
-      case .computed: "all rows are exactly \(period) apart"
-      case .counted: "all spacings are whole multiples of \(period)"
-      default: "all rows are evenly spaced, apart from rounding"
-      }
+      times.origin == .computed
+      ? "all rows are exactly \(period) apart" : "all spacings are whole multiples of \(period)"
     return "\(pattern): the times were computed, not measured (\(sureness))"
   }
 
@@ -97,10 +120,15 @@ extension AuditedFile {
   }
 
   private var gaps: String? {
-    guard times.gapCount > 0, let longest = times.gaps.max(by: { $0.length < $1.length }) else {
-      return nil
-    }
+    guard times.gapCount > 0, !times.isTicking,
+      let longest = times.gaps.max(by: { $0.length < $1.length })
+    else { return nil }
     let place = AuditText.seconds(longest.time.subtractingReportingOverflow(times.first ?? 0).0)
+    // Between frequent losses, the usual spacing is not the sensor's period.
+    guard explainsRate || times.period != nil else {
+      return "gaps, of which the longest takes \(AuditText.duration(longest.length.magnitude)) "
+        + "after \(place) (row \(longest.row)); the number of missing rows is unknown"
+    }
     return
       "\(AuditText.count(times.gapCount, "gap")) with about \(AuditText.count(times.missing, "missing row")), the "
       + "longest of \(AuditText.duration(longest.length.magnitude)) after \(place) (row "
@@ -111,7 +139,32 @@ extension AuditedFile {
   private var otherRate: String? {
     guard let nominal, let hertz = times.hertz, !isAtNominalRate else { return nil }
     let gaps = times.gapCount > 0 ? " with the gaps" : ""
-    return "\(AuditText.hertz(hertz)) by the times\(gaps), but \(AuditText.hertz(nominal)) was set"
+    let rate = "\(AuditText.hertz(hertz)) by the times\(gaps)"
+    return name.hertz == nil
+      ? "\(rate); the nearest standard rate is \(AuditText.hertz(nominal)), but no name states the "
+        + "set rate"
+      : "\(rate), but \(AuditText.hertz(nominal)) was set"
+  }
+
+  /// The two explanations of a rate between gaps that is not the set one.
+  var unexplained: String? {
+    if times.isTicking, let median = times.median {
+      return "at even distances a row is \(AuditText.milliseconds(2 * median)) after the one "
+        + "before: either a row is missing there, or the times are rounded to "
+        + "\(AuditText.milliseconds(median)); losses and the true rate are unknown"
+    }
+    guard !explainsRate, let hertz = times.hertzBetweenGaps else { return nil }
+    let rate = "\(AuditText.hertz(hertz)) between gaps"
+    guard let nominal else {
+      return "losses and the true rate are unknown: \(rate) is not a standard rate, and no name "
+        + "states the set rate"
+    }
+    let relation = name.hertz == nil ? "assumed" : "set"
+    return hertz < nominal
+      ? "losses and the true rate are unknown: \(rate) means that rows are missing, or that the "
+        + "sensor ran slower than the \(relation) \(AuditText.hertz(nominal))"
+      : "losses and the true rate are unknown: \(rate) is more than the \(relation) "
+        + AuditText.hertz(nominal)
   }
 
   /// Whether the rate by the times is the set one, within the tolerance of a sensor's clock. True

@@ -16,6 +16,8 @@ public struct AuditedFile: Sendable {
     case heading
     /// Contains a heading, but no valid row.
     case noRows
+    /// Contains the rows of several streams, each with its own clock.
+    case mixed
   }
 
   public let path: String
@@ -39,6 +41,8 @@ public struct AuditedFile: Sendable {
   public private(set) var isCut = false
   /// Whether the compressed file ends early. The reader of the file sets this.
   public var isCutInside = false
+  /// Whether the compressed file contains wrong bytes. The reader of the file sets this.
+  public var isDamagedInside = false
   /// The rows whose elapsed time contradicts their time.
   public private(set) var elapsedFaults = 0
   /// The difference between the local time in the first row and UTC, in minutes.
@@ -49,6 +53,10 @@ public struct AuditedFile: Sendable {
   public private(set) var isAbsolute = false
   public private(set) var separator = ","
 
+  /// The names of the columns in the heading.
+  private(set) var headingNames: [String] = []
+  /// The first row's board and signal in an own export.
+  private var stream: [[UInt8]] = []
   private var layout: AuditedColumns?
   private var rest: [UInt8] = []
   private var lines = 0
@@ -61,12 +69,14 @@ public struct AuditedFile: Sendable {
   /// The maximum number of decimals of a time.
   private var timeDecimals = 0
   private var isFirst = true
+  private var firstElapsed: Double?
   private static let longestLine = 64 << 10
 
   /// Creates the judge of one file. The path is used only for its name.
   public init(path: String) {
     self.path = path
     name = AuditedName(path: path)
+    times.setRate = name.hertz
   }
 
   public var rows: Int { times.rows }
@@ -83,18 +93,21 @@ public struct AuditedFile: Sendable {
   }
 
   /// The rate that was set: by the file's name, or else the standard rate that is within 5 % of the
-  /// usual spacing; `nil` if there is none.
+  /// rate by the times, which is only assumed; `nil` if there is none.
   public var nominal: Double? { name.hertz ?? nearestRate }
 
   private var nearestRate: Double? {
-    guard let median = times.median, median > 0 else { return nil }
-    let hertz = 1e6 / Double(median)
-    return Self.rates.first { abs($0 / hertz - 1) < 0.05 }
+    guard let hertz = times.hertzBetweenGaps else { return nil }
+    return AuditedTimes.rates.first { abs($0 / hertz - 1) < 0.05 }
   }
 
-  private static let rates = [
-    0.78125, 1.5625, 3.125, 6.25, 7.33, 12.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
-  ]
+  /// Whether the rate between gaps is the set or assumed one, within the tolerance of a sensor's
+  /// clock. Otherwise rows may be missing between the gaps: losses and the true rate are unknown.
+  public var explainsRate: Bool {
+    guard !times.isTicking else { return false }
+    guard rows > 10, let hertz = times.hertzBetweenGaps else { return true }
+    return nominal.map { abs(hertz / $0 - 1) <= 0.01 } ?? false
+  }
 
   /// Takes the next bytes of the file.
   public mutating func take(_ piece: ArraySlice<UInt8>) {
@@ -124,6 +137,7 @@ public struct AuditedFile: Sendable {
       }
     }
     signals.finish()
+    times.finish()
     rest = []
     guard problem == nil else { return }
     if lines == 0 { fail(.empty) } else if rows == 0 { fail(.noRows) }
@@ -157,6 +171,7 @@ public struct AuditedFile: Sendable {
 
   private mutating func begin(_ line: Range<Int>) {
     guard !rest[line].contains(where: { $0 < 9 }) else { return fail(.binary) }
+    headingNames = AuditedColumns.names(rest[line].prefix(1_000)).names
     guard let layout = AuditedColumns(heading: rest[line]) else { return fail(.heading) }
     self.layout = layout
     separator =
@@ -180,18 +195,29 @@ public struct AuditedFile: Sendable {
       decimals = number?.decimals ?? 0
       if number?.hasComma == true { hasDecimalComma = true }
     }
+    if !layout.stream.isEmpty {
+      if isFirst { stream = layout.stream.map { Array(rest[fields[$0]]) } }
+      guard zip(layout.stream, stream).allSatisfy({ rest[fields[$0]].elementsEqual($1) }) else {
+        fail(.mixed)
+        return true
+      }
+    }
     // A row without any value is not a sample.
-    guard values.contains(where: \.isFinite) else { return false }
+    guard values.contains(where: \.isFinite) else { return layout.isOwn }
     if isLast, rest.indices.last == line.last, decimals < self.decimals { return false }
     if isFirst { begin(layout, decimals) }
-    times.add(time)
+    let duplicates = signals.duplicates
+    signals.add(values, row: rows + 1, time: time)
+    times.add(time, isDuplicate: signals.duplicates > duplicates)
     if let place = layout.elapsed, let first = times.first, times.jumpCount == 0,
       let elapsed = AuditedNumber(rest, fields[place])
     {
-      let difference = elapsed.value * 1e6 - Double(time.subtractingReportingOverflow(first).0)
+      // A file that was cut at the front does not begin with 0.
+      if firstElapsed == nil { firstElapsed = elapsed.value }
+      let passed = (elapsed.value - (firstElapsed ?? 0)) * 1e6
+      let difference = passed - Double(time.subtractingReportingOverflow(first).0)
       if difference.magnitude > 1_500 { elapsedFaults += 1 }
     }
-    signals.add(values, row: rows, time: time)
     return true
   }
 
@@ -199,6 +225,10 @@ public struct AuditedFile: Sendable {
   private mutating func begin(_ layout: AuditedColumns, _ decimals: Int) {
     isFirst = false
     self.decimals = decimals
+    // A number of seconds since 1970 or since the first row, by its size.
+    if case .elapsed = layout.clock, let time = time(layout), time > 100_000_000_000_000 {
+      isAbsolute = true
+    }
     guard let place = layout.stamp, case .epoch = layout.clock, let time = time(layout),
       let local = AuditedStamp.local(rest[fields[place]])
     else { return }

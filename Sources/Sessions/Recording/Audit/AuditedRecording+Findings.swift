@@ -3,7 +3,11 @@ internal import Values
 extension AuditedRecording {
   /// The findings that one file alone shows.
   func findings(of place: Int) -> [AuditFinding] {
-    files[place].findings.map { AuditFinding($0.kind, labels[place], $0.text) }
+    let isExplained = losses.contains { $0.file == place }
+    return files[place].findings.compactMap { finding in
+      if isExplained, finding.text == files[place].unexplained { return nil }
+      return AuditFinding(finding.kind, labels[place], finding.text)
+    }
   }
 
   /// The findings that follow from several files, and the facts that no file shows.
@@ -18,7 +22,7 @@ extension AuditedRecording {
     for place in files.indices {
       if let finding = rate(place) { found.append(finding) }
     }
-    if boards > 1, files.contains(where: { $0.times.origin.isComputed }) {
+    if boards > 1, files.contains(where: { $0.times.origin.mayBeComputed }) {
       found.append(
         AuditFinding(
           .unknown, nil,
@@ -60,23 +64,49 @@ extension AuditedRecording {
   private func text(_ loss: HiddenLoss) -> String {
     let file = files[loss.file]
     let share = 100 * Double(loss.rows) / Double(loss.rows + file.rows + file.times.missing)
+    let reference = labels[loss.reference]
+    if !file.times.origin.mayBeComputed {
+      return "about \(AuditText.count(loss.rows, "row")) are missing at the end (± "
+        + "\(loss.uncertainty)), if both stopped together: \(reference) ends later"
+    }
     let reason =
-      loss.reference == loss.file
-      ? "the rows do not fill the time at the set rate"
-      : "\(labels[loss.reference]) lasts longer at the set rates"
+      if loss.reference == loss.file {
+        "the rows do not fill the time at the set rate"
+          + (companions(of: loss.file).first.map { ", as those of \(labels[$0]) do" } ?? "")
+      } else if files[loss.reference].signals.kind == .other {
+        "\(reference) lasts longer than they do at the set rate, if both stopped together"
+      } else {
+        "\(reference) lasts longer at the set rates, if both stopped together"
+      }
     return "about \(AuditText.count(loss.rows, "row")) are missing (± \(loss.uncertainty), "
       + "\(NumberText.fixed(share, decimals: 1)) %), although the times show no gap there: \(reason)"
   }
 
   private func rate(_ place: Int) -> AuditFinding? {
     let file = files[place]
-    guard file.problem == nil else { return nil }
+    // Other findings say that a file is too short, or that its rate has two explanations.
+    guard file.problem == nil, file.rows > 2, file.explainsRate else { return nil }
     let subject = labels[place]
     guard let rate = rates[place] else {
+      let reason =
+        if losses.contains(where: { $0.file == place }) {
+          "rows may be missing"
+        } else if file.times.jumpCount > 0 || !file.isOrdered {
+          "rows are repeated or out of order, or another epoch begins"
+        } else if file.times.origin == .arrival {
+          "the times are those of packets"
+        } else if file.times.origin == .unknown {
+          "there are too few rows to tell whether the times were measured"
+        } else if file.name.board == nil {
+          "its times may be computed, and its board is not stated, so that no other sensor's clock "
+            + "can be used"
+        } else {
+          "its times may be computed, and no other sensor of the board with measured times started "
+            + "with it"
+        }
       return AuditFinding(
         .unknown, subject,
-        "the true rate is unknown, and so are losses that all sensors share: neither its times nor "
-          + "those of another sensor of the board were measured")
+        "the true rate is unknown, and so are losses that all sensors share: \(reason)")
     }
     guard rate.reference != place else { return nil }
     let other = labels[rate.reference]

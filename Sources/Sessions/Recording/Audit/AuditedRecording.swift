@@ -57,17 +57,23 @@ public struct AuditedRecording: Sendable {
   /// The maximum number of files that are compared with each other.
   private static let mostCompared = 64
 
+  /// Whether a file has too few rows, so that a recording without a fault is not proven sound.
+  public var isTooShort: Bool { findings.contains { $0.kind == .tooShort } }
+
   /// Whether nothing speaks against using the recording as it is.
   public var isSound: Bool { !findings.contains { $0.kind.isFault } }
 
   /// The rows that a file lacks although its times show no gap; 0 if none were found, and `nil` if
-  /// nothing could be compared.
+  /// a loss could not be found: without a set rate or a clock, or if the sensors did not start and
+  /// stop together.
   public func hiddenLoss(of place: Int) -> Int? {
     if let loss = losses.first(where: { $0.file == place }) { return loss.rows }
     let file = files[place]
-    guard file.times.origin != .unknown else { return nil }
-    let canCompare = file.times.origin == .measured || rates[place] != nil
-    return canCompare || motionPeers(of: place).contains { files[$0].rows > 2 } ? 0 : nil
+    guard rates[place] != nil, file.name.hertz != nil, let span = file.interval else { return nil }
+    let together = motionPeers(of: place).allSatisfy { peer in
+      files[peer].interval.map { abs($0.start - span.start) < 1_000_000 } ?? false
+    }
+    return together ? 0 : nil
   }
 
   /// The name that the files share, or the name of the first one.
@@ -85,6 +91,8 @@ public struct AuditedRecording: Sendable {
     compare()
     for place in files.indices { judgeRate(place) }
     findLosses()
+    // A rate by another clock counts rows, so it is wrong if rows are missing.
+    for loss in losses where files[loss.file].times.origin.mayBeComputed { rates[loss.file] = nil }
     findings = files.indices.flatMap { findings(of: $0) } + commonFindings
   }
 
@@ -128,10 +136,10 @@ public struct AuditedRecording: Sendable {
     }
   }
 
-  /// The other sensors of the same board, or of no known board, whose times can be compared. A
-  /// board has one sensor of a kind.
+  /// The other sensors of the same board, whose times can be compared. A board has one sensor of a
+  /// kind.
   private func peers(of place: Int) -> [Int] {
-    guard files[place].isAbsolute else { return [] }
+    guard files[place].isAbsolute, files[place].name.board != nil else { return [] }
     return comparable.filter {
       files[$0].isAbsolute && files[$0].name.board == files[place].name.board
         && files[$0].subject != files[place].subject
@@ -144,18 +152,32 @@ public struct AuditedRecording: Sendable {
       ? [] : peers(of: place).filter { files[$0].signals.kind != .other }
   }
 
+  /// The other motion sensors of the board at their set rates, which started and stopped with this
+  /// one. So the board did not run slower.
+  func companions(of place: Int) -> [Int] {
+    guard let span = files[place].interval else { return [] }
+    return motionPeers(of: place).filter { peer in
+      guard let other = files[peer].interval, files[peer].explainsRate else { return false }
+      return abs(other.start - span.start) < 1_000_000 && abs(other.end - span.end) < 1_000_000
+    }
+  }
+
   /// Derives the true rate: from the file's own times if they were measured, or else from another
   /// sensor of the board with measured times, which started and stopped at about the same time.
   private mutating func judgeRate(_ place: Int) {
     let file = files[place]
-    guard let span = file.interval, file.rows > 10 else { return }
+    guard let span = file.interval, file.rows > 10, file.isOrdered, file.explainsRate else {
+      return
+    }
     if file.times.origin == .measured, let hertz = file.times.hertzBetweenGaps {
-      let slack = Double(file.times.resolution) / Double(max(1, file.times.span))
+      let slack = file.times.slack / Double(max(1, file.times.span))
       rates[place] = Rate(hertz: hertz, uncertainty: hertz * slack, reference: place)
       return
     }
-    guard file.times.origin.isComputed else { return }
-    let references = peers(of: place).filter { files[$0].times.origin == .measured }
+    guard file.times.origin.mayBeComputed else { return }
+    let references = peers(of: place).filter {
+      files[$0].times.origin == .measured && files[$0].isOrdered && files[$0].explainsRate
+    }
     guard let reference = references.max(by: { files[$0].rows < files[$1].rows }),
       let other = files[reference].interval, let median = files[reference].times.median
     else { return }
@@ -177,7 +199,8 @@ public struct AuditedRecording: Sendable {
       // Sensors on one chip share a clock, so the one that lasts longest shows the end.
       let last = ([place] + peers).max { end(of: $0) < end(of: $1) } ?? place
       let loss: HiddenLoss?
-      if file.times.origin.isComputed {
+      guard file.isOrdered, file.explainsRate || !companions(of: place).isEmpty else { continue }
+      if file.times.origin.mayBeComputed {
         loss =
           self.loss(place, span, until: end(of: last), nominal, last)
           ?? lossByClock(place, span, nominal)
@@ -235,6 +258,9 @@ public struct AuditedRecording: Sendable {
 }
 
 extension AuditedFile {
+  /// Whether no row is repeated or out of order.
+  var isOrdered: Bool { times.backward == 0 && times.duplicates == 0 }
+
   /// The time of the first and of the last row, in microseconds.
   struct Interval {
     var start: Int64

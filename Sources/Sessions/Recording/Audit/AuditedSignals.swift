@@ -35,6 +35,8 @@ public struct AuditedSignals: Sendable {
   /// The file's unit in g or in degrees per second.
   private let scale: Double
   private var former: [Double] = []
+  /// Whether a signal ever had a value. An empty column, or one with words, lacks none.
+  private var hasValues: [Bool]
   private var formerTime: Int64?
   private var run = (row: 0, rows: 0)
   /// The number of rows whose largest value is at each range.
@@ -76,6 +78,7 @@ public struct AuditedSignals: Sendable {
     ranges = isVector ? Self.ranges[kind] ?? [] : []
     atRange = ranges.map { _ in 0 }
     extremes = units.map { _ in (.infinity, -.infinity) }
+    hasValues = units.map { _ in false }
   }
 
   private static func unit(_ unit: String) -> (Kind, Double) {
@@ -93,14 +96,17 @@ public struct AuditedSignals: Sendable {
   mutating func add(_ values: [Double], row: Int, time: Int64) {
     var magnitude = 0.0
     var isComplete = true
+    var lacksValue = false
     var isSame = former.count == values.count
     if !isSame { former = values.map { _ in .nan } }
     for place in values.indices {
       let value = values[place]
       guard value.isFinite else {
         isComplete = false
+        if hasValues[place] { lacksValue = true }
         continue
       }
+      hasValues[place] = true
       if value < extremes[place].low { extremes[place].low = value }
       if value > extremes[place].high { extremes[place].high = value }
       if value.magnitude > magnitude { magnitude = value.magnitude }
@@ -110,7 +116,7 @@ public struct AuditedSignals: Sendable {
         former[place] = value
       }
     }
-    if !isComplete { incomplete += 1 }
+    if lacksValue { incomplete += 1 }
     if isComplete, isSame {
       run.rows += 1
       if time == formerTime { duplicates += 1 }

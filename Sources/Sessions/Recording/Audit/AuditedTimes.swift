@@ -8,7 +8,8 @@ public struct AuditedTimes: Sendable {
     case computed
     /// Computed from a counter: all spacings are multiples of one period, with gaps.
     case counted
-    /// Computed from a row's number, and rounded afterwards.
+    /// Evenly spaced apart from rounding: computed from a row's number, or read from a clock with
+    /// less jitter than the file can express.
     case rounded
     /// Arrival times: many rows share a time.
     case arrival
@@ -18,10 +19,13 @@ public struct AuditedTimes: Sendable {
     case unknown
 
     /// Whether a program invented the times.
-    public var isComputed: Bool { [.computed, .counted, .rounded].contains(self) }
+    public var isComputed: Bool { self == .computed || self == .counted }
+
+    /// Whether a program may have invented the times.
+    public var mayBeComputed: Bool { isComputed || self == .rounded }
   }
 
-  /// A spacing between two rows that is longer than 1.5 usual spacings.
+  /// A spacing that is longer than 1.5 usual spacings, and that later rows do not make up for.
   public struct Gap: Hashable, Sendable {
     /// The number of the row after the gap, counted from 1.
     public var row: Int
@@ -35,6 +39,8 @@ public struct AuditedTimes: Sendable {
   public private(set) var last: Int64?
   /// The number of rows with the same time as the row before.
   public private(set) var repeated = 0
+  /// The number of rows that repeat the row before: its time and its values.
+  public private(set) var duplicates = 0
   /// The number of rows with an earlier time than the row before.
   public private(set) var backward = 0
   /// The jumps by more than an hour, or back by more than a second: another epoch begins.
@@ -46,6 +52,9 @@ public struct AuditedTimes: Sendable {
 
   /// The smallest difference between two times that the file can express.
   var resolution: Int64 = 1_000
+  /// The rate that was set, if a name states it.
+  var setRate: Double?
+  private(set) var lasting = LastingGaps()
   /// The number of rows by spacing, in multiples of `unit`.
   private var histogram: [Int64: Int] = [:]
   /// Microseconds in a bin of the histogram. Grows if there are too many different spacings.
@@ -65,11 +74,12 @@ public struct AuditedTimes: Sendable {
   private static let (mostSpacings, mostCandidates, mostJumps) = (4_096, 256, 16)
   private static let (hour, second): (Int64, Int64) = (3_600_000_000, 1_000_000)
 
-  mutating func add(_ time: Int64) {
+  mutating func add(_ time: Int64, isDuplicate: Bool = false) {
     rows += 1
     guard let last else {
       (first, last) = (time, time)
       anchor = (rows, time, 0)
+      lasting.add(time, row: rows)
       return
     }
     self.last = time
@@ -80,17 +90,26 @@ public struct AuditedTimes: Sendable {
         jumps.append(Gap(row: rows, time: last, length: overflows ? 0 : spacing))
       }
       anchor = (rows, time, 0)
+      lasting.close()
+      lasting.add(time, row: rows)
       return
     }
     span += spacing
     if spacing == 0 { repeated += 1 }
-    if spacing < 0 { backward += 1 }
+    if spacing < 0 {
+      backward += 1
+      lasting.close(before: .disorder)
+    }
+    if isDuplicate { duplicates += 1 } else { lasting.add(time, row: rows) }
     if spacing < shortest { shortest = spacing }
     if spacing > longest { longest = spacing }
     count(spacing)
     fit(time, spacing)
     if spacing > entry { keep(Gap(row: rows, time: last, length: spacing)) }
   }
+
+  /// Ends the times, so that their results are complete.
+  mutating func finish() { lasting.close() }
 
   private mutating func count(_ spacing: Int64) {
     histogram[spacing / unit, default: 0] += 1
@@ -138,13 +157,16 @@ public struct AuditedTimes: Sendable {
   }
 
   /// The usual spacing; `nil` with fewer than two rows.
-  public var median: Int64? {
+  public var median: Int64? { spacing(at: 0.5) }
+
+  /// Returns the spacing that this share of the spacings does not exceed.
+  private func spacing(at share: Double) -> Int64? {
     let ordered = histogram.sorted { $0.key < $1.key }
     let total = ordered.reduce(0) { $0 + $1.value }
     var seen = 0
     for (spacing, count) in ordered {
       seen += count
-      if 2 * seen >= total { return spacing * unit }
+      if Double(seen) >= share * Double(total) { return spacing * unit }
     }
     return nil
   }
@@ -152,31 +174,103 @@ public struct AuditedTimes: Sendable {
   /// Whether all spacings are equal.
   public var isRegular: Bool { rows > 1 && jumpCount == 0 && shortest == longest && longest > 0 }
 
-  /// The spacings that are gaps, with the number of rows; none if the usual spacing is unknown.
-  private var wide: [(length: Int64, rows: Int)] {
-    guard let median, median > 0 else { return [] }
-    return histogram.map { ($0.key * unit, $0.value) }.filter { 2 * $0.0 > 3 * median }
+  /// The period of a sensor whose spacings are multiples of it with little jitter, so that each
+  /// spacing shows the rows that it lacks; `nil` if they are not, or if the period is not that of
+  /// the set rate or of a standard rate.
+  var period: Int64? {
+    guard backward == 0, duplicates == 0, let median, median > 0 else { return nil }
+    let hertz = 1e6 / Double(median)
+    let rates = [setRate, Self.rates.first { abs($0 / hertz - 1) < 0.05 }].compactMap(\.self)
+    return rates.lazy.compactMap { self.period(at: $0, median) }.first
+  }
+
+  /// The standard rates of the boards' sensors.
+  static let rates = [
+    0.78125, 1.5625, 3.125, 6.25, 7.33, 12.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
+  ]
+
+  private func period(at rate: Double, _ median: Int64) -> Int64? {
+    let period = 1e6 / rate
+    guard period > 2 * Double(unit), period < 1e15 else { return nil }
+    var (single, near, several, multiples, time, steps) = (0, 0, 0, 0, 0.0, 0.0)
+    for (spacing, rows) in histogram {
+      let ratio = Double(spacing * unit) / period
+      guard ratio > 0.5 else { return nil }
+      let deviation = abs(ratio - ratio.rounded())
+      if ratio <= 1.5 {
+        single += rows
+        if deviation < 0.2 { near += rows }
+      } else {
+        several += rows
+        if deviation < 0.25 || ratio > 20 { multiples += rows }
+      }
+      guard ratio < 20 else { continue }
+      time += Double(spacing * unit) * Double(rows)
+      steps += ratio.rounded() * Double(rows)
+    }
+    // If no spacing is a single period, the sensor may have run at a lower rate.
+    guard steps > 0, abs(time / steps / period - 1) < 0.015, 20 * single >= single + several,
+      1_000 * near >= 998 * single, 10 * multiples >= 9 * several
+    else { return nil }
+    return abs(Double(median) / period - 1) < 0.3 ? median : Int64(period.rounded())
+  }
+
+  /// The spacings that are gaps by themselves, with the number of rows; `nil` if the spacings are
+  /// no multiples of a period, so that only the rows after a long spacing show a gap.
+  private var wide: [(length: Int64, rows: Int)]? {
+    guard let period else { return nil }
+    return histogram.map { ($0.key * unit, $0.value) }.filter { 2 * $0.0 > 3 * period }
   }
 
   /// The number of gaps, which `gaps` may not list completely.
-  public var gapCount: Int { wide.reduce(0) { $0 + $1.rows } }
+  public var gapCount: Int { wide.map { $0.reduce(0) { $0 + $1.rows } } ?? lasting.count }
 
   /// The longest gaps, in the order of the rows.
   public var gaps: [Gap] {
-    guard let median, median > 0 else { return [] }
-    return candidates.filter { 2 * $0.length > 3 * median }.sorted { $0.row < $1.row }
+    let found = period.map { period in candidates.filter { 2 * $0.length > 3 * period } }
+    return (found ?? lasting.gaps).sorted { $0.row < $1.row }
   }
 
-  /// The duration of all gaps beyond the usual spacing.
+  /// The duration of all gaps.
   private var gapTime: Int64 {
-    let median = median ?? 0
-    return wide.reduce(0) { $0 + ($1.length - median) * Int64($1.rows) }
+    wide.map { $0.reduce(0) { $0 + $1.length * Int64($1.rows) } } ?? lasting.time
   }
 
   /// The number of rows that would fit into the gaps at the usual spacing.
   public var missing: Int {
-    let median = Double(median ?? 0)
-    return wide.reduce(0) { $0 + (Int((Double($1.length) / median).rounded()) - 1) * $1.rows }
+    guard let wide, let period else { return lasting.missing }
+    let length = Double(period)
+    return wide.reduce(0) { $0 + (Int((Double($1.length) / length).rounded()) - 1) * $1.rows }
+  }
+
+  /// Whether a clock that shows whole periods explains the gaps: each is a single step more, and
+  /// they have even distances, as if the sensor is a little slower than the clock's steps.
+  var isTicking: Bool {
+    guard unit == 1, let period, let wide, wide.allSatisfy({ $0.length == 2 * period }) else {
+      return false
+    }
+    let rows = gaps.map(\.row)
+    guard (4..<Self.mostCandidates).contains(rows.count),
+      histogram.keys.allSatisfy({ $0 % period == 0 })
+    else { return false }
+    let distances = zip(rows.dropFirst(), rows).map { $0 - $1 }
+    return (distances.max() ?? 0) - (distances.min() ?? 0) <= 2
+  }
+
+  /// Whether jitter hides gaps of a single row.
+  var hidesSingleRows: Bool { period == nil && lasting.hidesSingleRows }
+
+  /// Whether the rows are in reverse order.
+  var isReversed: Bool {
+    rows > 2 && backward + jumpCount == rows - 1 && (last ?? 0) < (first ?? 0)
+  }
+
+  /// The time in microseconds by which jitter and gaps make a rate between gaps uncertain. Times in
+  /// the steps of a slow clock vary less over several rows than their spacings do.
+  var slack: Double {
+    let steps = max(0, (spacing(at: 0.9) ?? 0) - (spacing(at: 0.1) ?? 0) - 2 * resolution)
+    return Double(resolution + steps)
+      + 4 * lasting.spread * (2 * Double(1 + gapCount)).squareRoot()
   }
 
   public var largestGap: Int64? { longest >= shortest ? longest : nil }
@@ -191,23 +285,24 @@ public struct AuditedTimes: Sendable {
   /// Rows a second between gaps; `nil` if the time does not pass.
   public var hertzBetweenGaps: Double? {
     let spacings = rows - 1 - jumpCount - gapCount
-    let time = Double(span) - Double(gapTime) - Double(gapCount) * Double(median ?? 0)
+    let time = Double(span) - Double(gapTime)
     return spacings > 0 && time > 0 ? Double(spacings) / (time / 1e6) : nil
   }
 
   /// The origin of the times, which is unknown if measured times could look the same by chance.
   public var origin: Origin {
-    guard rows > 2, let median else { return .unknown }
+    guard rows > 2, let median, 2 * backward < rows, !isTicking else { return .unknown }
     if median <= 0 || 20 * repeated > rows { return .arrival }
     let pattern = pattern(median)
-    return pattern.isComputed && chance >= 0.1 ? .unknown : pattern
+    return pattern.mayBeComputed && chance >= 0.1 ? .unknown : pattern
   }
 
   private func pattern(_ median: Int64) -> Origin {
     if isRegular { return .computed }
     let usual = histogram[median / unit] ?? 0
-    if unit == 1, repeated == 0, backward == 0, 10 * usual >= 8 * (rows - 1 - jumpCount),
-      histogram.keys.allSatisfy({ $0 % median == 0 })
+    let isUsual = 10 * usual >= 8 * (rows - 1 - jumpCount)
+    if unit == 1, repeated == 0, backward == 0, let length = period ?? (isUsual ? median : nil),
+      isUsual || length != median, histogram.keys.allSatisfy({ $0 % length == 0 })
     {
       return .counted
     }
@@ -222,7 +317,7 @@ public struct AuditedTimes: Sendable {
   public var chance: Double {
     guard span > 0 else { return 1 }
     let alone = min(1, Double(resolution) / (Double(span) * 0.01))
-    let gap = median.map { min(1, 2 * Double(resolution) / Double(max(1, $0))) } ?? 1
+    let gap = (period ?? median).map { min(1, 2 * Double(resolution) / Double(max(1, $0))) } ?? 1
     return (0..<min(gapCount, 20)).reduce(alone) { chance, _ in chance * gap }
   }
 }

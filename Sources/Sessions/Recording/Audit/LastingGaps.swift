@@ -1,0 +1,117 @@
+/// The gaps after which all later rows stay displaced, found in bounded memory.
+///
+/// Jitter makes single spacings long, but the next ones are shorter by the same amount. So the rows
+/// after a long spacing are compared with the line of the rows before.
+struct LastingGaps: Sendable {
+  private(set) var count = 0
+  /// The rows that fit into the gaps.
+  private(set) var missing = 0
+  /// The sum of the spacings that are gaps.
+  private(set) var time: Int64 = 0
+  private(set) var gaps: [AuditedTimes.Gap] = []
+  /// The spread of the times about their line in microseconds, for each row.
+  private var spreads = 0.0
+  private var periods = 0.0
+  private var blocks = 0.0
+
+  private var recent: [(time: Int64, row: Int)] = []
+  /// The first spacing that is not judged, by the row after it.
+  private var next = 1
+  /// The first row after the last gap.
+  private var start = 0
+  private static let (side, block, mostGaps, margin) = (16, 320, 256, 4)
+
+  /// The average spread of the times about their line.
+  var spread: Double { blocks > 0 ? spreads / blocks : 0 }
+
+  /// Whether the spread hides a gap of a single row.
+  var hidesSingleRows: Bool { blocks > 0 && 2.2 * spread > 0.6 * periods / blocks }
+
+  mutating func add(_ time: Int64, row: Int) {
+    recent.append((time, row))
+    guard recent.count >= Self.block else { return }
+    judge(until: recent.count - Self.side)
+    let old = recent.count - 2 * Self.side
+    recent.removeFirst(old)
+    next -= old
+    start = max(0, start - old)
+  }
+
+  /// The cause for the end of a line.
+  enum End { case file, disorder }
+
+  /// Judges the last rows. The next row begins another line.
+  ///
+  /// Where rows are out of order, the rows close to that place show no gap.
+  mutating func close(before end: End = .file) {
+    judge(until: recent.count - (end == .disorder ? Self.margin : 0))
+    recent.removeAll(keepingCapacity: true)
+    (next, start) = (end == .disorder ? Self.margin : 1, 0)
+  }
+
+  private mutating func judge(until end: Int) {
+    guard recent.count > 2, next < end, let (period, spread) = line() else { return }
+    spreads += spread
+    periods += period
+    blocks += 1
+    for place in next..<end {
+      let spacing = recent[place].time - recent[place - 1].time
+      guard Double(spacing) > 1.5 * period else { continue }
+      let displacement = displacement(at: place, period, spread)
+      guard displacement > 0.5 * period else { continue }
+      count += 1
+      missing += max(1, Int((displacement / period).rounded()))
+      time += spacing
+      start = place
+      keep(
+        AuditedTimes.Gap(row: recent[place].row, time: recent[place - 1].time, length: spacing))
+    }
+    next = end
+  }
+
+  /// Returns the usual spacing and the spread of the times about a line, from spans of 16 spacings.
+  /// Most spans contain no gap.
+  private func line() -> (period: Double, spread: Double)? {
+    let width = min(Self.side, max(1, recent.count / 4))
+    let spans = (width..<recent.count).map { recent[$0].time - recent[$0 - width].time }
+    guard let span = Self.median(spans.map(Double.init)), span > 0 else { return nil }
+    let deviation = Self.median(spans.map { abs(Double($0) - span) }) ?? 0
+    return (span / Double(width), deviation * 1.05)
+  }
+
+  /// Returns how far the rows from `place` on lie behind the line of the rows before, or 0 if that
+  /// is within their spread.
+  private func displacement(at place: Int, _ period: Double, _ spread: Double) -> Double {
+    let first = max(start, place - Self.side)
+    var last = min(recent.count, place + Self.side)
+    // Another gap would displace the rows after it once more.
+    if let other = (place + 1..<max(place + 1, last)).first(where: {
+      Double(recent[$0].time - recent[$0 - 1].time) > 1.5 * period + 4 * spread
+    }) {
+      last = other
+    }
+    func offsets(_ rows: Range<Int>) -> [Double] {
+      rows.map { Double(recent[$0].time - recent[place].time) - Double($0 - place) * period }
+    }
+    let (before, after) = (offsets(first..<place), offsets(place..<last))
+    guard let low = before.min(), let high = after.min(), let middle = Self.median(before),
+      let later = Self.median(after)
+    else { return 0 }
+    let error =
+      1.25 * spread * (1 / Double(before.count) + 1 / Double(after.count)).squareRoot()
+    // Delays displace some rows of a line, but not the earliest one.
+    return min(high - low, later - middle) > max(0.5 * period, 5 * error) ? later - middle : 0
+  }
+
+  private static func median(_ values: [Double]) -> Double? {
+    values.isEmpty ? nil : values.sorted()[values.count / 2]
+  }
+
+  private mutating func keep(_ gap: AuditedTimes.Gap) {
+    guard gaps.count >= Self.mostGaps else { return gaps.append(gap) }
+    guard let place = gaps.indices.min(by: { gaps[$0].length < gaps[$1].length }),
+      gaps[place].length < gap.length
+    else { return }
+    gaps[place] = gap
+  }
+}
