@@ -142,7 +142,39 @@ import Values
     #expect(StreamContent.hash(of: try StreamContent.all(of: source)) != hash)
   }
 
-  @Test func `a distribution of errors is accurate to 4 %`() throws {
+  @Test func `samples in chunks elsewhere are not lost, and other figures are unknown`() throws {
+    var source = source([200, 200, 200, 200], range: 2)
+    source.described[0].lastSequence = 3
+    let stream = source.described[0]
+    let entries = source.chunks[0].map {
+      SessionRecord.ChunkEntry(
+        id: $0.id, sequence: $0.sequence, sampleCount: $0.count, lostCount: $0.lostCount,
+        first: $0.clock.first)
+    }
+    let record = SessionRecord(
+      session: source.session,
+      streams: [
+        SessionRecord.Stream(
+          board: stream.board.address, description: stream.description, chunks: entries)
+      ])
+    source.chunks[0].remove(at: 1)
+    let part = try #require(try StreamQuality.all(of: source, record: record).first)
+    #expect(part.elsewhere.chunks == 1 && part.elsewhere.samples == 200)
+    #expect(part.samples == 600 && part.lostCount == 0 && part.lostShare == 0)
+    #expect(part.missing.map(\.description) == ["chunk 1: not in the store"])
+    #expect(part.clipped == nil && part.longestGap == nil && part.effectiveRate == nil)
+    // A chunk that the record does not list either is lost, but no more than that chunk.
+    source.chunks[0].remove(at: 1)
+    var short = record
+    short.streams[0].chunks.remove(at: 2)
+    let lost = try #require(try StreamQuality.all(of: source, record: short).first)
+    #expect(lost.elsewhere.samples == 200 && lost.lostCount == 200)
+    source.chunks[0] = []
+    let none = try #require(try StreamQuality.all(of: source, record: record).first)
+    #expect(none.elsewhere.samples == 800 && none.lostCount == 0 && none.clipped == nil)
+  }
+
+  @Test func `a distribution of errors is accurate to half a percent`() throws {
     var errors = ErrorDistribution()
     #expect(errors.quantile(0.95) == nil)
     for error in 1...1_000 { errors.add(Double(error) / 100) }
@@ -150,7 +182,14 @@ import Values
     #expect(errors.count == 1_000 && errors.largest == 10)
     for fraction in [0.05, 0.5, 0.95] {
       let found = try #require(errors.quantile(fraction))
-      #expect(found >= fraction * 10 && found < fraction * 10.5)
+      #expect(abs(found / (fraction * 10) - 1) < 0.005)
+    }
+    #expect(errors.quantile(0.001) == 0.01 && errors.quantile(1) == 10)
+    // Equal errors are exact, also below and above the classes.
+    for error in [0, 1e-9, 1, 13.5, 1e12] {
+      var equal = ErrorDistribution()
+      for _ in 0..<7 { equal.add(error) }
+      for fraction in [0.05, 0.5, 0.95] { #expect(equal.quantile(fraction) == error) }
     }
   }
 }

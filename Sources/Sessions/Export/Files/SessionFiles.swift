@@ -171,7 +171,8 @@ public struct SessionFiles: Sendable {
 
   public static let descriptionName = "session.json"
   private static let gapsName = "gaps.csv"
-  private static let tableNames = ["events.csv", "hazards.csv", "fixes.csv"]
+  public static let fixesName = "fixes.csv"
+  private static let tableNames = ["events.csv", "hazards.csv", fixesName]
 
   private func writeTables(
     _ source: some SessionSource, _ evidence: inout ExportEvidence,
@@ -197,6 +198,17 @@ public struct SessionFiles: Sendable {
   ) throws -> [StreamContent]? {
     guard selection.isUnbounded else { return nil }
     return try StreamContent.all(of: source, selection: selection, pause: pause)
+  }
+
+  /// Describes a session as an export does, without its files and totals. Also hashes its table of
+  /// fixes.
+  public func description(
+    of source: some SessionSource
+  ) throws -> (json: String, fixes: WrittenFile) {
+    var sink = HashSink()
+    try SideTables(selection: selection).writeFixes(source, to: &sink)
+    let json = try SessionDescription(source, selection: selection).json.text
+    return (json, sink.written(as: Self.fixesName))
   }
 
   private func writeDescription(

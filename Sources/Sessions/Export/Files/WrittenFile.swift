@@ -13,10 +13,10 @@ public struct WrittenFile: Hashable, Sendable {
 
   var json: JSONValue { ["name": name.json, "bytes": bytes.json, "blake2b": hash.json] }
 
-  /// Reads an entry of the list; `nil` if a member is missing.
+  /// Reads an entry of the list; `nil` if a member is missing, or if the file is in another folder.
   public init?(_ json: JSON) {
     guard let name = json["name"]?.text, let bytes = json["bytes"]?.integer,
-      let hash = json["blake2b"]?.text
+      let hash = json["blake2b"]?.text, !name.isEmpty, !name.contains("/")
     else { return nil }
     self.init(name: name, bytes: bytes, hash: hash)
   }
@@ -55,6 +55,21 @@ public struct WrittenFile: Hashable, Sendable {
     self.name = name
     self.bytes = bytes
     self.hash = hash
+  }
+}
+
+/// A sink that only hashes.
+struct HashSink: ByteSink {
+  private var hash = BLAKE2b.Running()
+  private var count = 0
+
+  mutating func write(_ bytes: Span<UInt8>) {
+    hash.add(bytes)
+    count += bytes.count
+  }
+
+  func written(as name: String) -> WrittenFile {
+    WrittenFile(name: name, bytes: count, hash: Hexadecimal.text(hash.end))
   }
 }
 

@@ -20,6 +20,21 @@ public struct StreamQuality: Sendable {
     public var reason: String
   }
 
+  /// The content of chunks that exist, but not here. They were sent and then deleted, or have not
+  /// arrived yet. Their samples are not lost.
+  public struct Elsewhere: Hashable, Sendable {
+    public var chunks = 0
+    public var samples: UInt64 = 0
+    /// Number of samples that these chunks count as lost.
+    public var lost: UInt64 = 0
+
+    mutating func add(_ entry: SessionRecord.ChunkEntry) {
+      chunks += 1
+      samples = samples.addingSaturated(UInt64(max(0, entry.sampleCount)))
+      lost = lost.addingSaturated(entry.lostCount)
+    }
+  }
+
   /// The stream, with the number of samples that the store lists.
   public let stream: SourceStream
   /// Number of samples that were read.
@@ -27,14 +42,21 @@ public struct StreamQuality: Sendable {
   public private(set) var lost: [LossReason: Loss] = [:]
   /// Estimated number of samples in missing and damaged chunks.
   public private(set) var lostWithChunks: UInt64 = 0
+  /// The chunks that the record lists and that are not here. If there are any, every figure that
+  /// needs all chunks is unknown.
+  public private(set) var elsewhere = Elsewhere()
   /// Missing and damaged chunks, in sequence order.
   public private(set) var missing: [MissingChunks] = []
   /// Sequence numbers of chunks whose number of samples or losses differs from the store's list.
   public private(set) var disagreements: [UInt32] = []
+  /// The longest gap; `nil` if there is none, or if it is unknown.
   public private(set) var longestGap: Pause?
   public private(set) var first: BootTime?
   public private(set) var last: BootTime?
-  /// Number of samples with an axis at the end of the measuring range; `nil` without a range.
+  /// The end of the last sample or gap.
+  public private(set) var covered: BootTime?
+  /// Number of samples with an axis at the end of the measuring range; `nil` without a range, and
+  /// if no sample was read.
   public private(set) var clipped: Int?
   /// Number of samples that have a position.
   public private(set) var positioned = 0
@@ -58,19 +80,30 @@ public struct StreamQuality: Sendable {
   private var lateness = Spread()
   private var latest: (counter: UInt32, time: BootTime)?
   private var pending: UInt64?
+  /// Number of samples in chunks elsewhere since the latest chunk that was read.
+  private var passed: UInt64 = 0
 
   /// Reads all streams of a session, one after the other, with one chunk in memory.
   ///
-  /// - Parameter pause: called for each chunk with the number of samples read; an error that it
-  ///   throws ends the reading.
+  /// - Parameters:
+  ///   - record: the session's record. Chunks that it lists have a copy, even if they are not in
+  ///     the source.
+  ///   - pause: called for each chunk with the number of samples read; an error that it throws ends
+  ///     the reading.
   public static func all(
-    of source: some SessionSource, pause: (Int) throws -> Void = { _ in }
+    of source: some SessionSource, record: SessionRecord? = nil,
+    pause: (Int) throws -> Void = { _ in }
   ) throws -> [StreamQuality] {
     var all: [StreamQuality] = []
     var done = 0
     for (position, stream) in try source.streams().enumerated() {
       var quality = StreamQuality(stream)
-      try quality.read(source, position: position) { try pause(done + $0) }
+      let listed = record?.streams.first {
+        $0.board == stream.board.address && $0.description.signal == stream.description.signal
+      }
+      try quality.read(source, position: position, listed: listed?.chunks ?? []) {
+        try pause(done + $0)
+      }
       done += quality.samples
       all.append(quality)
     }
@@ -99,26 +132,31 @@ public struct StreamQuality: Sendable {
 
   /// Number of samples lost for any reason.
   public var lostCount: UInt64 {
-    lost.values.reduce(lostWithChunks) {
+    lost.values.reduce(lostWithChunks.addingSaturated(elsewhere.lost)) {
       $0.addingSaturated($1.counted).addingSaturated($1.estimated)
     }
   }
 
-  /// Number of lost samples that is only an estimate.
+  /// Number of lost samples that is only an estimate. The losses in chunks elsewhere are included,
+  /// since nothing here shows how they were counted.
   public var estimatedCount: UInt64 {
-    lost.values.reduce(lostWithChunks) { $0.addingSaturated($1.estimated) }
+    lost.values.reduce(lostWithChunks.addingSaturated(elsewhere.lost)) {
+      $0.addingSaturated($1.estimated)
+    }
   }
 
   /// The fraction of the samples that were lost, from 0 to 1; `nil` without samples.
   public var lostShare: Double? {
-    let all = Double(samples) + Double(lostCount)
+    let all = Double(samples) + Double(elsewhere.samples) + Double(lostCount)
     return all > 0 ? Double(lostCount) / all : nil
   }
 
   /// Samples per second from the first sample to the last, including gaps; `nil` before the second
   /// sample.
   public var effectiveRate: Double? {
-    guard let first, let last, last > first, samples > 1 else { return nil }
+    guard elsewhere.chunks == 0, let first, let last, last > first, samples > 1 else {
+      return nil
+    }
     return Double(samples - 1) / last.seconds(since: first)
   }
 
@@ -139,14 +177,31 @@ public struct StreamQuality: Sendable {
 
   /// Reads the chunks of a stream, given by its index in the source.
   mutating func read(
-    _ source: some SessionSource, position: Int, pause: (Int) throws -> Void
+    _ source: some SessionSource, position: Int, listed: [SessionRecord.ChunkEntry],
+    pause: (Int) throws -> Void
   ) throws {
+    var listed = listed.sorted { $0.sequence < $1.sequence }[...]
     var window = FixWindow(
       ClockTable(try source.clockEntries()), maximumAge: FixTrack.defaultMaximumAge)
     func noteAbsent(_ places: ClosedRange<UInt32>) throws {
-      note(
-        places, "not in the store",
-        try source.missingSamples(ofStream: position, in: places) ?? 0)
+      func noteLost(_ from: UInt64, _ to: UInt64) throws {
+        guard from < to else { return }
+        let places = UInt32(from)...UInt32(to - 1)
+        note(
+          places, Self.absence, try source.missingSamples(ofStream: position, in: places) ?? 0)
+      }
+      var next = UInt64(places.lowerBound)
+      while let entry = listed.first, entry.sequence <= places.upperBound {
+        listed.removeFirst()
+        guard UInt64(entry.sequence) >= next else { continue }
+        try noteLost(next, UInt64(entry.sequence))
+        next = UInt64(entry.sequence) + 1
+        elsewhere.add(entry)
+        passed = passed.addingSaturated(UInt64(max(0, entry.sampleCount)))
+          .addingSaturated(entry.lostCount)
+        MissingChunks.note(entry.sequence...entry.sequence, Self.absence, in: &missing)
+      }
+      try noteLost(next, UInt64(places.upperBound) + 1)
     }
     var sequence: UInt32?
     while let stored = try source.chunk(ofStream: position, after: sequence) {
@@ -174,8 +229,19 @@ public struct StreamQuality: Sendable {
       try noteAbsent(expected...last)
     }
     endMissing(before: nil)
+    if samples == 0 { clipped = nil }
+    if elsewhere.chunks > 0 { forgetFigures() }
     content = running.end(stream)
     try pause(samples)
+  }
+
+  private static let absence = "not in the store"
+
+  /// Forgets the figures that need all chunks.
+  private mutating func forgetFigures() {
+    (longestGap, clipped, notWorn, orientations, gyroscopeBias) = (nil, nil, nil, nil, nil)
+    (positioned, positionErrors) = (0, ErrorDistribution())
+    (lateness, period) = (Spread(), (0, 0))
   }
 
   private mutating func note(_ places: ClosedRange<UInt32>, _ reason: String, _ samples: UInt64) {
@@ -186,11 +252,15 @@ public struct StreamQuality: Sendable {
   /// Counts the samples of missing chunks. The sample numbers of the adjacent chunks show how many
   /// there are. If there is a chunk on only one side, the number comes from the source.
   private mutating func endMissing(before chunk: Chunk?) {
-    guard let pending, chunk.map({ $0.count > 0 }) ?? true else { return }
+    guard chunk.map({ $0.count > 0 }) ?? true else { return }
+    let passed = self.passed
+    self.passed = 0
+    guard let pending else { return }
     var samples = pending
     if let latest, let chunk {
       let steps = Int32(bitPattern: chunk.counters[0] &- latest.counter &- 1)
-      if steps >= 0 { samples = UInt64(steps) - min(UInt64(steps), chunk.lostBeforeFirst) }
+      let known = chunk.lostBeforeFirst.addingSaturated(passed)
+      if steps >= 0 { samples = UInt64(steps) - min(UInt64(steps), known) }
       lengthen(from: latest.time, to: chunk.clock.first, "chunks")
     }
     lostWithChunks = lostWithChunks.addingSaturated(samples)
@@ -213,6 +283,7 @@ public struct StreamQuality: Sendable {
         loss.counted = loss.counted.addingSaturated(gap.lost)
       }
       lost[gap.reason] = loss
+      covered = max(covered ?? gap.end, gap.end)
       lengthen(from: gap.start, to: gap.end, gap.reason.name)
     }
     if !firmware.contains(chunk.board.firmware) { firmware.append(chunk.board.firmware) }
@@ -232,6 +303,7 @@ public struct StreamQuality: Sendable {
     guard let start = times.first, let end = times.last else { return }
     first = min(first ?? start, start)
     last = max(last ?? end, end)
+    covered = max(covered ?? end, end)
     latest = (chunk.counters[chunk.count - 1], end)
     samples += chunk.count
     var least = Int64.max

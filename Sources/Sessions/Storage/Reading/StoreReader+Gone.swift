@@ -44,6 +44,16 @@ extension StoreReader {
     } ?? 0
   }
 
+  /// Whether chunks of a session were recorded elsewhere and have not been received yet.
+  public func expectsChunks(of session: UniqueID) throws(StoreError) -> Bool {
+    try database.first(
+      """
+      SELECT 1 FROM absent JOIN stream ON stream.number = absent.stream
+      WHERE session = ? AND reason = \(Absence.expected) LIMIT 1
+      """, [session]
+    ) { _ in true } ?? false
+  }
+
   /// Returns the missing chunks of a session, by stream.
   public func goneChunks(of session: UniqueID) throws(StoreError) -> [GoneChunks] {
     var gone: [GoneChunks] = []
