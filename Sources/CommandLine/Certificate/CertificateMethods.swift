@@ -11,7 +11,9 @@ struct CertificateMethods {
     "The Footbridge authors. Footbridge (version \(Version.number)) [computer software]. "
     + "\(Version.date.prefix(4))."
 
-  var text: String {
+  /// The paragraph; `nil` if not all samples are here, since it would cover only a part.
+  var text: String? {
+    guard certificate.elsewhere.chunks == 0 else { return nil }
     let sentences = [devices, signals, losses, times, positions].filter { !$0.isEmpty }
     return sentences.joined(separator: " ") + " [\(Self.citation)]"
   }
@@ -105,7 +107,7 @@ struct CertificateMethods {
     let errors = certificate.streams.compactMap { $0.positionErrors.quantile(0.95) }
     return "A position is known for \(NumberText.fixed(share * 100, decimals: 1)) % of the samples"
       + (errors.max().map {
-        "; the receiver's own estimate of its error (95 %) was at most "
+        "; its error (95 %, \(certificate.track.basisText)) was at most "
           + "\(NumberText.fixed($0, decimals: 1)) m for 95 % of them"
       } ?? "") + "."
   }
@@ -121,7 +123,7 @@ struct CertificateMethods {
   }
 
   /// Joins phrases as in a sentence.
-  private static func list(_ phrases: [String]) -> String {
+  static func list(_ phrases: [String]) -> String {
     guard let last = phrases.last, phrases.count > 1 else { return phrases.first ?? "" }
     return phrases.dropLast().joined(separator: ", ") + " and " + last
   }

@@ -13,7 +13,8 @@ struct CertificatePage {
     let verdict =
       report.certificate.isWhole
       ? "Every chunk was read and matches its hash."
-      : "Data is missing or damaged. The losses are listed below."
+      : report.certificate.partText.map { $0 + "." }
+        ?? "Data is missing or damaged. The losses are listed below."
     return """
       <!doctype html>
       <html lang="en">
@@ -37,7 +38,7 @@ struct CertificatePage {
       \(Self.list("Losses by reason (~ estimated)", text.losses))
       \(Self.list("Sensors", text.calibrations))
       <h2>Methods</h2>
-      <p class="small">\(Self.escaped(CertificateMethods(certificate: report.certificate).text))</p>
+      <p class="small">\(Self.escaped(text.methods))</p>
       <h2>Hashes (BLAKE2b)</h2>
       <dl class="hashes">\(text.hashes.map { Self.pair($0.0, $0.1) }.joined())</dl>
       <p class="quiet">Issued \(report.issued.iso8601(decimals: 0)) by \(Version.program) \

@@ -30,6 +30,7 @@ struct CertificateReport {
   private var members: [JSONValue.Member] {
     let session = certificate.session
     let methods = CertificateMethods(certificate: certificate)
+    let elsewhere = certificate.elsewhere
     return [
       .init("certificate", Self.format), .init("session", session.id),
       .init("issued", issued.iso8601(decimals: 0)),
@@ -41,9 +42,14 @@ struct CertificateReport {
       .init("ended", session.ending?.name), .init("gateway", session.gateway),
       .init("participant", session.participant?.id),
       .init("tasks", .array(certificate.tasks.map(Self.json))),
-      .init("samples", certificate.samples), .init("lost", certificate.lost),
-      .init("lostEstimated", certificate.lostEstimated),
+      .init("samples", certificate.samples),
+      .init("lost", certificate.lost),
+      .init("lostEstimated", elsewhere.chunks > 0 ? nil : certificate.lostEstimated),
       .init("hasUnknownLosses", certificate.hasUnknownLosses),
+      .init(
+        "elsewhere",
+        elsewhere.chunks > 0
+          ? ["chunks": elsewhere.chunks.json, "samples": elsewhere.samples.json] : .null),
       .init("isComplete", certificate.isWhole), .init("clock", clock), .init("position", position),
       .init("boards", .array(certificate.boards.map(Self.json))),
       .init("streams", .array(certificate.streams.map(json))),
@@ -100,6 +106,8 @@ struct CertificateReport {
 
   private func json(_ quality: StreamQuality) -> JSONValue {
     let form = quality.stream.description
+    let elsewhere = quality.elsewhere
+    let isPart = elsewhere.chunks > 0
     var lost: [JSONValue.Member] = LossReason.allCases.compactMap { reason in
       quality.lost[reason].map { loss in
         .init(
@@ -116,12 +124,19 @@ struct CertificateReport {
       .init("unit", form.unit), .init("range", form.range), .init("configuredHertz", form.rate),
       .init("effectiveHertz", quality.effectiveRate.json(decimals: 4)),
       .init("boardHertz", quality.boardRate.json(decimals: 4)),
-      .init("samples", quality.samples), .init("lost", .object(lost)),
+      .init("samples", quality.samples),
+      .init(
+        "elsewhere",
+        isPart
+          ? [
+            "chunks": elsewhere.chunks.json, "samples": elsewhere.samples.json,
+            "lost": elsewhere.lost.json,
+          ] : .null), .init("lost", isPart ? .null : .object(lost)),
       .init("lostShare", quality.lostShare.json(decimals: 6)),
-      .init("loss", quality.lossCertainty.rawValue),
+      .init("loss", isPart ? nil : quality.lossCertainty.rawValue),
       .init("longestGap", quality.longestGap.map(json) ?? .null),
       .init("timeUncertaintySeconds", quality.timeUncertainty.json(decimals: 6)),
-      .init("positioned", quality.positioned),
+      .init("positioned", isPart ? nil : quality.positioned),
       .init("positionErrorMetres", Self.json(quality.positionErrors)),
       .init("clipped", quality.clipped),
       .init("notWornSeconds", (quality.notWorn?.seconds).json(decimals: 0)),
@@ -175,13 +190,48 @@ struct CertificateReport {
 }
 
 extension Certificate {
-  /// The fraction of all samples that have a position, from 0 to 1; `nil` without samples.
+  /// The fraction of all samples that have a position, from 0 to 1; `nil` without samples, and if
+  /// not all samples are here.
   var positionShare: Double? {
-    samples > 0 ? Double(streams.reduce(0) { $0 + $1.positioned }) / Double(samples) : nil
+    samples > 0 && elsewhere.chunks == 0
+      ? Double(streams.reduce(0) { $0 + $1.positioned }) / Double(samples) : nil
+  }
+
+  /// The reason why the certificate covers only a part, as a sentence without a full stop; `nil` if
+  /// it covers all samples.
+  var partText: String? {
+    guard elsewhere.chunks > 0 else { return nil }
+    let samples = NumberText.grouped(elsewhere.samples) + " samples"
+    guard let destinations, !session.isArriving else {
+      return "\(samples) are listed, but are not here, so the certificate covers only a part"
+    }
+    let names = CertificateMethods.list(destinations)
+    let place =
+      destinations.isEmpty
+      ? "a destination that was removed"
+      : (destinations.count > 1 ? "at least one of " : "") + names
+    return "\(samples) are not in this store, but were sent to \(place), so the certificate covers "
+      + "only a part"
   }
 
   /// The largest uncertainty of a stream's sample times, in seconds; `nil` if none is known.
   var sampleUncertainty: Double? { streams.compactMap(\.timeUncertainty).max() }
+}
+
+extension Certificate.Track {
+  /// The sources of the error estimates, as a phrase.
+  var basisText: String {
+    let phrases = [Fix.ErrorEstimate.Basis.reported, .dilution, .daemon]
+      .filter { bases[$0, default: 0] > 0 }
+      .map { basis in
+        switch basis {
+        case .reported: "reported by the receiver"
+        case .dilution: "estimated from the dilution of precision"
+        case .daemon: "reported by gpsd"
+        }
+      }
+    return (phrases.count > 1 ? "partly " : "") + CertificateMethods.list(phrases)
+  }
 }
 
 extension StreamQuality {

@@ -36,13 +36,20 @@ struct CertificateText {
       ("Date", date), ("Sample times", sampleTimes), ("Position", position),
       ("Chunks", chunks),
     ]
+    if let part = certificate.partText { facts.append(("Covers", part)) }
     return facts
   }
 
   private var lost: String {
     let estimated = certificate.lostEstimated
-    let all = Double(certificate.samples) + Double(certificate.lost)
+    let elsewhere = certificate.elsewhere
+    let all = Double(certificate.samples) + Double(elsewhere.samples) + Double(certificate.lost)
     guard all > 0 else { return "0" }
+    guard elsewhere.chunks == 0 else {
+      return NumberText.grouped(certificate.lost)
+        + " (\(NumberText.fixed(Double(certificate.lost) / all * 100, decimals: 3)) %), including "
+        + "those of the samples elsewhere" + (certificate.hasUnknownLosses ? ", or more" : "")
+    }
     return NumberText.grouped(certificate.lost)
       + " (\(NumberText.fixed(Double(certificate.lost) / all * 100, decimals: 3)) %"
       + (estimated > 0 ? ", \(NumberText.grouped(estimated)) of them estimated)" : ", all counted)")
@@ -60,24 +67,33 @@ struct CertificateText {
   private var sampleTimes: String {
     certificate.sampleUncertainty.map {
       "± \(CertificateMethods.milliseconds($0)) (95 %) and a constant radio delay"
-    } ?? "uncertainty unknown: fewer than three chunks"
+    }
+      ?? "uncertainty unknown: "
+      + (certificate.elsewhere.chunks > 0 ? "not all chunks are here" : "fewer than three chunks")
   }
 
   private var position: String {
-    guard let share = certificate.positionShare, certificate.track.fixes > 0 else { return "none" }
+    guard certificate.track.fixes > 0 else { return "none" }
+    guard let share = certificate.positionShare else { return "unknown" }
     let errors = certificate.streams.map(\.positionErrors).filter { $0.count > 0 }
     let median = errors.compactMap { $0.quantile(0.5) }.max()
     let most = errors.compactMap { $0.quantile(0.95) }.max()
     return "\(NumberText.fixed(share * 100, decimals: 1)) % of the samples"
       + (median.map { ", error (95 %) \(NumberText.fixed($0, decimals: 1)) m in the median" } ?? "")
-      + (most.map { ", \(NumberText.fixed($0, decimals: 1)) m at the 95th percentile" } ?? "")
+      + (most.map {
+        ", \(NumberText.fixed($0, decimals: 1)) m at the 95th percentile; "
+          + certificate.track.basisText
+      } ?? "")
   }
 
   private var chunks: String {
     let read = certificate.streams.reduce(0) { $0 + $1.content.chunks }
-    let missing = certificate.streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } }
+    let elsewhere = certificate.elsewhere.chunks
+    let missing =
+      certificate.streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } } - elsewhere
     let unlike = certificate.streams.reduce(0) { $0 + $1.disagreements.count }
     return "\(NumberText.grouped(UInt64(read))) intact"
+      + (elsewhere > 0 ? ", \(NumberText.grouped(UInt64(elsewhere))) elsewhere" : "")
       + (missing > 0 ? ", \(NumberText.grouped(UInt64(missing))) missing or damaged" : "")
       + (unlike > 0 ? ", \(NumberText.grouped(UInt64(unlike))) unlike the store's list" : "")
       + (certificate.track.missing > 0
@@ -112,10 +128,13 @@ struct CertificateText {
         name(quality.stream.board.address), form.signal, text(form.rangeText ?? ""),
         CertificateMethods.hertz(form.rate), hertz(quality.boardRate), hertz(quality.effectiveRate),
         NumberText.grouped(UInt64(quality.samples)),
-        SessionText.lost(quality.lostCount, isEstimate: quality.lossCertainty == .estimated),
+        SessionText.lost(
+          quality.lostCount,
+          isEstimate: quality.elsewhere.chunks == 0 && quality.lossCertainty == .estimated),
         quality.longestGap.map {
           "\(NumberText.fixed($0.seconds, decimals: 2)) s, \($0.reason)"
-        } ?? "none", quality.clipped.map { NumberText.grouped(UInt64($0)) } ?? "–",
+        } ?? (quality.elsewhere.chunks > 0 || quality.samples == 0 ? "unknown" : "none"),
+        quality.clipped.map { NumberText.grouped(UInt64($0)) } ?? "–",
       ]
     }
   }
@@ -133,6 +152,9 @@ struct CertificateText {
       }
       if quality.lostWithChunks > 0 {
         parts.append("~\(NumberText.grouped(quality.lostWithChunks)) in unavailable chunks")
+      }
+      if quality.elsewhere.lost > 0 {
+        parts.append("\(NumberText.grouped(quality.elsewhere.lost)) in chunks elsewhere")
       }
       let missing = quality.missing.map(\.description)
       let unlike = quality.disagreements.map { "chunk \($0): unlike the store's list" }
@@ -196,9 +218,15 @@ struct CertificateText {
     let parts = [
       head.lines(within: width), boards.lines(within: width),
       streams.lines(within: width, keys: 2), folded(losses), folded(calibrations),
-      hashes.lines(within: width), folded([CertificateMethods(certificate: certificate).text]),
+      hashes.lines(within: width), folded([methods]),
     ]
     return Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))
+  }
+
+  /// The methods paragraph, or the reason why there is none.
+  var methods: String {
+    CertificateMethods(certificate: certificate).text
+      ?? "No methods paragraph: \(certificate.partText ?? "")."
   }
 
   private func title(_ quality: StreamQuality) -> String {

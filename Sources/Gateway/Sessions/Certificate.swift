@@ -57,6 +57,9 @@ public struct Certificate: Sendable {
   public var hasUnknownLosses: Bool
   /// BLAKE2b of the session's record: its description, events, hazards and notes.
   public var descriptionHash: String
+  /// The names of the destinations that may have received chunks which are elsewhere; `nil` for a
+  /// folder, and if chunks have not arrived in the store yet.
+  public var destinations: [String]?
 
   /// BLAKE2b of the contents of all streams: samples, times and gaps.
   public var recordingHash: String { StreamContent.hash(of: streams.map(\.content)) }
@@ -67,17 +70,27 @@ public struct Certificate: Sendable {
       && streams.allSatisfy { $0.missing.isEmpty && $0.disagreements.isEmpty }
   }
 
+  /// The chunks that exist, but not here, so that the certificate covers only a part.
+  public var elsewhere: (chunks: Int, samples: UInt64) {
+    streams.reduce((0, 0)) {
+      ($0.0 + $1.elsewhere.chunks, $0.1.addingSaturated($1.elsewhere.samples))
+    }
+  }
+
+  /// The number of samples that were read.
   public var samples: Int { streams.reduce(0) { $0 + $1.samples } }
   public var lost: UInt64 { streams.reduce(0) { $0.addingSaturated($1.lostCount) } }
   public var lostEstimated: UInt64 { streams.reduce(0) { $0.addingSaturated($1.estimatedCount) } }
 
   /// Measures a session by reading all of it.
   init(
-    _ source: some SessionSource, record: SessionRecord, pause: (Int) throws -> Void
+    _ source: some SessionSource, record: SessionRecord, destinations: [String]?,
+    pause: (Int) throws -> Void
   ) throws {
+    self.destinations = destinations
     let events = try source.events()
     session = source.session
-    streams = try StreamQuality.all(of: source, pause: pause)
+    streams = try StreamQuality.all(of: source, record: record, pause: pause)
     end = session.end ?? streams.compactMap(\.last).max() ?? session.start
     clock = Clock(try source.clockEntries(), at: end)
     let placements = try source.placements()
@@ -97,7 +110,11 @@ public struct Certificate: Sendable {
     track = try Track(source, expected: record.fixCount)
     tasks = TaskLog(events, until: session.end).turns
     hasUnknownLosses = try source.hasUnknownLosses()
-    descriptionHash = Hexadecimal.text(BLAKE2b.hash(of: record.encoded.span))
+    // A store adds these events when it deletes or sets aside chunks. A copy that was
+    // sent before does not have them.
+    var lasting = record
+    lasting.events.removeAll { $0.kind == .dropped || $0.kind == .damaged }
+    descriptionHash = Hexadecimal.text(BLAKE2b.hash(of: lasting.encoded.span))
   }
 }
 

@@ -101,17 +101,30 @@ public struct SessionExport: Sendable {
   public func certificate(pause: (Int) throws -> Void = { _ in }) throws -> Certificate {
     let source = try find()
     let record: SessionRecord?
+    var destinations: [String]?
     switch place {
-    case .store(let path): record = try StoreReader(path: path).record(of: session)
+    case .store(let path):
+      let reader = try StoreReader(path: path)
+      record = try reader.record(of: session)
+      if try !reader.expectsChunks(of: session) {
+        destinations = try reader.destinations().compactMap(\.name)
+      }
     case .folder: record = (source as? FolderSession)?.record
     }
     return try Certificate(
-      source, record: record ?? SessionRecord(session: source.session), pause: pause)
+      source, record: record ?? SessionRecord(session: source.session),
+      destinations: destinations, pause: pause)
   }
 
   /// Reads the content of each stream, without decoding the samples.
   public func streamContents(pause: () throws -> Void = {}) throws -> [StreamContent] {
     try StreamContent.all(of: find(), pause: pause)
+  }
+
+  /// Returns the description that an export of the whole session would write, without the files
+  /// and the totals, and its table of fixes.
+  public func description() throws -> (json: String, fixes: WrittenFile) {
+    try SessionFiles().description(of: find())
   }
 
   private func open() throws -> any SessionSource {
