@@ -1,14 +1,16 @@
 import Foundation
+@testable import Gateway
 import LinuxSystem
 import Recording
+import SQLite
 import SessionFolder
-import Storage
 import TestSupport
 import Testing
 import UploadProtocol
 import Values
 
 @testable import CommandLineTool
+@testable import Storage
 @testable import Terminal
 
 /// `footbridge show --certificate` and `footbridge verify`.
@@ -140,6 +142,120 @@ import Values
     #expect(session.status == 5 && session.output.contains("does not match its checksum"))
     let other = await walk.run("verify", path("walk.json"), "--folder", copied)
     #expect(other.status == 5 && other.output.contains("✗ hashes.recording: "))
+  }
+
+  /// Pretends that a destination has received all chunks, and deletes them.
+  private func deleteSentChunks() throws {
+    let database = try Database.open(path: walk.store, mode: .recording)
+    try database.execute(
+      "INSERT INTO destination (name, place, settings, added_utc_ns) VALUES ('nas', '/x', '', 0)",
+      doing: "add")
+    try database.execute(
+      "INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns) "
+        + "SELECT number, 1, 1, 1, '', 0 FROM chunk", doing: "send")
+    let time = UTCTime(nanoseconds: 1_777_890_000_000_000_000)
+    #expect(try StoreEditor(path: walk.store).dropSent(before: time, at: time).chunks == 3)
+  }
+
+  @Test func `samples that were sent and deleted are not lost, and their copy is verified`()
+    async throws
+  {
+    let place = try TemporaryFolder()
+    try copy(to: place.path)
+    _ = await walk.run("show", "last", "--certificate", "--output", path("walk.json"))
+    try deleteSentChunks()
+    // The store has added an event, which the copy does not have.
+    _ = await walk.run("show", "last", "--certificate", "--output", path("part.json"))
+    let hashes = try ["walk.json", "part.json"].map {
+      try JSON(parsing: bytes($0))["hashes"]?["description"]?.text
+    }
+    #expect(hashes[0] == hashes[1])
+    let copied = await walk.run("verify", path("walk.json"), "--folder", place.path)
+    #expect(copied.status == 0, "\(copied)")
+    let json = try JSON(parsing: try bytes("part.json"))
+    #expect(json["samples"]?.integer == 0 && json["lost"]?.integer == 15)
+    #expect(json["elsewhere"]?["samples"]?.integer == 3_000)
+    #expect(json["methods"] == nil && json["lostEstimated"] == nil)
+    #expect(json["isComplete"]?.bool == false)
+    for name in ["clipped", "longestGap", "effectiveHertz", "lost", "positioned"] {
+      #expect(json["streams"]?.list?.first?[name] == nil)
+    }
+    let text = await walk.run("show", "last", "--certificate")
+    let line = text.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(line.contains("3,000 samples are not in this store, but were sent to nas"))
+    #expect(line.contains("No methods paragraph: ") && !line.contains("100.000 %"))
+  }
+
+  /// Replaces a text in a certificate, and writes a hash that matches.
+  private func forge(_ name: String, _ text: String, _ other: String) throws {
+    let original = String(decoding: try bytes(name), as: UTF8.self)
+    let end = try #require(original.range(of: #","blake2b":""#, options: .backwards))
+    let body = String(original[..<end.lowerBound]).replacing(text, by: other)
+    #expect(body != original[..<end.lowerBound])
+    let hash = Hexadecimal.text(BLAKE2b.hash(of: Array(body.utf8).span))
+    try write(Array("\(body),\"blake2b\":\"\(hash)\"}\n".utf8), to: name)
+  }
+
+  @Test(arguments: [
+    ("were lost", "were kept", "✗ methods: "), ("The Footbridge authors", "Anna", "✗ citation: "),
+    (#""lost":15,"#, #""lost":15,"lost":15,"#, "was changed after"),
+    (#""pairs":2"#, #""pairs":2,"pairs":2"#, "was changed after"),
+  ])
+  func `a forged text or a repeated member is found, even if the hash matches`(
+    _ text: String, _ other: String, _ message: String
+  ) async throws {
+    _ = await walk.run("show", "last", "--certificate", "--output", path("walk.json"))
+    try forge("walk.json", text, other)
+    let outcome = await walk.run("verify", path("walk.json"))
+    #expect(outcome.status == 5, "\(outcome)")
+    #expect((outcome.output + outcome.errors).contains(message), "\(outcome)")
+  }
+
+  @Test func `a reformatted or empty certificate, a page and a folder are rejected`() async throws {
+    _ = await walk.run("show", "last", "--certificate", "--output", path("walk.html"))
+    let page = await walk.run("verify", path("walk.html"))
+    #expect(page.status == 1 && page.errors.contains("verify \(path("walk.json")) instead"))
+    let text = String(decoding: try bytes("walk.json"), as: UTF8.self)
+    for changed in ["", text.replacing("\":", by: "\" : ").replacing("{", by: "{\n")] {
+      try write(Array(changed.utf8), to: "walk.json")
+      let outcome = await walk.run("verify", path("walk.json"))
+      #expect(outcome.status == 5 && outcome.errors.contains("was changed after"), "\(outcome)")
+    }
+    let outcome = await walk.run("verify", folder.path)
+    #expect(outcome.status == 1 && outcome.errors.contains("it is a folder"), "\(outcome)")
+  }
+
+  @Test func `the methods name the sources of the position errors`() {
+    var track = Certificate.Track()
+    track.bases = [.dilution: 3]
+    #expect(track.basisText == "estimated from the dilution of precision")
+    track.bases = [.dilution: 3, .reported: 2, .daemon: 1]
+    #expect(
+      track.basisText
+        == "partly reported by the receiver, estimated from the dilution of precision and reported "
+        + "by gpsd")
+  }
+
+  @Test func `a description that no longer matches the session is named`() async throws {
+    #expect(await walk.run("export", "last", "--output", path("walk.csv")).status == 0)
+    let good = await walk.run("verify", path("walk.csv"))
+    #expect(good.output.contains("  description: the session has the same\n"), "\(good)")
+    #expect(good.output.contains("  track: the session has the same fixes\n"))
+    let text = String(decoding: try bytes("walk.session.json"), as: UTF8.self)
+    for (old, new, line) in [
+      ("Fahrt", "Gang", "✗ note: "), (#""boot":35"#, #""boot":36"#, "✗ clock: "),
+      (#""content":"#, #""contents":"#, "✗ content: missing"),
+      (#""name":"walk.csv""#, #""name":"../walk.csv""#, "✗ walk.session.json: an entry of a file"),
+    ] {
+      try write(Array(text.replacing(old, by: new).utf8), to: "walk.session.json")
+      let outcome = await walk.run("verify", path("walk.csv"))
+      #expect(outcome.status == 5 && outcome.output.contains(line), "\(outcome)")
+    }
+  }
+
+  @Test func `data that end long before the session are remarked`() async {
+    let outcome = await walk.run("verify", "last")
+    #expect(outcome.output.contains("; the data end 56 s before the session"), "\(outcome)")
   }
 
   @Test(arguments: ["csv", "json", "jsonl"])

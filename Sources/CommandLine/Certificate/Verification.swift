@@ -51,35 +51,77 @@ struct Verification {
 
 extension Verification {
   /// Members of a certificate that differ between two certificates of the same recording.
-  private static let incidental: Set<String> = [
-    "issued", "issuedBy", "commit", "blake2b", "methods", "citation",
-  ]
+  private static let incidental: Set<String> = ["issued", "issuedBy", "commit", "blake2b"]
+  /// Members of a certificate whose wording and version depend on the issuer.
+  private static let derived: Set<String> = ["methods", "citation"]
 
-  /// Compares the figures of two certificates, and adds a finding for each difference.
+  /// Compares the figures and the texts of two certificates, and adds a finding for each
+  /// difference.
   mutating func compare(certificate former: JSON, with now: JSON) {
     guard case .object(let old) = former, case .object(let new) = now else { return }
     let count = findings.count
-    for name in Set(old.keys).union(new.keys).subtracting(Self.incidental).sorted() {
+    let isSameVersion = ["issuedBy", "commit"].allSatisfy { former[$0] == now[$0] }
+    let ignored = isSameVersion ? Self.incidental : Self.incidental.union(Self.derived)
+    for name in Set(old.keys).union(new.keys).subtracting(ignored).sorted() {
       compare(name, old[name] ?? .null, new[name] ?? .null)
     }
     if findings.count == count { add("figures") }
+    guard !isSameVersion else { return }
+    let issuer = former["issuedBy"]?.text ?? "an unknown program"
+    add("methods and citation", remark: "not checked: \(issuer) may word them differently")
+    if !agrees {
+      add(
+        "issuer", remark: "\(issuer) issued the certificate; other versions may round differently")
+    }
   }
 
-  private mutating func compare(_ path: String, _ former: JSON, _ now: JSON) {
+  /// Members of a description that depend on the export, not only on the session.
+  private static let ofExport: Set<String> = [
+    "from", "to", "content", "files", "exported", "columnUnits",
+  ]
+
+  /// Compares the description of an export with one of the whole session.
+  mutating func compare(description former: JSON, with now: JSON) {
+    guard case .object(let old) = former, case .object(var new) = now else { return }
+    let count = findings.count
+    // The export may contain only some boards and signals.
+    for (name, keys) in [("boards", ["address"]), ("streams", ["board", "signal"])] {
+      let listed = Set((old[name]?.list ?? []).map { entry in keys.map { entry[$0] } })
+      let kept = (new[name]?.list ?? []).filter { entry in
+        listed.contains(keys.map { entry[$0] })
+      }
+      new[name] = .list(kept)
+    }
+    for name in Set(old.keys).union(new.keys).subtracting(Self.ofExport).sorted() {
+      let (before, after) = (old[name] ?? .null, new[name] ?? .null)
+      switch (before, after) {
+      case (.list(let before), .list(let after)) where before != after && name == "clock":
+        // A shifted clock changes every entry.
+        add(name, "its \(before.count) entries differ from the \(after.count) entries now")
+      default: compare(name, before, after, in: "description")
+      }
+    }
+    if findings.count == count { add("description", remark: "the session has the same") }
+  }
+
+  private mutating func compare(
+    _ path: String, _ former: JSON, _ now: JSON, in place: String = "certificate"
+  ) {
     switch (former, now) {
     case (.object(let old), .object(let new)):
       for name in Set(old.keys).union(new.keys).sorted() {
         // A stream's hash is a figure of the stream, not an incidental member.
-        compare("\(path).\(name)", old[name] ?? .null, new[name] ?? .null)
+        compare("\(path).\(name)", old[name] ?? .null, new[name] ?? .null, in: place)
       }
-    case (.object, .null): compare(path, former, .object([:]))
-    case (.null, .object): compare(path, .object([:]), now)
+    case (.object, .null): compare(path, former, .object([:]), in: place)
+    case (.null, .object): compare(path, .object([:]), now, in: place)
     case (.list(let old), .list(let new)) where old.count == new.count:
-      for (place, pair) in zip(old, new).enumerated() {
-        compare("\(path)[\(Self.label(pair.0) ?? "\(place)")]", pair.0, pair.1)
+      for (number, pair) in zip(old, new).enumerated() {
+        let label = Self.label(pair.0) ?? "\(number)"
+        compare("\(path)[\(label)]", pair.0, pair.1, in: place)
       }
     case (let old, let new) where old != new:
-      add(path, "\(Self.text(old)) in the certificate, \(Self.text(new)) now")
+      add(path, "\(Self.text(old)) in the \(place), \(Self.text(new)) now")
     default: break
     }
   }
@@ -104,5 +146,30 @@ extension Verification {
           + (list.count > 3 ? " and \(list.count - 3) more" : "")
     case .object: "an object"
     }
+  }
+}
+
+extension JSON {
+  /// Parses a document. Throws if an object has two members of the same name, since programs
+  /// disagree about which of them counts.
+  init(parsingUnambiguous bytes: [UInt8]) throws(JSONError) {
+    var parser = JSONParser(bytes)
+    try Self.refuseDuplicates(&parser)
+    self = try JSON(parsing: bytes)
+  }
+
+  private static func refuseDuplicates(_ parser: inout JSONParser) throws(JSONError) {
+    var names: Set<String> = []
+    let isObject = try parser.members { parser, name throws(JSONError) in
+      guard names.insert(name).inserted else {
+        throw JSONError(name, "the object has this member twice")
+      }
+      try refuseDuplicates(&parser)
+    }
+    guard !isObject else { return }
+    let isList = try parser.elements { parser throws(JSONError) in
+      try refuseDuplicates(&parser)
+    }
+    if !isList { _ = try parser.pass() }
   }
 }

@@ -75,6 +75,16 @@ struct VerifyCommand: StoreVerb {
       throw Complaint(
         "cannot read \(subject): not found", remedy: "give the path of a file, or a session's id")
     }
+    if subject.hasSuffix(".html") {
+      throw Complaint(
+        "cannot verify \(subject): it is a page to print",
+        remedy: "verify \(subject.dropLast(5)).json instead, which contains the same figures")
+    }
+    if (try? Folder.names(in: subject)) != nil {
+      throw Complaint(
+        "cannot verify \(subject): it is a folder without \(SessionFiles.descriptionName)",
+        remedy: "verify the session or a certificate of it: a BIDS dataset is not supported")
+    }
     if let certificate = try SavedCertificate(path: subject) {
       return try verify(certificate, steps, console)
     }
@@ -93,11 +103,20 @@ struct VerifyCommand: StoreVerb {
 
   // MARK: A session
 
+  /// Seconds before the end of a session in which samples are not expected.
+  private static let longestPause = 10.0
+
   private func verify(_ session: UniqueID, _ steps: Steps) throws -> Verification {
     let certificate = try measured(session, steps)
     var found = Verification()
     for quality in certificate.streams {
       let subject = "\(quality.stream.board.address) \(quality.stream.description.signal)"
+      // A board that is absent at the end has a gap there, so the data end with the session.
+      let early =
+        quality.elsewhere.chunks > 0
+        ? nil
+        : certificate.session.end.flatMap { end in quality.covered.map { end.seconds(since: $0) } }
+          .flatMap { $0 > Self.longestPause ? $0 : nil }
       let damage =
         quality.missing.map(\.description)
         + quality.disagreements.map { "chunk \($0): unlike the store's list" }
@@ -108,11 +127,15 @@ struct VerifyCommand: StoreVerb {
       let chunks = "\(count) \(count == 1 ? "chunk" : "chunks")"
       found.add(
         subject, (damage + counts).isEmpty ? nil : (damage + counts).joined(separator: "; "),
-        remark: "\(chunks), \(NumberText.grouped(UInt64(quality.samples))) samples")
+        remark: "\(chunks), \(NumberText.grouped(UInt64(quality.samples))) samples"
+          + (early.map {
+            "; the data end \(NumberText.fixed($0, decimals: 0)) s before the session"
+          } ?? (count == 0 ? ": the stream has no data" : "")))
     }
     found.add(
       "track", certificate.track.missing > 0 ? "\(certificate.track.missing) fixes missing" : nil,
       remark: "\(NumberText.grouped(UInt64(certificate.track.fixes))) fixes")
+    if let part = certificate.partText { found.add("part", remark: part) }
     if certificate.hasUnknownLosses {
       found.add("losses", "an unknown number of further samples is missing")
     }
@@ -132,11 +155,7 @@ struct VerifyCommand: StoreVerb {
     let now = CertificateReport(certificate: certificate, issued: BootClock.systemTime())
     guard let json = try? JSON(parsing: Array(now.text.utf8)) else { return found }
     found.compare(certificate: saved.json, with: json)
-    let issuer = saved.json["issuedBy"]?.text ?? "unknown"
-    if issuer != json["issuedBy"]?.text, !found.agrees {
-      found.add(
-        "issuer", remark: "\(issuer) issued the certificate; other versions may round differently")
-    }
+    if let part = certificate.partText { found.add("part", remark: part) }
     return found
   }
 
@@ -149,13 +168,13 @@ struct VerifyCommand: StoreVerb {
     let description: JSON?
     do throws(SystemError) {
       let bytes = try WholeFile.read(path, upTo: 64 << 20)
-      description = bytes.flatMap { try? JSON(parsing: $0) }
+      description = bytes.flatMap { try? JSON(parsingUnambiguous: $0) }
     } catch {
       throw Complaint("cannot read \(path): \(error.reason)", remedy: "check its permissions")
     }
     guard let description else {
       throw Complaint(
-        "cannot verify \(path): it is damaged", remedy: "export the session again",
+        "cannot verify \(path): it is damaged or was changed", remedy: "export the session again",
         status: .notUnderstood)
     }
     guard let list = description["files"]?.list else {
@@ -197,11 +216,22 @@ struct VerifyCommand: StoreVerb {
     guard let id = description["session"]?.text.flatMap({ UniqueID($0) }) else {
       return found.add("session", "its id is missing from the description")
     }
-    guard let contents = StreamContent.all(in: description) else {
-      return found.add("session", remark: "not compared: only a part or the track was exported")
+    guard case .object(let members) = description, let list = members["content"] else {
+      return found.add("content", "missing from the description")
     }
     guard let export = try source(of: id, console) else {
       return found.add("session", remark: "not compared: it is not in this store")
+    }
+    try compareDescription(description, with: export, &found)
+    guard let contents = StreamContent.all(in: description) else {
+      return found.add("session", remark: "not compared: only a part or the track was exported")
+    }
+    if contents.count != list.list?.count { found.add("content", "an entry is invalid") }
+    for stream in description["streams"]?.list ?? [] {
+      let (board, signal) = (stream["board"]?.text ?? "", stream["signal"]?.text ?? "")
+      if !contents.contains(where: { $0.board == board && $0.signal == signal }) {
+        found.add("\(board) \(signal)", "missing from the content of the description")
+      }
     }
     let now = try export.streamContents { try steps.go(0, of: 0) }
     for content in contents {
@@ -217,6 +247,24 @@ struct VerifyCommand: StoreVerb {
           : other.hash != content.hash ? "its samples have changed" : nil,
         remark: "the session has the same samples")
     }
+  }
+
+  /// Compares the description, including the clock, and the table of fixes with the session.
+  private func compareDescription(
+    _ description: JSON, with export: SessionExport, _ found: inout Verification
+  ) throws {
+    let now = try export.description()
+    if let json = try? JSON(parsing: Array(now.json.utf8)) {
+      found.compare(description: description, with: json)
+    }
+    let fixes = (description["files"]?.list ?? []).compactMap(WrittenFile.init)
+      .first { $0.name == now.fixes.name || $0.name.hasSuffix("." + now.fixes.name) }
+    guard let fixes, description["from"] == nil, description["to"] == nil else {
+      return found.add("track", remark: "not checked: the export has no table of all fixes")
+    }
+    found.add(
+      "track", fixes.hash == now.fixes.hash ? nil : "its fixes have changed",
+      remark: "the session has the same fixes")
   }
 
   /// Returns the session's place; `nil` if the user named no place and the session is not in the
@@ -269,7 +317,13 @@ private struct SavedCertificate {
     do throws(SystemError) {
       // An exported file may be too large for the memory, so only its beginning is read first.
       let start = try WholeFile.read(path, upTo: 64, waits: false) ?? []
-      guard start.starts(with: Array(#"{"certificate":"#.utf8)) else { return nil }
+      // A certificate that was reformatted is recognised too.
+      let dense = start.filter { $0 > UInt8(ascii: " ") }
+      let isEmpty = dense.isEmpty && path.hasSuffix(".json")
+      guard
+        isEmpty || dense.starts(with: Array(#"{"certificate":"#.utf8))
+          || dense.starts(with: Array(#"{"blake2b":"#.utf8))
+      else { return nil }
       bytes = try WholeFile.read(path, upTo: 256 << 20)
     } catch {
       throw Complaint("cannot read \(path): \(error.reason)", remedy: "check its permissions")
@@ -279,11 +333,12 @@ private struct SavedCertificate {
     let key = CertificateReport.hashKey
     let stated = String(text.dropLast(2).suffix(2 * BLAKE2b.size))
     let end = key + stated + "\"}"
-    guard let json = try? JSON(parsing: Array(text.utf8)), text.hasSuffix(end),
+    guard let json = try? JSON(parsingUnambiguous: Array(text.utf8)), text.hasSuffix(end),
       let session = json["session"]?.text
     else {
       throw Complaint(
-        "cannot verify \(path): the certificate is damaged", remedy: "restore it from a copy",
+        "cannot verify \(path): the file was changed after the certificate was issued",
+        remedy: "restore it from a copy",
         status: .notUnderstood)
     }
     guard json["certificate"]?.integer == CertificateReport.format else {
