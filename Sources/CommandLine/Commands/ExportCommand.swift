@@ -163,6 +163,8 @@ struct ExportCommand: StoreVerb {
       try folder.map { try FolderReader(folder: $0).sessions() }
       ?? storedSessions(console)
     let dataset = Self.dataset(study)
+    // Otherwise, the tables may contain a session whose export was killed.
+    try dataset.recover()
     let found = known.filter { $0.end != nil && (replaces || !dataset.contains($0.id)) }
     if found.isEmpty {
       try console.print("\(TerminalText.harmless(study)) contains every session that has ended")
@@ -320,6 +322,11 @@ struct ExportCommand: StoreVerb {
     return choice
   }
 
+  /// Whether the dataset contains the session that is being exported.
+  private func contains(_ dataset: BidsStudy) -> Bool {
+    UniqueID(session).map(dataset.contains) ?? false
+  }
+
   /// Adds the session to the dataset at `path`. Returns the sample totals.
   private func add(
     _ export: SessionExport, to path: String, named name: String, _ console: Console,
@@ -332,7 +339,14 @@ struct ExportCommand: StoreVerb {
         remedy: "name a folder that does not exist yet or is empty, or use '--study' instead of "
           + "'--output' to add the session to a dataset")
     }
-    guard let outcome = try export.add(to: dataset, pause: pause) else {
+    let outcome: BidsStudy.Outcome?
+    do {
+      outcome = try export.add(to: dataset, pause: pause)
+    } catch is OutputRefusal where sessions.isEmpty && !replaces && contains(dataset) {
+      try console.print("Skipped session \(name), which another export has added")
+      return nil
+    }
+    guard let outcome else {
       guard sessions.isEmpty else {
         throw Complaint(
           "session \(name) has no samples in the selected part",

@@ -242,6 +242,176 @@ import Values
     #expect(try !names().contains { $0.hasPrefix(".footbridge") })
   }
 
+  /// Returns every file of the dataset with its content.
+  private func contents() throws -> [String: Data] {
+    var found: [String: Data] = [:]
+    for name in try names() {
+      let file = path + "/" + name
+      if let data = FileManager.default.contents(atPath: file) { found[name] = data }
+    }
+    return found
+  }
+
+  @Test func `an error while a session is replaced leaves the former one`() throws {
+    _ = try study.add(source(1))
+    // The source data of the new participant has no place.
+    try "mine".write(
+      toFile: path + "/sourcedata/sub-Q1", atomically: false, encoding: .utf8)
+    let before = try contents()
+    #expect(throws: OutputRefusal.self) { try study.add(source(1, "Q1"), replaces: true) }
+    #expect(try contents() == before)
+    // The last step fails: the former table of sessions cannot be replaced.
+    _ = try study.add(source(2))
+    let table = path + "/sub-P07/sub-P07_sessions.tsv"
+    try FileManager.default.removeItem(atPath: path + "/sourcedata/sub-Q1")
+    let complete = try contents()
+    let folder = path + "/sourcedata/sub-P07/ses-02"
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "/sub-Q1", withDestinationPath: "/nowhere")
+    #expect(throws: (any Error).self) { try study.add(source(2, "Q1"), replaces: true) }
+    try FileManager.default.removeItem(atPath: path + "/sub-Q1")
+    #expect(FileManager.default.fileExists(atPath: folder))
+    #expect(FileManager.default.fileExists(atPath: table))
+    #expect(try contents() == complete)
+  }
+
+  /// Leaves a hidden folder with a plan, as an export that was killed.
+  private func kill(_ lines: String...) throws -> String {
+    let hidden = path + "/.footbridge-killed"
+    try FileManager.default.createDirectory(
+      atPath: hidden + "/dataset", withIntermediateDirectories: true)
+    let text = (["change\tsubject\tsession"] + lines).joined(separator: "\n") + "\n"
+    try text.write(toFile: hidden + "/plan.tsv", atomically: false, encoding: .utf8)
+    return hidden
+  }
+
+  @Test func `the next export restores a session that a killed one had moved away`() throws {
+    _ = try study.add(source(1))
+    let before = try contents()
+    let hidden = try kill("participant\tQ1\t01", "former\tP07\t01")
+    try FileManager.default.moveItem(atPath: path + "/sub-P07", toPath: hidden + "/former-0")
+    try FileManager.default.moveItem(
+      atPath: path + "/sourcedata/sub-P07", toPath: hidden + "/former-1")
+    #expect(try study.add(MemorySource()) == nil)
+    #expect(try contents() == before)
+  }
+
+  @Test func `the next export removes the former session if the killed one had added the new one`()
+    throws
+  {
+    _ = try study.add(source(1))
+    _ = try study.add(source(1, "Q1"), replaces: true)
+    let expected = try contents()
+    // The state before the former session is removed: both are there.
+    for name in ["sub-Q1", "sourcedata/sub-Q1"] {
+      try FileManager.default.copyItem(
+        atPath: path + "/" + name, toPath: path + "/" + name.replacing("Q1", with: "P07"))
+    }
+    try FileManager.default.moveItem(
+      atPath: path + "/sub-P07/sub-Q1_sessions.tsv", toPath: path + "/sub-P07/sub-P07_sessions.tsv")
+    try (text("participants.tsv") + "sub-P07\tP 07\n").write(
+      toFile: path + "/participants.tsv", atomically: false, encoding: .utf8)
+    _ = try kill("participant\tQ1\t01", "former\tP07\t01")
+    #expect(try study.add(MemorySource()) == nil)
+    #expect(try contents() == expected)
+  }
+
+  @Test func `the next export removes the rows of a killed one, but no row of a person`() throws {
+    _ = try study.add(source(1))
+    try (text("participants.tsv") + "sub-mine\tM\n").write(
+      toFile: path + "/participants.tsv", atomically: false, encoding: .utf8)
+    let before = try contents()
+    try (text("participants.tsv") + "sub-Q1\tQ1\n").write(
+      toFile: path + "/participants.tsv", atomically: false, encoding: .utf8)
+    try FileManager.default.createDirectory(
+      atPath: path + "/sourcedata/sub-Q1/ses-01", withIntermediateDirectories: true)
+    _ = try kill("participant\tQ1\t01")
+    try study.recover()
+    let found = try contents()
+    #expect(found.keys.sorted() == before.keys.sorted())
+    #expect(
+      try table("participants.tsv").map { $0[0] } == ["participant_id", "sub-P07", "sub-mine"])
+  }
+
+  @Test func `an event shortly before a later run is among the events of that run`() throws {
+    var source = source(1)
+    let start = source.session.start
+    source.chunks[0][1].clock.first = start.advanced(bySeconds: 10_000)
+    source.chunks[1] = []
+    source.remarks = [9_930, 9_970, 10_000.5].map {
+      Annotation(time: start.advanced(bySeconds: $0), text: "at \($0)")
+    }
+    _ = try study.add(source)
+    func remarks(_ run: Int) throws -> [[String]] {
+      try table(Self.stem + "leftL_run-\(run)_events.tsv").filter { $0[2] == "annotation" }
+        .map { [$0[0], $0[3]] }
+    }
+    #expect(try remarks(1) == [["9930.000000", "at 9930.0"]])
+    #expect(
+      try remarks(2) == [["-30.000000", "at 9970.0"], ["0.500000", "at 10000.5"]])
+  }
+
+  @Test func `a clock that was set back does not raise the measured rate`() throws {
+    var source = source(1)
+    source.chunks[0][1].clock.first = source.session.start.advanced(bySeconds: 1)
+    source.chunks[1] = []
+    _ = try study.add(source)
+    let rows = try table(Self.stem + "leftL_motion.tsv")
+    #expect(rows.count == 350 && !rows.contains { $0[3] == "n/a" })
+    #expect(
+      try json(Self.stem + "leftL_motion.json")["SamplingFrequencyEffective"] as? Double == 100)
+  }
+
+  @Test func `the duration of a gap is unknown if the time of its beginning is`() throws {
+    var source = source(1)
+    source.chunks[0].removeFirst()
+    _ = try study.add(source)
+    #expect(
+      try table(Self.stem + "leftL_events.tsv").filter { $0[2] == "gap" }.map { $0[1] } == ["n/a"])
+  }
+
+  @Test(
+    .enabled(
+      if: ForeignReader.isEquipped,
+      "needs the Python environment that 'bash .ci/setup --tests' makes"))
+  func `other readers of tables read a text that begins with a quotation mark`() throws {
+    var source = source(1)
+    let texts = ["\"Stop\" he said", "\"open", "a \"b\" c"]
+    source.remarks = texts.enumerated().map { index, text in
+      Annotation(
+        time: source.session.start.advanced(bySeconds: 0.5 + Double(index)), text: text)
+    }
+    source.session.note = "\"quoted"
+    source.session.participant?.details = ["sex": "f", "detail_sex": "\"x"]
+    _ = try study.add(source)
+    let program = """
+      import csv, json, sys, pandas
+      root, stem = sys.argv[1:3]
+      texts = json.loads(sys.argv[3])
+      path = f"{root}/{stem}right_events.tsv"
+      with open(path, newline="") as file:
+          rows = list(csv.reader(file, delimiter="\\t"))
+      assert [r[3] for r in rows[1:] if r[2] == "annotation"] == texts, rows
+      frame = pandas.read_csv(path, sep="\\t")
+      assert list(frame[frame.trial_type == "annotation"].description) == texts, frame
+      frame = pandas.read_csv(f"{root}/sub-P07/sub-P07_sessions.tsv", sep="\\t")
+      assert list(frame.note) == ['"quoted'], frame
+      frame = pandas.read_csv(f"{root}/participants.tsv", sep="\\t")
+      assert list(frame.detail_sex) == ["f"], frame
+      assert list(frame.detail_detail_sex) == ['"x'], frame
+      """
+    let json = try String(decoding: JSONEncoder().encode(texts), as: UTF8.self)
+    let errors = folder.path + "/errors"
+    let status = try Program.shell(
+      #"exec "$1" -c "$2" "$3" "$4" "$5" 2> "$6""#,
+      [Repository.python, program, path, Self.stem, json, errors])
+    let complaint = try String(contentsOfFile: errors, encoding: .utf8)
+    #expect(status == 0, "\(complaint)")
+    if BidsValidator.isInstalled {
+      #expect(try !BidsValidator.findings(in: path).contains { $0.severity == "error" })
+    }
+  }
+
   @Test func `a session without samples, or a folder of something else, changes nothing`() throws {
     var empty = MemorySource()
     #expect(try study.add(empty) == nil)

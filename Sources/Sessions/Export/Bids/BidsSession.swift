@@ -126,7 +126,8 @@ struct BidsSession<Source: SessionSource> {
       try files.put(MotionSidecar.explanation, at: stem + "channels.json")
       var file = try files.file(stem + "events.tsv")
       try events.write(
-        run, isFirst: index == 0, until: index + 1 < runs.count ? runs[index + 1].first : nil,
+        run, from: MotionEvents.begin(of: run, after: index > 0 ? runs[index - 1] : nil),
+        until: index + 1 < runs.count ? MotionEvents.begin(of: runs[index + 1], after: run) : nil,
         board: system.board?.address, to: &file)
       try file.close()
       try files.put(MotionEvents.explanation, at: stem + "events.json")

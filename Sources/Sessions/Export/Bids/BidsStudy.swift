@@ -5,8 +5,9 @@ public import Values
 /// A dataset in the Brain Imaging Data Structure (BIDS), extended by one session at a time.
 ///
 /// Each session becomes visible only when all its files are complete. A process that is killed
-/// leaves a hidden folder. In an existing dataset, the next export removes it. A dataset that a
-/// person has edited keeps their changes: only the rows of the session are added to the tables.
+/// leaves a hidden folder. With its plan, the next export completes or undoes the interrupted one,
+/// and removes the folder. A dataset that a person has edited keeps their changes: only the rows of
+/// the session are added to the tables.
 public struct BidsStudy: Sendable {
   /// The result of adding a session.
   public struct Outcome: Sendable {
@@ -43,7 +44,10 @@ public struct BidsStudy: Sendable {
   }
 
   /// Whether the folder does not exist, or is empty.
-  public var isNew: Bool { (try? Folder.names(in: path))?.isEmpty ?? !Folder.exists(path) }
+  public var isNew: Bool {
+    guard let names = try? Folder.names(in: path) else { return !Folder.exists(path) }
+    return names.allSatisfy { $0.hasPrefix(Self.hiddenPrefix) }
+  }
 
   /// Whether the dataset contains this session.
   public func contains(_ session: UniqueID) -> Bool { place(of: session) != nil }
@@ -57,12 +61,20 @@ public struct BidsStudy: Sendable {
     _ source: some SessionSource, selection: ExportSelection = ExportSelection(),
     replaces: Bool = false, pause: (Int) throws -> Void = { _ in }
   ) throws -> Outcome? {
+    let target = try AtomicFolder.target(path)
+    if !target.exists {
+      try OutputRefusal.writing(path) { () throws(SystemError) in
+        try StagedFolder.make(target.path)
+      }
+    }
+    // Without a session to write, no folder remains.
+    defer { if !target.exists { StagedFolder.removeIfEmpty(target.path) } }
+    // The lock is held until this function returns.
+    let lock = try locked()
+    defer { withExtendedLifetime(lock) {} }
+    try repair()
     let isNew = isNew
     if !isNew { try check() }
-    // The lock is held until this function returns.
-    let lock = isNew ? nil : try locked()
-    defer { withExtendedLifetime(lock) {} }
-    if !isNew { removeRemains() }
     let former = place(of: source.session.id)
     if former != nil, !replaces {
       throw OutputRefusal(
@@ -73,20 +85,17 @@ public struct BidsStudy: Sendable {
     let subject = subject(of: source.session, former, in: participants)
     let session = session(ofSubject: subject, former)
     set(source.session, as: subject, in: &participants)
-    let files = try staging(isNew: isNew)
+    let files = try staging()
     let place = Place(subject: subject, session: session)
     let writer = BidsSession(source: source, selection: selection, place: place, files: files)
     guard let totals = try writer.write(pause: pause) else { return nil }
-    let sessions = try sessionsTable(source, at: place)
-    if isNew {
-      try putDataset(participants, in: files)
-      try put(sessions, at: place, in: files)
-      try sync(files)
-      try OutputPlace.put(
-        files.root, at: try AtomicFolder.target(path).path, replaces: true, name: path)
-    } else {
-      try settle(files, place, former, participants, sessions)
-    }
+    if isNew { try putDataset(in: files) }
+    try put(participants, in: files)
+    try put(try sessionsTable(source, at: place), at: place, in: files)
+    let isKnown = TabTable(parsing: text(Self.participantsName) ?? "").rows
+      .contains { $0.first == place.subjectFolder }
+    try settle(
+      files, BidsPlan(place: place, former: former, addsParticipant: !isKnown), isNew: isNew)
     return Outcome(
       totals: totals, folder: "\(path)/\(place.folder)", replaced: former != nil)
   }
@@ -176,10 +185,12 @@ public struct BidsStudy: Sendable {
       ("group", TabTable.field(participant?.group)),
     ]
     for (name, value) in (participant?.details ?? [:]).sorted(by: { $0.key < $1.key }) {
-      let name = TabTable.field(name)
+      let name = TabTable.field(name.replacing("\"", by: ""))
+      // 'detail_sex' gets the prefix too, so that it differs from the column of 'sex'.
+      var plain = name.lowercased()[...]
+      while plain.hasPrefix("detail_") { plain = plain.dropFirst("detail_".count) }
       values.append(
-        (Self.reserved.contains(name.lowercased()) ? "detail_\(name)" : name, TabTable.field(value))
-      )
+        (Self.reserved.contains(String(plain)) ? "detail_\(name)" : name, TabTable.field(value)))
     }
     table.set(values, ofRow: "sub-\(subject)")
   }
@@ -221,7 +232,7 @@ public struct BidsStudy: Sendable {
   // MARK: Files
 
   /// Writes the files of a new dataset that belong to no session.
-  private func putDataset(_ participants: TabTable, in files: StagedFolder) throws {
+  private func putDataset(in files: StagedFolder) throws {
     try files.put(
       BidsText.json([
         .init("Name", Folder.name(of: Folder.absolute(path))), .init("BIDSVersion", Self.version),
@@ -230,9 +241,10 @@ public struct BidsStudy: Sendable {
           "GeneratedBy", [["Name": generator.name.json, "Version": generator.version.json]]),
       ]), at: Self.descriptionName)
     try files.put(Self.readme, at: "README.md")
-    try files.put(Self.hiddenPrefix + "*\n", at: ".bidsignore")
-    try put(participants, in: files)
+    try files.put(Self.hiddenPrefix + "*\n", at: Self.ignoreName)
   }
+
+  private static let ignoreName = ".bidsignore"
 
   /// Writes the sessions of a participant, into the hidden folder if there is one.
   private func put(_ sessions: TabTable, at place: Place, in files: StagedFolder? = nil) throws {
@@ -264,52 +276,91 @@ public struct BidsStudy: Sendable {
 
     """
 
-  /// Moves a complete session into an existing dataset. After every step, the dataset is valid and
-  /// contains the session at most once.
-  private func settle(
-    _ files: StagedFolder, _ place: Place, _ former: Place?, _ participants: TabTable,
-    _ sessions: TabTable
-  ) throws {
-    let isNew = !Folder.exists("\(path)/\(place.subjectFolder)")
-    if isNew { try put(sessions, at: place, in: files) }
+  private static let datasetNames = [descriptionName, "README.md", ignoreName]
+
+  /// Moves a complete session into the dataset. After an error, the dataset is as it was.
+  ///
+  /// A new session is complete before the former one is removed, so the dataset always contains one
+  /// of them.
+  private func settle(_ files: StagedFolder, _ plan: BidsPlan, isNew: Bool) throws {
+    let place = plan.place
+    var moves: [(staged: String, name: String)] = []
+    func move(_ name: String) { moves.append(("\(files.root)/\(name)", name)) }
+    if isNew { for name in Self.datasetNames { move(name) } }
+    move("participants.json")
+    move(Self.participantsName)
+    move("sourcedata/\(place.folder)")
+    if Folder.exists("\(path)/\(place.subjectFolder)") {
+      move(place.tableExplanation)
+      move(place.table)
+      move(place.folder)
+    } else {
+      move(place.subjectFolder)
+    }
+    if let former = plan.moved {
+      let (folder, tables) = try withoutFormer(former, in: files)
+      for (number, name) in [folder, "sourcedata/\(folder)"].enumerated()
+      where Folder.exists("\(path)/\(name)") {
+        moves.append(("\(files.hiddenPath)/\(BidsPlan.formerNames[number])", name))
+      }
+      for (name, table) in tables {
+        try files.put(table.text, at: "reduced/\(name)")
+        moves.append(("\(files.root)/reduced/\(name)", name))
+      }
+    }
     try sync(files)
-    var participants = participants
-    if let former, former != place, try remove(former, staging: files.root) {
-      participants.removeRow(former.subjectFolder)
+    var note = try OutputFile(path: "\(files.hiddenPath)/\(BidsPlan.name)")
+    try note.write(Array(plan.text.utf8).span)
+    try note.commit()
+    var done: [(staged: String, path: String, hasExisted: Bool)] = []
+    do {
+      for (staged, name) in moves {
+        let target = "\(path)/\(name)"
+        try OutputRefusal.writing(path) { () throws(SystemError) in
+          try Folder.make(forFile: target)
+          let exists = Folder.exists(target)
+          if exists, !Folder.exists(staged) {
+            try Durability.rename(target, to: staged, replaces: false)
+            done.append((target, staged, false))
+          } else {
+            try Durability.exchange(staged, target)
+            done.append((staged, target, exists))
+          }
+          try Durability.sync(folder: Folder.containing(target))
+        }
+      }
+    } catch {
+      do throws(SystemError) {
+        for (staged, path, hasExisted) in done.reversed() {
+          if hasExisted {
+            try Durability.exchange(staged, path)
+          } else {
+            try Durability.rename(path, to: staged, replaces: false)
+          }
+        }
+        for folder in [place.subjectFolder, "sourcedata/\(place.subjectFolder)", "sourcedata"] {
+          StagedFolder.removeIfEmpty("\(path)/\(folder)")
+        }
+      } catch {
+        files.keep()
+      }
+      throw error
     }
-    // A participant must be in the table before the folder exists.
-    try put(participants)
-    try swap("sourcedata/\(place.folder)", from: files)
-    guard !isNew else { return try swap(place.subjectFolder, from: files) }
-    // The table contains the session before the folder exists: otherwise, an interrupted export
-    // would be repeated under another number.
-    try put(sessions, at: place)
-    try swap(place.folder, from: files)
   }
 
-  /// Removes a session that belongs to another participant now. Returns whether the former one has
-  /// no other sessions, and was removed too.
-  private func remove(_ former: Place, staging root: String) throws -> Bool {
-    var table = TabTable(parsing: text(former.table) ?? "session_id\n")
-    table.removeRow("ses-\(former.session)")
-    let isLast = table.rows.isEmpty
-    let folder = isLast ? former.subjectFolder : former.folder
-    for (number, folder) in [folder, "sourcedata/\(folder)"].enumerated()
-    where Folder.exists("\(path)/\(folder)") {
-      try OutputPlace.put(
-        "\(path)/\(folder)", at: "\(root)/former-\(number)", replaces: false, name: path)
-    }
-    if !isLast { try put(table, at: former) }
-    return isLast
-  }
-
-  /// Moves a folder to its place in the dataset. A folder that exists there is exchanged, so that
-  /// the dataset is never without it.
-  private func swap(_ folder: String, from files: StagedFolder) throws {
-    try OutputRefusal.writing(path) { () throws(SystemError) in
-      try Folder.make(forFile: "\(path)/\(folder)")
-      try Durability.swap("\(files.root)/\(folder)", "\(path)/\(folder)")
-    }
+  /// Returns the folder to remove when a session belongs to another participant now, and the tables
+  /// without its row: the whole participant if it was the only session.
+  private func withoutFormer(
+    _ former: Place, in files: StagedFolder? = nil
+  ) throws -> (folder: String, tables: [(name: String, table: TabTable)]) {
+    var sessions = TabTable(parsing: text(former.table) ?? "session_id\n")
+    sessions.removeRow("ses-\(former.session)")
+    guard sessions.rows.isEmpty else { return (former.folder, [(former.table, sessions)]) }
+    let staged = files.flatMap { text(at: "\($0.root)/\(Self.participantsName)") }
+    var participants = TabTable(
+      parsing: staged ?? text(Self.participantsName) ?? "participant_id\n")
+    participants.removeRow(former.subjectFolder)
+    return (former.subjectFolder, [(Self.participantsName, participants)])
   }
 
   private func sync(_ files: StagedFolder) throws {
@@ -326,30 +377,101 @@ public struct BidsStudy: Sendable {
   }
 
   private func locked() throws -> FolderLock {
-    try OutputRefusal.writing(path) { () throws(SystemError) in
-      try FolderLock(path, waitingAtMost: Self.patience)
+    do throws(SystemError) {
+      return try FolderLock(path, waitingAtMost: Self.patience)
+    } catch {
+      guard error.number == SystemError.timedOut else {
+        throw OutputRefusal(error, writing: path)
+      }
+      throw OutputRefusal(
+        "cannot write \(path): another export is writing to it",
+        remedy: "wait until it has ended, and try again")
     }
   }
 
-  /// Removes the hidden folders of exports that were killed.
-  private func removeRemains() {
+  /// Completes or undoes the exports that were killed. Without them, or without a dataset, does
+  /// nothing. Waits for an export that is still running.
+  public func recover() throws {
+    let names = (try? Folder.names(in: path)) ?? []
+    guard names.contains(where: { $0.hasPrefix(Self.hiddenPrefix) }) else { return }
+    let lock = try locked()
+    defer { withExtendedLifetime(lock) {} }
+    try repair()
+  }
+
+  /// Repairs the dataset, and removes the hidden folders.
+  private func repair() throws {
     for name in (try? Folder.names(in: path)) ?? [] where name.hasPrefix(Self.hiddenPrefix) {
-      if !Folder.remove(file: "\(path)/\(name)") { TemporaryFolder.removeTree("\(path)/\(name)") }
+      let hidden = "\(path)/\(name)"
+      if let plan = text(at: "\(hidden)/\(BidsPlan.name)").flatMap(BidsPlan.init(parsing:)) {
+        try repair(plan, hidden)
+      }
+      if !Folder.remove(file: hidden) { TemporaryFolder.removeTree(hidden) }
     }
   }
 
-  /// Creates the hidden folder in which the files are written: in the dataset, or beside the path
-  /// of a new one.
-  private func staging(isNew: Bool) throws -> StagedFolder {
-    let parent = isNew ? Folder.containing(try AtomicFolder.target(path).path) : path
-    return try OutputRefusal.writing(path) { () throws(SystemError) in
-      try StagedFolder(in: parent, prefix: Self.hiddenPrefix)
+  private func repair(_ plan: BidsPlan, _ hidden: String) throws {
+    let place = plan.place
+    /// Moves something from the hidden folder to a path in the dataset that does not exist.
+    func restore(_ staged: String, _ name: String) throws {
+      guard Folder.exists("\(hidden)/\(staged)"), !Folder.exists("\(path)/\(name)") else {
+        return
+      }
+      try OutputRefusal.writing(path) { () throws(SystemError) in
+        try Folder.make(forFile: "\(path)/\(name)")
+        try Durability.place("\(hidden)/\(staged)", at: "\(path)/\(name)", replaces: false)
+      }
+    }
+    for name in Self.datasetNames { try restore("dataset/\(name)", name) }
+    // A file system that cannot exchange folders was interrupted between two renames.
+    for name in ["sourcedata/\(place.folder)", place.folder] {
+      try restore("dataset/\(name)\(Durability.hiddenEnding)", name)
+    }
+    if Folder.exists("\(path)/\(place.folder)") {
+      guard let former = plan.moved else { return }
+      let (folder, tables) = try withoutFormer(former)
+      for name in [folder, "sourcedata/\(folder)"] {
+        TemporaryFolder.removeTree("\(path)/\(name)")
+      }
+      for (name, table) in tables { try put(table.text, at: name, in: nil) }
+      return
+    }
+    if let former = plan.former {
+      // The former session may have been its participant's only one.
+      for (staged, prefix) in zip(BidsPlan.formerNames, ["", "sourcedata/"]) {
+        let isWhole =
+          !Folder.exists("\(path)/\(prefix)\(former.subjectFolder)")
+          && !Folder.exists("\(hidden)/\(staged)/motion")
+        try restore(staged, prefix + (isWhole ? former.subjectFolder : former.folder))
+      }
+    }
+    guard plan.former != place else { return }
+    TemporaryFolder.removeTree("\(path)/sourcedata/\(place.folder)")
+    StagedFolder.removeIfEmpty("\(path)/sourcedata/\(place.subjectFolder)")
+    StagedFolder.removeIfEmpty("\(path)/sourcedata")
+    if let text = text(place.table) {
+      var sessions = TabTable(parsing: text)
+      sessions.removeRow("ses-\(place.session)")
+      try put(sessions.text, at: place.table, in: nil)
+    } else if plan.addsParticipant, let text = text(Self.participantsName) {
+      var participants = TabTable(parsing: text)
+      participants.removeRow(place.subjectFolder)
+      try put(participants.text, at: Self.participantsName, in: nil)
+    }
+  }
+
+  /// Creates the hidden folder in which the files are written.
+  private func staging() throws -> StagedFolder {
+    try OutputRefusal.writing(path) { () throws(SystemError) in
+      try StagedFolder(in: path, prefix: Self.hiddenPrefix + "-")
     }
   }
 
   private func text(_ name: String) -> String? {
-    WholeFile.text("\(path)/\(name)", upTo: 64 << 20)
+    text(at: "\(path)/\(name)")
   }
+
+  private func text(at path: String) -> String? { WholeFile.text(path, upTo: 64 << 20) }
 
   private func put(
     _ text: String, at name: String, in files: StagedFolder?

@@ -75,7 +75,9 @@ struct MotionEvents {
       else { continue }
       gaps.append(
         Event(
-          time: start, duration: item.end.map { max(0, $0.seconds(since: start)) }, type: "gap",
+          time: start,
+          duration: item.start == nil ? nil : item.end.map { max(0, $0.seconds(since: start)) },
+          type: "gap",
           description: item.detail.isEmpty ? item.reason : "\(item.reason): \(item.detail)",
           signal: streams[position].description.signal, lost: item.lost,
           isEstimate: item.isEstimate, board: system.board?.address))
@@ -96,7 +98,8 @@ struct MotionEvents {
           gap.time.advanced(bySeconds: gap.duration ?? 0),
           joined[place].time.advanced(bySeconds: joined[place].duration ?? 0))
         joined[place].time = min(joined[place].time, gap.time)
-        joined[place].duration = end.seconds(since: joined[place].time)
+        let isKnown = gap.duration != nil && joined[place].duration != nil
+        joined[place].duration = isKnown ? end.seconds(since: joined[place].time) : nil
         joined[place].lost = (joined[place].lost ?? 0).addingSaturated(gap.lost ?? 0)
         joined[place].isEstimate = joined[place].isEstimate == true || gap.isEstimate == true
       } else {
@@ -110,17 +113,22 @@ struct MotionEvents {
   /// Removes the gaps, before the next tracking system.
   mutating func removeGaps() { gaps = [] }
 
-  /// Writes the events of a board, and those of the whole session, that belong to a run. `next` is
-  /// the time of the first row of the next run.
+  /// Returns the time from which events belong to a run instead of to the one before it.
+  static func begin(of run: MotionRun, after former: MotionRun?) -> BootTime {
+    let begin = BootTime(nanoseconds: run.first).advanced(bySeconds: -lead)
+    return former.map { max(begin, BootTime(nanoseconds: $0.last &+ 1)) } ?? begin
+  }
+
+  /// Writes the events of a board, and those of the whole session, that belong to a run: from
+  /// `begin` until the next run begins.
   func write(
-    _ run: MotionRun, isFirst: Bool, until next: Int64?, board: BoardAddress?,
+    _ run: MotionRun, from begin: BootTime, until next: BootTime?, board: BoardAddress?,
     to sink: inout some ByteSink & ~Copyable
   ) throws {
     let first = BootTime(nanoseconds: run.first)
-    let from = isFirst ? first.advanced(bySeconds: -Self.lead) : first
     let chosen = (events + gaps).filter { event in
-      (event.board == nil || event.board == board) && event.time >= from
-        && next.map { event.time.nanoseconds < $0 } ?? true
+      (event.board == nil || event.board == board) && event.time >= begin
+        && next.map { event.time < $0 } ?? true
     }
     let order = chosen.indices.sorted { (chosen[$0].time, $0) < (chosen[$1].time, $1) }
     var buffer = TextBuffer()

@@ -79,7 +79,8 @@ struct MotionWriter {
     let run = runs.count - 1
     for (stream, time) in row.times.enumerated() {
       guard let time else { continue }
-      if let former = latestOfStream[stream], former.number + 1 == row.number {
+      // A clock that was set back must not shorten the measured intervals.
+      if let former = latestOfStream[stream], former.number + 1 == row.number, time > former.time {
         runs[run].intervals[stream] += 1
         runs[run].spans[stream] += Double(time &- former.time)
       }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LinuxSystem
 
 /// A hidden folder for the files of a dataset until they are complete. They are synced to the disk
@@ -44,6 +45,22 @@ final class StagedFolder {
     }
     files = files.map { $0 == "\(root)/\(path)" ? "\(root)/\(name)" : $0 }
   }
+
+  /// The hidden folder that contains `root`. What is in it is removed with it.
+  var hiddenPath: String { hidden.path }
+
+  /// Leaves the hidden folder for the next export, which restores what it contains.
+  func keep() { try? Durability.rename(hidden.path, to: hidden.path + "-kept") }
+
+  /// Creates a folder whose parent must exist. Another process may create it at the same time.
+  static func make(_ path: String) throws(SystemError) {
+    guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST else {
+      throw SystemError("create \(path)")
+    }
+  }
+
+  /// Removes a folder if it is empty.
+  static func removeIfEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
   /// Syncs all files and folders to the disk. All files must be closed.
   func sync() throws(SystemError) {

@@ -27,11 +27,13 @@ struct TabTable {
   /// Returns a row as a line of text.
   static func line(_ fields: [String]) -> String { fields.joined(separator: "\t") + "\n" }
 
-  /// Returns text as a value of a table: on one line, without tabs.
+  /// Returns text as a value of a table: on one line, without tabs. Readers of tables take a
+  /// quotation mark at the beginning for the start of a quoted value, so such a value is quoted.
   static func field(_ text: String?) -> String {
     guard let text, !text.isEmpty else { return unknown }
     let parts = text.split { $0.isNewline || $0 == "\t" }
-    return PlainText.cleaned(parts.isEmpty ? unknown : parts.joined(separator: " "))
+    let field = PlainText.cleaned(parts.isEmpty ? unknown : parts.joined(separator: " "))
+    return field.hasPrefix("\"") ? "\"\(field.replacing("\"", by: "\"\""))\"" : field
   }
 
   mutating func append(_ row: [String]) {

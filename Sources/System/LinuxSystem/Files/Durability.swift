@@ -58,13 +58,25 @@ public enum Durability {
   /// first one. On a file system that cannot exchange two folders, the path does not exist for a
   /// moment. After this call returns, a power cut cannot undo the change.
   public static func swap(_ former: String, _ path: String) throws(SystemError) {
-    guard Folder.exists(path) else { return try place(former, at: path, replaces: false) }
-    if unsafe clinux_exchange(former, path) != 0 {
-      guard [EINVAL, ENOTSUP, ENOSYS].contains(errno) else { throw SystemError("write \(path)") }
-      try rename(path, to: former + hiddenEnding)
-      try rename(former, to: path)
-    }
+    try exchange(former, path)
     try sync(folder: Folder.containing(path))
+  }
+
+  /// Moves a file or folder to a path as `swap` does. The change becomes durable when the folder is
+  /// synced.
+  public static func exchange(_ former: String, _ path: String) throws(SystemError) {
+    guard Folder.exists(path) else { return try rename(former, to: path, replaces: false) }
+    guard unsafe clinux_exchange(former, path) != 0 else { return }
+    guard [EINVAL, ENOTSUP, ENOSYS].contains(errno) else { throw SystemError("write \(path)") }
+    let spare = former + hiddenEnding
+    try rename(path, to: spare)
+    do throws(SystemError) {
+      try rename(former, to: path)
+    } catch {
+      try? rename(spare, to: path)
+      throw error
+    }
+    try rename(spare, to: former)
   }
 
   /// Renames a file unless the new name is in use. Returns whether the file was renamed. If not,
