@@ -54,16 +54,9 @@ public enum Durability {
     _ = Computer.admit(former) { .rename($0, to: Folder.name(of: path)) }
   }
 
-  /// Moves a synced folder to its final path. If a folder exists there, it takes the place of the
-  /// first one. On a file system that cannot exchange two folders, the path does not exist for a
-  /// moment. After this call returns, a power cut cannot undo the change.
-  public static func swap(_ former: String, _ path: String) throws(SystemError) {
-    try exchange(former, path)
-    try sync(folder: Folder.containing(path))
-  }
-
-  /// Moves a file or folder to a path as `swap` does. The change becomes durable when the folder is
-  /// synced.
+  /// Moves a file or folder to a path. If one exists there, it takes the place of the first one. On
+  /// a file system that cannot exchange two, the path does not exist for a moment. The change
+  /// becomes durable when the folder is synced.
   public static func exchange(_ former: String, _ path: String) throws(SystemError) {
     guard Folder.exists(path) else { return try rename(former, to: path, replaces: false) }
     guard unsafe clinux_exchange(former, path) != 0 else { return }
