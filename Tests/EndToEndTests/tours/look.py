@@ -83,7 +83,7 @@ class LookTour(WalkTour):
     def walk(self):
         self.open_walk()
         self.unfold()
-        self.wait("the files", lambda: self.count("a[download]") == 5)
+        self.wait("the files", lambda: self.count("a[download]") == 6)
         missing = self.shows("Distance", "Slippery", "2 of 3, medium")
         if missing is not True:
             return missing

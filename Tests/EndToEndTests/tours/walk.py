@@ -124,7 +124,7 @@ class WalkTour(Tour):
                 (await answer.arrayBuffer()).byteLength])).catch((error) => done([0, String(error), 0]))""", link)
             if status != 200 or not kind.startswith("attachment") or size < 500:
                 raise Failed(f"{link} returned {status}, {kind}, {size} bytes")
-        return len(links) == 5 or links
+        return len(links) == 6 or links
 
     def draws_track_on_grid(self):
         """Check that the track is drawn on the map with a grid. When magnified, a few metres are visible."""
