@@ -89,14 +89,14 @@ func tests(
 }
 
 // The libraries for other packages. docs/models.md describes their types.
-let shared = [
+let importable = [
   "Values", "Recording", "ChunkFormat", "Storage", "SessionFolder", "Export", "MetaWearProtocol",
   "NMEA",
 ]
 
 let package = Package(
   name: "footbridge",
-  products: shared.map { .library(name: $0, targets: [$0]) } + [
+  products: importable.map { .library(name: $0, targets: [$0]) } + [
     .executable(name: "footbridge", targets: ["footbridge"]),
     .executable(name: "footbridge-fleet", targets: ["footbridge-fleet"]),
     .executable(name: "conformance", targets: ["conformance"]),

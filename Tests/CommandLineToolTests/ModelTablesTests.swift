@@ -86,7 +86,7 @@ import Values
   @Test func `the document lists the libraries that the package offers`() throws {
     let manifest = try Self.text("Package.swift")
     let list = try #require(
-      manifest.range(of: #"let shared = \[[^\]]*\]"#, options: .regularExpression))
+      manifest.range(of: #"let importable = \[[^\]]*\]"#, options: .regularExpression))
     let offered = manifest[list].split(separator: "\"").enumerated().filter { $0.offset % 2 == 1 }
     let rows = try Self.text("docs/models.md").split(separator: "\n")
     let table = rows.drop { !$0.hasPrefix("| Library") }.dropFirst(2).prefix { $0.hasPrefix("|") }
