@@ -60,29 +60,17 @@ public enum Gzip {
     return content
   }
 
-  /// Decompresses a body and passes its content to `take` in pieces of at most 64 KiB.
+  /// Decompresses a body of one part and passes its content to `take` in pieces.
   private static func pass(
     through body: [UInt8], _ take: (ArraySlice<UInt8>) throws(Problem) -> Void
   ) throws(Problem) {
-    var stream = unsafe z_stream()
-    guard unsafe czlib_begin_unpacking(&stream) == Z_OK else { throw .malformed }
-    defer { _ = unsafe inflateEnd(&stream) }
-    var piece = [UInt8](repeating: 0, count: 64 << 10)
-    var outcome = Z_OK
-    // Safety: both buffers outlive the calls, and the library receives their lengths.
-    try unsafe body.withUnsafeBufferPointer { (body) throws(Problem) in
-      unsafe stream.next_in = UnsafeMutablePointer(mutating: body.baseAddress)
-      unsafe stream.avail_in = UInt32(body.count)
-      while outcome == Z_OK {
-        let count = unsafe piece.withUnsafeMutableBufferPointer { piece in
-          unsafe stream.next_out = piece.baseAddress
-          unsafe stream.avail_out = UInt32(piece.count)
-          outcome = unsafe inflate(&stream, Z_NO_FLUSH)
-          return unsafe piece.count - Int(stream.avail_out)
-        }
-        try take(piece[..<count])
-      }
+    var stream = try GzipStream()
+    var (used, outcome) = (0, Z_OK)
+    while outcome == Z_OK {
+      let step = stream.step(body, from: used)
+      (used, outcome) = (step.used, step.outcome)
+      try take(stream.buffer[..<step.count])
     }
-    guard outcome == Z_STREAM_END, unsafe stream.avail_in == 0 else { throw .malformed }
+    guard outcome == Z_STREAM_END, used == body.count else { throw .malformed }
   }
 }

@@ -5,7 +5,7 @@ internal import CZlib
   // Safety: only this value knows the pointer. The library keeps the address of the structure, so
   // the structure cannot be a property, which moves with its owner.
   private let stream: UnsafeMutablePointer<z_stream>
-  private var buffer = [UInt8](repeating: 0, count: 256 << 10)
+  private(set) var buffer = [UInt8](repeating: 0, count: 64 << 10)
   /// Whether the file may end here.
   public private(set) var isComplete = false
 
@@ -24,7 +24,7 @@ internal import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Takes the next bytes of the file, and passes their content on in pieces of at most 256 KiB.
+  /// Takes the next bytes of the file, and passes their content on in pieces of at most 64 KiB.
   /// A file may consist of several parts, each compressed separately.
   public mutating func take(
     _ bytes: [UInt8], _ pass: (ArraySlice<UInt8>) -> Void
@@ -36,8 +36,8 @@ internal import CZlib
         guard unsafe inflateReset(stream) == Z_OK else { throw .malformed }
         isComplete = false
       }
-      let (outcome, left, count) = step(bytes, from: used)
-      used = bytes.count - left
+      let (outcome, end, count) = step(bytes, from: used)
+      used = end
       if count > 0 { pass(buffer[..<count]) }
       // If the buffer is full, the library may still contain content of the bytes it received.
       isFull = count == buffer.count
@@ -53,13 +53,13 @@ internal import CZlib
     }
   }
 
-  /// Fills the buffer once. Returns the library's result, the bytes not used yet, and the length of
-  /// the content.
-  private mutating func step(
-    _ bytes: [UInt8], from used: Int
-  ) -> (outcome: Int32, left: Int, count: Int) {
+  /// Fills the buffer once. Returns the library's result, the place of the first byte that is not
+  /// used yet, and the length of the content.
+  mutating func step(
+    _ bytes: [UInt8], from start: Int
+  ) -> (outcome: Int32, used: Int, count: Int) {
     // Safety: both buffers outlive the single call, which receives their lengths.
-    unsafe bytes[used...].withUnsafeBufferPointer { bytes in
+    unsafe bytes[start...].withUnsafeBufferPointer { bytes in
       unsafe buffer.withUnsafeMutableBufferPointer { buffer in
         unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
         unsafe stream.pointee.avail_in = UInt32(bytes.count)
@@ -67,7 +67,8 @@ internal import CZlib
         unsafe stream.pointee.avail_out = UInt32(buffer.count)
         let outcome = unsafe inflate(stream, Z_NO_FLUSH)
         return unsafe (
-          outcome, Int(stream.pointee.avail_in), buffer.count - Int(stream.pointee.avail_out)
+          outcome, start + bytes.count - Int(stream.pointee.avail_in),
+          buffer.count - Int(stream.pointee.avail_out)
         )
       }
     }
