@@ -46,47 +46,29 @@ struct AuditCommand: Verb {
   private static func read(_ path: String) throws(SystemError) -> AuditedFile {
     let descriptor = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly)
     var file = AuditedFile(path: path)
-    var piece = try descriptor.piece(of: path)
-    // A pipe may deliver the first two bytes, which identify gzip, one by one.
-    while piece.count == 1 {
-      let next = try descriptor.piece(of: path)
-      guard !next.isEmpty else { break }
-      piece += next
+    /// Reads the next MiB. Returns no bytes at the end of the file.
+    func piece() throws(SystemError) -> [UInt8] {
+      try descriptor.readAll(of: path, upTo: (1 << 20) - 1)
     }
-    if piece.starts(with: [0x1f, 0x8b]) {
+    var bytes = try piece()
+    if bytes.starts(with: [0x1f, 0x8b]) {
       do throws(Gzip.Problem) {
         var stream = try GzipStream()
-        while !piece.isEmpty, file.problem == nil {
-          try stream.take(piece) { file.take($0) }
-          do throws(SystemError) { piece = try descriptor.piece(of: path) } catch { break }
+        while !bytes.isEmpty, file.problem == nil {
+          try stream.take(bytes) { file.take($0) }
+          do throws(SystemError) { bytes = try piece() } catch { break }
         }
         file.isCutInside = !stream.isComplete && file.problem == nil
       } catch {
         file.isDamagedInside = true
       }
     } else {
-      while !piece.isEmpty, file.problem == nil {
-        file.take(piece[...])
-        piece = try descriptor.piece(of: path)
+      while !bytes.isEmpty, file.problem == nil {
+        file.take(bytes[...])
+        bytes = try piece()
       }
     }
     file.finish()
     return file
-  }
-}
-
-extension OwnedDescriptor {
-  /// Reads up to 1 MiB. Returns no bytes at the end of the file.
-  fileprivate borrowing func piece(of path: String) throws(SystemError) -> [UInt8] {
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      let count = read(into: &buffer)
-      if count >= 0 {
-        buffer.removeLast(buffer.count - count)
-        return buffer
-      }
-      let error = SystemError("read \(path)", number: Int32(-count))
-      guard error.isTemporary else { throw error }
-    }
   }
 }

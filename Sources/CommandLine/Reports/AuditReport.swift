@@ -151,7 +151,7 @@ enum AuditReport {
           ]
         } ?? .null),
     ]
-    members += Self.members(times, explainsRate: file.explainsRate)
+    members += spacings(file)
     members += [
       // A count of rows cannot exclude a loss within the tolerance of the rate.
       .init(
@@ -172,10 +172,8 @@ enum AuditReport {
     return .object(members)
   }
 
-  private static func members(
-    _ times: AuditedTimes, explainsRate: Bool
-  ) -> [JSONValue.Member] {
-    let origin = times.origin
+  private static func spacings(_ file: AuditedFile) -> [JSONValue.Member] {
+    let (times, origin) = (file.times, file.times.origin)
     return [
       .init("times", origin.rawValue),
       .init("timesComputed", [.unknown, .rounded].contains(origin) ? nil : origin.isComputed),
@@ -190,8 +188,8 @@ enum AuditReport {
             ["milliseconds": milliseconds(spacing.length), "rows": spacing.rows.json]
           })),
       .init("distinctSpacings", times.spacings.count),
-      .init("gaps", explainsRate ? times.gapCount : nil),
-      .init("missingInGaps", explainsRate ? times.missing : nil),
+      .init("gaps", file.explainsRate ? times.gapCount : nil),
+      .init("missingInGaps", file.explainsRate ? times.missing : nil),
       .init(
         "longestGaps",
         .array(
