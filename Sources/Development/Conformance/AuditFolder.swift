@@ -14,9 +14,7 @@ struct AuditFolder {
     var files: [(sensor: String, file: AuditedFile)]
   }
 
-  private static let largest = 8 << 20
-  private static let largestTable = 64 << 20
-  private static let mostValues = 1 << 20
+  private static let largest = 64 << 20
 
   private(set) var recordings: [Recording] = []
   /// The recordings whose truth does not include their sensors.
@@ -24,9 +22,7 @@ struct AuditFolder {
 
   init(_ folder: String) throws(VectorFileError) {
     let manifest = RecordingFile(path: "\(folder)/manifest.json")
-    let json = try manifest.json(upTo: Self.largest, mostValues: Self.mostValues)
-    guard let list = json.list else { throw manifest.damaged("it is not a list of recordings") }
-    for entry in list {
+    for entry in try manifest.entries() {
       guard case .object(let files) = entry["files"] else { continue }
       let isTable = entry["format"]?.text.map { $0 == "metabase-csv" } ?? true
       guard let truth = entry["truth"], case .object(let sensors) = truth["sensors"] else {
@@ -37,14 +33,14 @@ struct AuditFolder {
       }
       var judged: [(String, AuditedFile)] = []
       for (sensor, path) in files.sorted(by: { $0.key < $1.key }) where sensors[sensor] != nil {
-        guard let path = path.text, !path.hasPrefix("/"),
-          !path.split(separator: "/").contains("..")
-        else { throw manifest.damaged("it names a file that is not in this folder") }
+        guard let path = path.text, RecordingFile.isInside(path) else {
+          throw manifest.damaged("it names a file that is not in this folder")
+        }
         var file = AuditedFile(path: path)
         let table = RecordingFile(path: "\(folder)/\(path)")
         let bytes =
           path.hasSuffix(".gz")
-          ? try table.unpacked(upTo: Self.largestTable) : try table.bytes(upTo: Self.largestTable)
+          ? try table.unpacked(upTo: Self.largest) : try table.bytes(upTo: Self.largest)
         file.take(bytes[...])
         file.finish()
         judged.append((sensor, file))

@@ -26,11 +26,8 @@ public struct AuditRunner {
     let folder = try AuditFolder(folder)
     var runner = AuditRunner()
     for recording in folder.recordings { runner.judge(recording) }
-    for name in folder.skipped {
-      runner.verdict.record(name) { () throws(Objection) in
-        throw .skipped("the manifest does not state the facts about its sensors")
-      }
-    }
+    runner.verdict.skip(
+      folder.skipped, because: "the manifest does not state the facts about its sensors")
     return (folder.recordings.isEmpty ? [] : runner.table.lines + [""], runner.verdict)
   }
 
@@ -87,16 +84,11 @@ public struct AuditRunner {
         faults.append("spacing of \(PlainText.cleaned(spacing)) ms: the number of rows differs")
       }
     }
-    if let isRegular = truth["exactly_regular"]?.bool {
-      if times.isRegular != isRegular { faults.append("exactly_regular: expected \(isRegular)") }
-      if isRegular, !times.origin.isComputed {
-        faults.append("the regular times were found to be \(times.origin.rawValue)")
-      }
+    faults += check("exactly_regular", times.isRegular, truth)
+    if truth["exactly_regular"]?.bool == true, !times.origin.isComputed {
+      faults.append("the regular times were found to be \(times.origin.rawValue)")
     }
-    if let agrees = truth["elapsed_agrees_with_epoch"]?.bool, agrees != (file.elapsedFaults == 0) {
-      faults.append("elapsed_agrees_with_epoch: expected \(agrees)")
-    }
-    return faults
+    return faults + check("elapsed_agrees_with_epoch", file.elapsedFaults == 0, truth)
   }
 
   /// Compares the files of a recording with the facts about all of them.
@@ -119,15 +111,15 @@ public struct AuditRunner {
           ("largest_gap_ms", milliseconds(motion.compactMap(\.file.times.largestGap).max()), 0),
         ], truth)
     }
-    let matches = motion.allSatisfy(\.file.isAtNominalRate)
-    if let expected = truth["rate_matches_name"]?.bool, expected != matches {
-      faults.append("rate_matches_name: expected \(expected)")
-    }
-    let isRegular = motion.allSatisfy(\.file.times.isRegular)
-    if let expected = truth["exactly_regular"]?.bool, expected != isRegular {
-      faults.append("exactly_regular: expected \(expected)")
-    }
     return faults
+      + check("rate_matches_name", motion.allSatisfy(\.file.isAtNominalRate), truth)
+      + check("exactly_regular", motion.allSatisfy(\.file.times.isRegular), truth)
+  }
+
+  /// Compares a fact that is true or false.
+  private static func check(_ name: String, _ found: Bool, _ truth: JSON) -> [String] {
+    guard let expected = truth[name]?.bool, expected != found else { return [] }
+    return ["\(name): expected \(expected)"]
   }
 
   private static func faults(

@@ -53,6 +53,18 @@ struct RecordingFile {
     }
   }
 
+  /// Parses a manifest, which is a list of recordings.
+  func entries() throws(VectorFileError) -> [JSON] {
+    let json = try json(upTo: 8 << 20, mostValues: 1 << 20)
+    guard let list = json.list else { throw damaged("it is not a list of recordings") }
+    return list
+  }
+
+  /// Whether a path that a manifest contains is inside its folder.
+  static func isInside(_ path: String) -> Bool {
+    !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
+  }
+
   func unreadable(_ reason: String) -> VectorFileError {
     failure("read", reason, remedies.unreadable)
   }

@@ -8,8 +8,6 @@ internal import Values
 /// `uncertainty`. If `files` has both a left and a right foot, and `units` has the unit of
 /// rotation, `gx..gz`, the feet are a pair.
 struct StepFolder {
-  private static let largest = 8 << 20
-  private static let mostValues = 1 << 20
   /// The maximum length in bytes of a path or a placement.
   private static let longest = 255
   private static let rates = 12.0...10_000
@@ -34,13 +32,11 @@ struct StepFolder {
   init(_ folder: String) throws(VectorFileError) {
     self.folder = folder
     manifest = RecordingFile(path: "\(folder)/manifest.json")
-    let json = try manifest.json(upTo: Self.largest, mostValues: Self.mostValues)
-    guard let list = json.list else { throw manifest.damaged("it is not a list of recordings") }
-    for entry in list { try add(entry) }
+    for entry in try manifest.entries() { try add(entry) }
   }
 
   private mutating func add(_ entry: JSON) throws(VectorFileError) {
-    guard let path = Self.text(entry["file"]), isInside(path) else {
+    guard let path = Self.text(entry["file"]), RecordingFile.isInside(path) else {
       throw manifest.damaged("an entry does not have a 'file' in this folder")
     }
     guard let steps = entry["truth"]?["steps"] else {
@@ -83,7 +79,9 @@ struct StepFolder {
     }
     var found: [(sensor: String, path: String)] = []
     for (sensor, path) in members where !Self.others.contains(sensor) {
-      guard let sensor = Self.text(.text(sensor)), let path = Self.text(path), isInside(path) else {
+      guard let sensor = Self.text(.text(sensor)), let path = Self.text(path),
+        RecordingFile.isInside(path)
+      else {
         throw manifest.damaged("one of the 'files' of \(Self.name(main)) is not in this folder")
       }
       found.append((sensor, path))
@@ -92,10 +90,6 @@ struct StepFolder {
       throw manifest.damaged("the 'files' of \(Self.name(main)) include no accelerometer")
     }
     return found.sorted { $0.path < $1.path }
-  }
-
-  private func isInside(_ path: String) -> Bool {
-    !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
   }
 
   /// Returns a string that fits into the table; `nil` if it is missing, empty or too long.

@@ -33,11 +33,8 @@ public struct StepRunner {
         feet.left.name + " and " + feet.right.name, left: StepSamples.mountings(in: feet.left),
         right: StepSamples.mountings(in: feet.right))
     }
-    for name in folder.uncounted {
-      runner.verdict.record(name) { () throws(Objection) in
-        throw .skipped("the manifest does not contain its step count")
-      }
-    }
+    runner.verdict.skip(
+      folder.uncounted, because: "the manifest does not contain its step count")
     return (folder.recordings.isEmpty ? [] : runner.table.lines + [""], runner.verdict)
   }
 

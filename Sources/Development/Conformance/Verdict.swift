@@ -39,6 +39,11 @@ public struct Verdict: Hashable, Sendable {
     }
   }
 
+  /// Skips vectors for the same reason.
+  mutating func skip(_ names: [String], because reason: String) {
+    skips += names.map { "\($0): \(reason)" }
+  }
+
   /// Adds the results of another vector file.
   mutating func add(_ other: Verdict) {
     passed += other.passed
