@@ -63,25 +63,25 @@ struct AuditedColumns: Hashable, Sendable {
     for (place, name) in names.enumerated() {
       let opening = name.firstIndex { $0 == "(" || $0 == "[" }
       let word = (opening.map { String(name[..<$0]) } ?? name).lowercased()
-      let unit =
-        opening.map { name[name.index(after: $0)...].prefix { $0 != ")" && $0 != "]" } } ?? ""
+      let end = name[(opening ?? name.endIndex)...].dropFirst()
+      let unit = String(end.prefix { $0 != ")" && $0 != "]" })
       let plain = String(word.reversed().drop { $0 == " " }.reversed())
       if word.hasPrefix("epoc") {
-        epoch = .epoch(place, Self.microseconds[String(unit)] ?? 0)
+        epoch = .epoch(place, Self.microseconds[unit] ?? 0)
       } else if word.hasPrefix("elapsed") {
         elapsed = unit == "s" ? place : nil
-        since = .elapsed(place, Self.microseconds[String(unit)] ?? 1e6)
+        since = .elapsed(place, Self.microseconds[unit] ?? 1e6)
       } else if plain == "seconds" || plain == "time" || plain == "timestamp",
-        let size = plain == "seconds" ? 1e6 : Self.microseconds[String(unit)]
+        let size = plain == "seconds" ? 1e6 : Self.microseconds[unit]
       {
         since = .elapsed(place, size)
       } else if isOwn, Self.own.contains(plain) {
         if plain == "board" || plain == "signal" { stream.append(place) }
       } else if word.hasPrefix("time") {
         stamp = place
-        offsetMinutes = Self.offset(String(unit))
+        offsetMinutes = Self.offset(unit)
       } else {
-        signals.append(Signal(place: place, name: plain, unit: String(unit)))
+        signals.append(Signal(place: place, name: plain, unit: unit))
       }
     }
     guard let clock = epoch ?? since ?? stamp.map({ .stamp($0) }), !signals.isEmpty else {

@@ -6,22 +6,28 @@ extension AuditedFile {
 
   /// The findings that this file alone shows.
   var findings: [AuditFinding] {
-    if let problem { return [finding(.unreadable, text(problem))] }
+    if let problem { return [AuditFinding(.unreadable, subject, text(problem))] }
     var found: [AuditFinding] = []
     func add(_ kind: AuditFinding.Kind, _ text: String?) {
-      if let text { found.append(finding(kind, text)) }
+      if let text { found.append(AuditFinding(kind, subject, text)) }
     }
     func add(_ kind: AuditFinding.Kind, _ count: Int, _ text: String, of noun: String = "row") {
       if count > 0 { add(kind, "\(AuditText.count(count, noun)) \(text)") }
     }
-    add(.cutOff, cut)
+    if isDamagedInside {
+      add(.cutOff, "the compressed file is damaged; the rows before the damage were judged")
+    } else if isCutInside {
+      add(.cutOff, "the compressed file is truncated; the rows before that were judged")
+    } else if isCut {
+      add(.cutOff, "the last line is truncated")
+    }
     add(
       .damagedLines, damaged, "not understood, the first one is line \(firstDamaged ?? 0)",
       of: "line")
     add(.damagedLines, signals.incomplete, "without all values")
-    add(
-      .joinedFiles,
-      headings == 0 ? nil : "the heading occurs \(headings + 1) times: files were joined")
+    if headings > 0 {
+      add(.joinedFiles, "the heading occurs \(headings + 1) times: files were joined")
+    }
     add(.twoEpochs, epochs)
     add(times.origin.isComputed ? .computedTimes : .evenTimes, computed)
     if times.origin == .arrival {
@@ -34,36 +40,58 @@ extension AuditedFile {
         .duplicateRows, times.repeated - times.duplicates,
         "with the time of the row before, but other values")
     }
-    add(
-      .backwardTimes,
-      times.isReversed
-        ? "the rows are in reverse order"
-        : times.backward == 0
-          ? nil : "the time goes back at \(AuditText.count(times.backward, "row"))")
+    if times.isReversed {
+      add(.backwardTimes, "the rows are in reverse order")
+    } else if times.backward > 0 {
+      add(.backwardTimes, "the time goes back at \(AuditText.count(times.backward, "row"))")
+    }
     add(.duplicateRows, signals.duplicates, "equal to the row before, with the same time")
     add(.gaps, gaps)
     add(name.hertz == nil ? .assumedRate : .otherRate, otherRate)
     add(.unknown, unexplained)
-    add(
-      .unknown,
-      times.hidesSingleRows
-        ? "the times vary so much that gaps of single rows cannot be found" : nil)
-    add(
-      .tooShort, rows < 3 ? "\(AuditText.count(rows, "row")): too short to judge the times" : nil)
-    add(
-      .elapsedTime,
-      elapsedFaults == 0
-        ? nil : "the elapsed time contradicts the time in \(AuditText.count(elapsedFaults, "row"))")
-    add(.clipped, clipped)
-    add(.constant, constant)
-    add(.notWorn, rest)
-    add(.decimalComma, comma)
-    add(.otherOffset, offset)
+    if times.hidesSingleRows {
+      add(.unknown, "the times vary so much that gaps of single rows cannot be found")
+    }
+    if rows < 3 {
+      add(.tooShort, "\(AuditText.count(rows, "row")): too short to judge the times")
+    }
+    if elapsedFaults > 0 {
+      let rows = AuditText.count(elapsedFaults, "row")
+      add(.elapsedTime, "the elapsed time contradicts the time in \(rows)")
+    }
+    if signals.clipped > 1, let range = signals.range {
+      let (rows, limit) = (AuditText.count(signals.clipped, "row"), NumberText.plain(range))
+      let unit = signals.kind == .acceleration ? "g" : "°/s"
+      add(
+        .clipped,
+        "\(rows) at the limit of ±\(limit) \(unit) (range inferred): the signal was clipped")
+    }
+    // A sensor's noise changes its values several times a second.
+    if signals.constant.rows >= 50, columns.count > 1 {
+      add(
+        .constant,
+        "\(AuditText.count(signals.constant.rows, "row")) with identical values from row "
+          + "\(signals.constant.row): the sensor was stuck, or a gap was filled")
+    }
+    if let first = signals.rests.first {
+      let seconds = NumberText.fixed(signals.restSeconds, decimals: 0)
+      add(
+        .notWorn, "nothing moves for \(seconds) s, first from row \(first.row): probably not worn")
+    }
+    if hasSplitNumbers {
+      add(
+        .decimalComma, "the decimal comma is also the separator; the numbers were joined again")
+    } else if hasDecimalComma {
+      add(
+        .decimalComma, "numbers have a decimal comma, and '\(separator)' separates the columns")
+    }
+    if let found = offsetMinutes, let stated = statedOffsetMinutes, found != stated {
+      add(
+        .otherOffset,
+        "the local time is \(AuditText.offset(found)) from UTC, but the heading states "
+          + AuditText.offset(stated))
+    }
     return found
-  }
-
-  private func finding(_ kind: AuditFinding.Kind, _ text: String) -> AuditFinding {
-    AuditFinding(kind, subject, text)
   }
 
   private func text(_ problem: Problem) -> String {
@@ -80,14 +108,6 @@ extension AuditedFile {
     case .mixed:
       "the file contains several signals, each with its own times: export them one by one"
     }
-  }
-
-  private var cut: String? {
-    if isDamagedInside {
-      return "the compressed file is damaged; the rows before the damage were judged"
-    }
-    if isCutInside { return "the compressed file is truncated; the rows before that were judged" }
-    return isCut ? "the last line is truncated" : nil
   }
 
   private var epochs: String? {
@@ -109,30 +129,27 @@ extension AuditedFile {
     let pattern =
       times.origin == .computed
       ? "all rows are exactly \(period) apart" : "all spacings are whole multiples of \(period)"
-    return "\(pattern): the times were computed, not measured (\(sureness))"
-  }
-
-  /// The certainty that computed times were not measured, in words.
-  private var sureness: String {
     let percent = 100 * times.chance
-    return percent < 1
+    let certainty =
+      percent < 1
       ? "certain: chance below 1 %" : "likely: chance \(NumberText.fixed(percent, decimals: 0)) %"
+    return "\(pattern): the times were computed, not measured (\(certainty))"
   }
 
   private var gaps: String? {
     guard times.gapCount > 0, !times.isTicking,
       let longest = times.gaps.max(by: { $0.length < $1.length })
     else { return nil }
-    let place = AuditText.seconds(longest.time.subtractingReportingOverflow(times.first ?? 0).0)
+    let time = longest.time.subtractingReportingOverflow(times.first ?? 0).0
+    let place = "after \(AuditText.seconds(time)) (row \(longest.row))"
+    let length = AuditText.duration(longest.length.magnitude)
     // Between frequent losses, the usual spacing is not the sensor's period.
     guard explainsRate || times.period != nil else {
-      return "gaps, of which the longest takes \(AuditText.duration(longest.length.magnitude)) "
-        + "after \(place) (row \(longest.row)); the number of missing rows is unknown"
+      return "gaps, of which the longest takes \(length) \(place); the number of missing rows is "
+        + "unknown"
     }
-    return
-      "\(AuditText.count(times.gapCount, "gap")) with about \(AuditText.count(times.missing, "missing row")), the "
-      + "longest of \(AuditText.duration(longest.length.magnitude)) after \(place) (row "
-      + "\(longest.row))"
+    return "\(AuditText.count(times.gapCount, "gap")) with about "
+      + "\(AuditText.count(times.missing, "missing row")), the longest of \(length) \(place)"
   }
 
   /// The deviation of the rate by the times from the set rate, in which gaps count as time.
@@ -154,17 +171,15 @@ extension AuditedFile {
         + "\(AuditText.milliseconds(median)); losses and the true rate are unknown"
     }
     guard !explainsRate, let hertz = times.hertzBetweenGaps else { return nil }
-    let rate = "\(AuditText.hertz(hertz)) between gaps"
+    let start =
+      "losses and the true rate are unknown: \(AuditText.hertz(hertz)) between gaps"
     guard let nominal else {
-      return "losses and the true rate are unknown: \(rate) is not a standard rate, and no name "
-        + "states the set rate"
+      return "\(start) is not a standard rate, and no name states the set rate"
     }
-    let relation = name.hertz == nil ? "assumed" : "set"
+    let expected = "the \(name.hertz == nil ? "assumed" : "set") \(AuditText.hertz(nominal))"
     return hertz < nominal
-      ? "losses and the true rate are unknown: \(rate) means that rows are missing, or that the "
-        + "sensor ran slower than the \(relation) \(AuditText.hertz(nominal))"
-      : "losses and the true rate are unknown: \(rate) is more than the \(relation) "
-        + AuditText.hertz(nominal)
+      ? "\(start) means that rows are missing, or that the sensor ran slower than \(expected)"
+      : "\(start) is more than \(expected)"
   }
 
   /// Whether the rate by the times is the set one, within the tolerance of a sensor's clock. True
@@ -172,43 +187,6 @@ extension AuditedFile {
   public var isAtNominalRate: Bool {
     guard let nominal, let hertz = times.hertz, rows > 10 else { return true }
     return abs(hertz / nominal - 1) <= 0.01
-  }
-
-  private var clipped: String? {
-    guard signals.clipped > 1, let range = signals.range else { return nil }
-    return "\(AuditText.count(signals.clipped, "row")) at the limit of ±\(NumberText.plain(range)) "
-      + "\(signals.kind == .acceleration ? "g" : "°/s") (range inferred): the signal was clipped"
-  }
-
-  /// A sensor's noise changes its values several times a second, so a long run is a stuck sensor or
-  /// a filled gap.
-  private var constant: String? {
-    let (row, rows) = signals.constant
-    guard rows >= 50, columns.count > 1 else { return nil }
-    return
-      "\(AuditText.count(rows, "row")) with identical values from row \(row): the sensor was stuck, or "
-      + "a gap was filled"
-  }
-
-  private var rest: String? {
-    guard let first = signals.rests.first else { return nil }
-    let seconds = NumberText.fixed(signals.restSeconds, decimals: 0)
-    return "nothing moves for \(seconds) s, first from row \(first.row): probably not worn"
-  }
-
-  private var comma: String? {
-    guard hasDecimalComma || hasSplitNumbers else { return nil }
-    return hasSplitNumbers
-      ? "the decimal comma is also the separator; the numbers were joined again"
-      : "numbers have a decimal comma, and '\(separator)' separates the columns"
-  }
-
-  private var offset: String? {
-    guard let found = offsetMinutes, let stated = statedOffsetMinutes, found != stated else {
-      return nil
-    }
-    return "the local time is \(AuditText.offset(found)) from UTC, but the heading states "
-      + AuditText.offset(stated)
   }
 }
 

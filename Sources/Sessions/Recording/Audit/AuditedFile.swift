@@ -26,7 +26,9 @@ public struct AuditedFile: Sendable {
   public private(set) var times = AuditedTimes()
   public private(set) var signals = AuditedSignals(units: [])
   /// The names and units of the signals.
-  public private(set) var columns: [(name: String, unit: String)] = []
+  public var columns: [(name: String, unit: String)] {
+    layout?.signals.map { ($0.name, $0.unit) } ?? []
+  }
   /// Whether the decimals of numbers begin with a comma.
   public private(set) var hasDecimalComma = false
   /// Whether the decimal comma is also the separator, so that each number is in two fields.
@@ -51,7 +53,10 @@ public struct AuditedFile: Sendable {
   public var statedOffsetMinutes: Int? { layout?.offsetMinutes }
   /// Whether the times are counted from 1970.
   public private(set) var isAbsolute = false
-  public private(set) var separator = ","
+  public var separator: String {
+    guard let byte = layout?.separator else { return "," }
+    return byte == UInt8(ascii: "\t") ? "tab" : String(UnicodeScalar(byte))
+  }
 
   /// The names of the columns in the heading.
   private(set) var headingNames: [String] = []
@@ -68,7 +73,6 @@ public struct AuditedFile: Sendable {
   private var scale = 0.0
   /// The maximum number of decimals of a time.
   private var timeDecimals = 0
-  private var isFirst = true
   private var firstElapsed: Double?
   private static let longestLine = 64 << 10
 
@@ -94,11 +98,8 @@ public struct AuditedFile: Sendable {
 
   /// The rate that was set: by the file's name, or else the standard rate that is within 5 % of the
   /// rate by the times, which is only assumed; `nil` if there is none.
-  public var nominal: Double? { name.hertz ?? nearestRate }
-
-  private var nearestRate: Double? {
-    guard let hertz = times.hertzBetweenGaps else { return nil }
-    return AuditedTimes.rates.first { abs($0 / hertz - 1) < 0.05 }
+  public var nominal: Double? {
+    name.hertz ?? times.hertzBetweenGaps.flatMap { AuditedTimes.standardRate(near: $0) }
   }
 
   /// Whether the rate between gaps is the set or assumed one, within the tolerance of a sensor's
@@ -174,9 +175,6 @@ public struct AuditedFile: Sendable {
     headingNames = AuditedColumns.names(rest[line].prefix(1_000)).names
     guard let layout = AuditedColumns(heading: rest[line]) else { return fail(.heading) }
     self.layout = layout
-    separator =
-      layout.separator == UInt8(ascii: "\t") ? "tab" : String(UnicodeScalar(layout.separator))
-    columns = layout.signals.map { ($0.name, $0.unit) }
     signals = AuditedSignals(units: layout.signals.map(\.unit))
     values = layout.signals.map { _ in 0 }
     if case .epoch = layout.clock { isAbsolute = true }
@@ -196,7 +194,7 @@ public struct AuditedFile: Sendable {
       if number?.hasComma == true { hasDecimalComma = true }
     }
     if !layout.stream.isEmpty {
-      if isFirst { stream = layout.stream.map { Array(rest[fields[$0]]) } }
+      if rows == 0 { stream = layout.stream.map { Array(rest[fields[$0]]) } }
       guard zip(layout.stream, stream).allSatisfy({ rest[fields[$0]].elementsEqual($1) }) else {
         fail(.mixed)
         return true
@@ -205,10 +203,8 @@ public struct AuditedFile: Sendable {
     // A row without any value is not a sample.
     guard values.contains(where: \.isFinite) else { return layout.isOwn }
     if isLast, rest.indices.last == line.last, decimals < self.decimals { return false }
-    if isFirst { begin(layout, decimals) }
-    let duplicates = signals.duplicates
-    signals.add(values, row: rows + 1, time: time)
-    times.add(time, isDuplicate: signals.duplicates > duplicates)
+    if rows == 0 { begin(layout, decimals, time) }
+    times.add(time, isDuplicate: signals.add(values, row: rows + 1, time: time))
     if let place = layout.elapsed, let first = times.first, times.jumpCount == 0,
       let elapsed = AuditedNumber(rest, fields[place])
     {
@@ -222,14 +218,11 @@ public struct AuditedFile: Sendable {
   }
 
   /// Notes the forms that the first row shows.
-  private mutating func begin(_ layout: AuditedColumns, _ decimals: Int) {
-    isFirst = false
+  private mutating func begin(_ layout: AuditedColumns, _ decimals: Int, _ time: Int64) {
     self.decimals = decimals
     // A number of seconds since 1970 or since the first row, by its size.
-    if case .elapsed = layout.clock, let time = time(layout), time > 100_000_000_000_000 {
-      isAbsolute = true
-    }
-    guard let place = layout.stamp, case .epoch = layout.clock, let time = time(layout),
+    if case .elapsed = layout.clock, time > 100_000_000_000_000 { isAbsolute = true }
+    guard let place = layout.stamp, case .epoch = layout.clock,
       let local = AuditedStamp.local(rest[fields[place]])
     else { return }
     let seconds = Double(local.nanoseconds / 1_000 - time) / 1e6
@@ -289,7 +282,7 @@ public struct AuditedFile: Sendable {
       timeDecimals = number.decimals
       let finest = (0..<min(timeDecimals, 9)).reduce(scale) { finest, _ in finest / 10 }
       times.resolution = max(1, Int64(finest.rounded()))
-    } else if isFirst {
+    } else if rows == 0 {
       times.resolution = max(1, Int64(scale.rounded()))
     }
     return Int64(exactly: (number.value * scale).rounded())

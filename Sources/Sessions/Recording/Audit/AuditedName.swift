@@ -60,32 +60,19 @@ enum AuditedStamp {
   /// Returns the time as if it were UTC: `2019-09-14T16:16:00.270`, `2023-03-28T17.18.30.491`. A
   /// comma can separate the milliseconds. Returns `nil` for any other text.
   static func local(_ text: some Collection<UInt8>) -> UTCTime? {
-    var fields: [(value: Int, digits: Int)] = []
-    var isDigit = false
-    for byte in text {
-      let digit = Int(byte) - 48
-      if (0...9).contains(digit) {
-        if !isDigit { fields.append((0, 0)) }
-        let last = fields.count - 1
-        guard fields[last].digits < 9 else { return nil }
-        fields[last] = (fields[last].value * 10 + digit, fields[last].digits + 1)
-      }
-      isDigit = (0...9).contains(digit)
-    }
-    guard (6...7).contains(fields.count), fields[0].digits == 4,
-      (1_970...2_200).contains(fields[0].value), (1...12).contains(fields[1].value),
-      (1...31).contains(fields[2].value), fields[3].value < 24, fields[4].value < 60,
-      fields[5].value < 61
+    let digits = text.split { !(48...57).contains($0) }
+    guard (6...7).contains(digits.count), digits[0].count == 4,
+      digits.allSatisfy({ $0.count <= 9 })
     else { return nil }
-    var nanoseconds =
-      Int64(
-        (fields[3].value * 60 + fields[4].value) * 60 + fields[5].value) * 1_000_000_000
+    let fields = digits.map { $0.reduce(0) { $0 * 10 + Int($1 - 48) } }
+    guard (1_970...2_200).contains(fields[0]), (1...12).contains(fields[1]),
+      (1...31).contains(fields[2]), fields[3] < 24, fields[4] < 60, fields[5] < 61
+    else { return nil }
+    var nanoseconds = Int64((fields[3] * 60 + fields[4]) * 60 + fields[5]) * 1_000_000_000
     if fields.count == 7 {
-      let scale = (fields[6].digits..<9).reduce(Int64(1)) { scale, _ in scale * 10 }
-      nanoseconds += Int64(fields[6].value) * scale
+      nanoseconds += (digits[6].count..<9).reduce(Int64(fields[6])) { fraction, _ in fraction * 10 }
     }
     return UTCTime(
-      year: fields[0].value, month: fields[1].value, day: fields[2].value,
-      nanosecondOfDay: nanoseconds)
+      year: fields[0], month: fields[1], day: fields[2], nanosecondOfDay: nanoseconds)
   }
 }

@@ -5,10 +5,6 @@ struct AuditedNumber {
   var decimals = 0
   var hasComma = false
 
-  private static let powers: [Double] = (0...18).map { exponent in
-    (0..<exponent).reduce(1.0) { power, _ in power * 10 }
-  }
-
   /// Parses a field, which may be in quotes and have blanks around it. Fails if it is not a number.
   init?(_ bytes: [UInt8], _ field: Range<Int>) {
     var (start, end) = (field.lowerBound, field.upperBound)
@@ -16,42 +12,29 @@ struct AuditedNumber {
     while start < end, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x22 { end -= 1 }
     guard start < end else { return nil }
     let isNegative = bytes[start] == UInt8(ascii: "-")
-    var place = isNegative || bytes[start] == UInt8(ascii: "+") ? start + 1 : start
-    var (digits, mantissa) = (0, UInt64(0))
-    var hasPoint = false
-    var isLong = false
-    while place < end {
+    let first = isNegative || bytes[start] == UInt8(ascii: "+") ? start + 1 : start
+    var (digits, mantissa, scale, hasPoint) = (0, UInt64(0), 1.0, false)
+    for place in first..<end {
       switch bytes[place] {
       case 48...57 where digits < 18:
         digits += 1
         mantissa = mantissa * 10 + UInt64(bytes[place] - 48)
-        if hasPoint { decimals += 1 }
+        if hasPoint { (decimals, scale) = (decimals + 1, scale * 10) }
       case UInt8(ascii: "."), UInt8(ascii: ","):
         guard !hasPoint else { return nil }
-        hasPoint = true
-        hasComma = bytes[place] == UInt8(ascii: ",")
+        (hasPoint, hasComma) = (true, bytes[place] == UInt8(ascii: ","))
       default:
         // An exponent, or more digits than an integer contains. The standard library reads them.
-        isLong = true
+        let plain = bytes[start..<end].map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
+        guard plain.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }),
+          let value = Double(String(decoding: plain, as: UTF8.self)), value.isFinite
+        else { return nil }
+        self.value = value
+        return
       }
-      if isLong { break }
-      place += 1
-    }
-    if isLong {
-      guard let value = Self.long(bytes[start..<end]) else { return nil }
-      self.value = value
-      return
     }
     guard digits > 0 else { return nil }
-    let magnitude = Double(mantissa) / Self.powers[decimals]
+    let magnitude = Double(mantissa) / scale
     value = isNegative ? -magnitude : magnitude
-  }
-
-  private static func long(_ field: ArraySlice<UInt8>) -> Double? {
-    let plain = field.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
-    guard plain.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }),
-      let value = Double(String(decoding: plain, as: UTF8.self)), value.isFinite
-    else { return nil }
-    return value
   }
 }

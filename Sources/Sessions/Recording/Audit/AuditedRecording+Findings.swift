@@ -13,15 +13,15 @@ extension AuditedRecording {
   /// The findings that follow from several files, and the facts that no file shows.
   var commonFindings: [AuditFinding] {
     var found: [AuditFinding] = []
-    for comparison in comparisons where isSameKind(comparison) || comparison.rows == 0 {
+    // Only the numbers of rows of motion sensors can be compared.
+    for comparison in comparisons
+    where comparison.rows == 0
+      || [comparison.first, comparison.second].allSatisfy({ files[$0].signals.kind != .other })
+    {
       found.append(AuditFinding(.countDifference, nil, text(comparison)))
     }
-    for loss in losses {
-      found.append(AuditFinding(.hiddenLoss, labels[loss.file], text(loss)))
-    }
-    for place in files.indices {
-      if let finding = rate(place) { found.append(finding) }
-    }
+    found += losses.map { AuditFinding(.hiddenLoss, labels[$0.file], text($0)) }
+    found += files.indices.compactMap { rate($0) }
     if boards > 1, files.contains(where: { $0.times.origin.mayBeComputed }) {
       found.append(
         AuditFinding(
@@ -37,11 +37,6 @@ extension AuditedRecording {
     let addresses = Set(files.compactMap(\.name.board)).count
     let subjects = files.filter { $0.problem == nil && $0.name.board == nil }.map(\.subject)
     return max(addresses, subjects.map { one in subjects.count { $0 == one } }.max() ?? 0)
-  }
-
-  /// Whether two files are of motion sensors, whose numbers of rows can be compared.
-  private func isSameKind(_ comparison: Comparison) -> Bool {
-    [comparison.first, comparison.second].allSatisfy { files[$0].signals.kind != .other }
   }
 
   private func text(_ comparison: Comparison) -> String {

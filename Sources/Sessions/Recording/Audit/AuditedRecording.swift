@@ -69,11 +69,8 @@ public struct AuditedRecording: Sendable {
   public func hiddenLoss(of place: Int) -> Int? {
     if let loss = losses.first(where: { $0.file == place }) { return loss.rows }
     let file = files[place]
-    guard rates[place] != nil, file.name.hertz != nil, let span = file.interval else { return nil }
-    let together = motionPeers(of: place).allSatisfy { peer in
-      files[peer].interval.map { abs($0.start - span.start) < 1_000_000 } ?? false
-    }
-    return together ? 0 : nil
+    guard rates[place] != nil, file.name.hertz != nil else { return nil }
+    return motionPeers(of: place).allSatisfy { started(place, with: $0) } ? 0 : nil
   }
 
   /// The name that the files share, or the name of the first one.
@@ -87,10 +84,9 @@ public struct AuditedRecording: Sendable {
       subjects.count { $0 == file.subject } > 1
         ? "\(file.subject) (\(file.name.stem))" : file.subject
     }
-    rates = files.map { _ in nil }
     compare()
-    for place in files.indices { judgeRate(place) }
-    findLosses()
+    rates = files.indices.map { rate(of: $0) }
+    losses = files.indices.compactMap { loss(of: $0) }
     // A rate by another clock counts rows, so it is wrong if rows are missing.
     for loss in losses where files[loss.file].times.origin.mayBeComputed { rates[loss.file] = nil }
     findings = files.indices.flatMap { findings(of: $0) } + commonFindings
@@ -111,8 +107,8 @@ public struct AuditedRecording: Sendable {
     if let name = file.name.recording, name == other.name.recording { return true }
     guard file.isAbsolute, other.isAbsolute, let one = file.interval, let two = other.interval
     else { return false }
-    let common = min(one.end, two.end) - max(one.start, two.start)
-    let shorter = min(one.end - one.start, two.end - two.start)
+    let common = min(one.upperBound, two.upperBound) - max(one.lowerBound, two.lowerBound)
+    let shorter = min(one.upperBound - one.lowerBound, two.upperBound - two.lowerBound)
     return common >= 0 && 2 * common >= shorter
   }
 
@@ -130,8 +126,8 @@ public struct AuditedRecording: Sendable {
         comparisons.append(
           Comparison(
             first: one, second: two,
-            rows: files[one].rows - files[two].rows, start: first.start - second.start,
-            end: first.end - second.end))
+            rows: files[one].rows - files[two].rows, start: first.lowerBound - second.lowerBound,
+            end: first.upperBound - second.upperBound))
       }
     }
   }
@@ -155,97 +151,76 @@ public struct AuditedRecording: Sendable {
   /// The other motion sensors of the board at their set rates, which started and stopped with this
   /// one. So the board did not run slower.
   func companions(of place: Int) -> [Int] {
-    guard let span = files[place].interval else { return [] }
-    return motionPeers(of: place).filter { peer in
-      guard let other = files[peer].interval, files[peer].explainsRate else { return false }
-      return abs(other.start - span.start) < 1_000_000 && abs(other.end - span.end) < 1_000_000
+    motionPeers(of: place).filter { peer in
+      files[peer].explainsRate && started(place, with: peer)
+        && abs(end(of: peer) - end(of: place)) < 1_000_000
     }
+  }
+
+  /// Whether two files started within a second of each other.
+  private func started(_ place: Int, with other: Int) -> Bool {
+    guard let one = files[place].interval, let two = files[other].interval else { return false }
+    return abs(one.lowerBound - two.lowerBound) < 1_000_000
   }
 
   /// Derives the true rate: from the file's own times if they were measured, or else from another
   /// sensor of the board with measured times, which started and stopped at about the same time.
-  private mutating func judgeRate(_ place: Int) {
+  private func rate(of place: Int) -> Rate? {
     let file = files[place]
     guard let span = file.interval, file.rows > 10, file.isOrdered, file.explainsRate else {
-      return
+      return nil
     }
     if file.times.origin == .measured, let hertz = file.times.hertzBetweenGaps {
       let slack = file.times.slack / Double(max(1, file.times.span))
-      rates[place] = Rate(hertz: hertz, uncertainty: hertz * slack, reference: place)
-      return
+      return Rate(hertz: hertz, uncertainty: hertz * slack, reference: place)
     }
-    guard file.times.origin.mayBeComputed else { return }
+    guard file.times.origin.mayBeComputed else { return nil }
     let references = peers(of: place).filter {
       files[$0].times.origin == .measured && files[$0].isOrdered && files[$0].explainsRate
     }
     guard let reference = references.max(by: { files[$0].rows < files[$1].rows }),
-      let other = files[reference].interval, let median = files[reference].times.median
-    else { return }
+      let median = files[reference].times.median
+    else { return nil }
     // The last row of a slow sensor is up to one spacing older than the end of the recording.
-    let duration = Double(other.end + median / 2 - span.start) / 1e6
+    let duration = Double(end(of: reference) + median / 2 - span.lowerBound) / 1e6
     let slack = Double(median / 2 + Self.stopTime / 2) / 1e6
-    guard duration > 20 * slack, abs(span.start - other.start) < 1_000_000 else { return }
+    guard duration > 20 * slack, started(place, with: reference) else { return nil }
     let hertz = Double(file.rows - 1 + file.times.missing) / duration
-    rates[place] = Rate(hertz: hertz, uncertainty: hertz * slack / duration, reference: reference)
+    return Rate(hertz: hertz, uncertainty: hertz * slack / duration, reference: reference)
   }
 
-  private mutating func findLosses() {
-    for place in files.indices {
-      let file = files[place]
-      guard let span = file.interval, let nominal = nominal(of: place), file.rows > 2 else {
-        continue
-      }
-      let peers = motionPeers(of: place)
-      // Sensors on one chip share a clock, so the one that lasts longest shows the end.
-      let last = ([place] + peers).max { end(of: $0) < end(of: $1) } ?? place
-      let loss: HiddenLoss?
-      guard file.isOrdered, file.explainsRate || !companions(of: place).isEmpty else { continue }
-      if file.times.origin.mayBeComputed {
-        loss =
-          self.loss(place, span, until: end(of: last), nominal, last)
-          ?? lossByClock(place, span, nominal)
-      } else if file.times.origin == .unknown {
-        loss = nil
-      } else {
-        let rows = Double(end(of: last) - span.end) / 1e6 * (file.times.hertzBetweenGaps ?? nominal)
-        loss = checked(place, rows, nominal, last)
-      }
-      if let loss { losses.append(loss) }
-    }
-  }
-
-  private func end(of place: Int) -> Int64 { files[place].interval?.end ?? .min }
-
-  /// Returns the set rate, or else the rate of a sensor that is within 5 % of this one.
-  private func nominal(of place: Int) -> Double? {
-    files[place].nominal ?? files[place].times.hertzBetweenGaps
-  }
-
-  /// Compares the rows with the time until `end` at the set rate.
-  private func loss(
-    _ place: Int, _ span: AuditedFile.Interval, until end: Int64, _ nominal: Double, _ last: Int
-  ) -> HiddenLoss? {
-    let expected = Double(end - span.start) / 1e6 * nominal + 1
-    let found = files[place].rows + files[place].times.missing
-    return checked(place, expected - Double(found), nominal, last)
-  }
-
-  private func checked(
-    _ place: Int, _ rows: Double, _ nominal: Double, _ reference: Int
-  ) -> HiddenLoss? {
+  /// Compares the rows with the time until the end of the sensor that lasts longest, at the set
+  /// rate.
+  private func loss(of place: Int) -> HiddenLoss? {
+    let file = files[place]
+    let times = file.times
+    guard let span = file.interval, let nominal = file.nominal ?? times.hertzBetweenGaps,
+      file.rows > 2, file.isOrdered, file.explainsRate || !companions(of: place).isEmpty,
+      times.origin != .unknown
+    else { return nil }
+    // Sensors on one chip share a clock, so the one that lasts longest shows the end.
+    let last = ([place] + motionPeers(of: place)).max { end(of: $0) < end(of: $1) } ?? place
     let slack = max(Double(Self.stopTime) / 1e6 * nominal, 3)
-    guard rows > slack, rows.isFinite, rows < 1e15 else { return nil }
-    let uncertainty = reference == place ? 1 : slack
+    let rows: Double
+    if times.origin.mayBeComputed {
+      let expected = Double(end(of: last) - span.lowerBound) / 1e6 * nominal + 1
+      rows = expected - Double(file.rows + times.missing)
+    } else {
+      rows = Double(end(of: last) - span.upperBound) / 1e6 * (times.hertzBetweenGaps ?? nominal)
+    }
+    guard rows > slack, rows.isFinite, rows < 1e15 else {
+      return times.origin.mayBeComputed ? lossByClock(place, nominal) : nil
+    }
     return HiddenLoss(
-      file: place, rows: Int(rows.rounded()), reference: reference,
-      uncertainty: Int(uncertainty.rounded(.up)))
+      file: place, rows: Int(rows.rounded()), reference: last,
+      uncertainty: last == place ? 1 : Int(slack.rounded(.up)))
   }
+
+  private func end(of place: Int) -> Int64 { files[place].interval?.upperBound ?? .min }
 
   /// Compares the rows with a clock: a sensor with measured times. The sensor's own rate is only
   /// known within its tolerance.
-  private func lossByClock(
-    _ place: Int, _ span: AuditedFile.Interval, _ nominal: Double
-  ) -> HiddenLoss? {
+  private func lossByClock(_ place: Int, _ nominal: Double) -> HiddenLoss? {
     guard let rate = rates[place], rate.reference != place,
       rate.hertz + rate.uncertainty < nominal * (1 - Self.tolerance)
     else { return nil }
@@ -261,17 +236,12 @@ extension AuditedFile {
   /// Whether no row is repeated or out of order.
   var isOrdered: Bool { times.backward == 0 && times.duplicates == 0 }
 
-  /// The time of the first and of the last row, in microseconds.
-  struct Interval {
-    var start: Int64
-    var end: Int64
-  }
-
-  /// The times between the first and the last row; `nil` without rows, or if another epoch begins.
-  var interval: Interval? {
+  /// The times of the first and of the last row in microseconds; `nil` without rows, or if another
+  /// epoch begins.
+  var interval: ClosedRange<Int64>? {
     guard problem == nil, times.jumpCount == 0, let start = times.first, let end = times.last,
       start <= end, start.magnitude < 1 << 61, end.magnitude < 1 << 61
     else { return nil }
-    return Interval(start: start, end: end)
+    return start...end
   }
 }

@@ -35,14 +35,12 @@ public struct AuditedSignals: Sendable {
   /// The file's unit in g or in degrees per second.
   private let scale: Double
   private var former: [Double] = []
-  /// Whether a signal ever had a value. An empty column, or one with words, lacks none.
-  private var hasValues: [Bool]
   private var formerTime: Int64?
   private var run = (row: 0, rows: 0)
   /// The number of rows whose largest value is at each range.
   private var atRange: [Int]
   /// The largest magnitude on any axis, in g or in degrees per second.
-  public private(set) var peak = 0.0
+  private var peak = 0.0
   private var rest: Rest?
   private var window = Window()
 
@@ -51,9 +49,9 @@ public struct AuditedSignals: Sendable {
     var start: Int64?
     var row = 0
     var count = 0.0
-    var base: [Double] = []
-    var sums: [Double] = []
-    var squares: [Double] = []
+    var base = SIMD3<Double>.zero
+    var sums = SIMD3<Double>.zero
+    var squares = SIMD3<Double>.zero
   }
 
   /// The ranges that MetaWear boards support, in g and in degrees per second.
@@ -75,10 +73,9 @@ public struct AuditedSignals: Sendable {
     let isVector = units.count == 3 && Set(units).count == 1
     self.kind = isVector ? kind : .other
     self.scale = scale
-    ranges = isVector ? Self.ranges[kind] ?? [] : []
+    ranges = Self.ranges[self.kind] ?? []
     atRange = ranges.map { _ in 0 }
     extremes = units.map { _ in (.infinity, -.infinity) }
-    hasValues = units.map { _ in false }
   }
 
   private static func unit(_ unit: String) -> (Kind, Double) {
@@ -92,8 +89,9 @@ public struct AuditedSignals: Sendable {
     }
   }
 
-  /// Adds the values of a row. `time` is in microseconds.
-  mutating func add(_ values: [Double], row: Int, time: Int64) {
+  /// Adds the values of a row. `time` is in microseconds. Returns whether the row repeats the one
+  /// before.
+  mutating func add(_ values: [Double], row: Int, time: Int64) -> Bool {
     var magnitude = 0.0
     var isComplete = true
     var lacksValue = false
@@ -103,10 +101,10 @@ public struct AuditedSignals: Sendable {
       let value = values[place]
       guard value.isFinite else {
         isComplete = false
-        if hasValues[place] { lacksValue = true }
+        // An empty column, or one with words, lacks no value.
+        if extremes[place].low.isFinite { lacksValue = true }
         continue
       }
-      hasValues[place] = true
       if value < extremes[place].low { extremes[place].low = value }
       if value > extremes[place].high { extremes[place].high = value }
       if value.magnitude > magnitude { magnitude = value.magnitude }
@@ -117,41 +115,37 @@ public struct AuditedSignals: Sendable {
       }
     }
     if lacksValue { incomplete += 1 }
-    if isComplete, isSame {
-      run.rows += 1
-      if time == formerTime { duplicates += 1 }
-    } else {
-      run = (row, 1)
-    }
+    isSame = isSame && isComplete
+    let isDuplicate = isSame && time == formerTime
+    if isDuplicate { duplicates += 1 }
+    run = isSame ? (run.row, run.rows + 1) : (row, 1)
     if run.rows > constant.rows { constant = run }
     formerTime = time
-    guard kind != .other else { return }
+    guard kind != .other else { return isDuplicate }
     magnitude *= scale
     if magnitude > peak { peak = magnitude }
     for place in ranges.indices
     where magnitude >= ranges[place] * Self.full && magnitude <= ranges[place] * 1.001 {
       atRange[place] += 1
     }
-    guard isComplete else { return }
-    watch(values, row, time)
+    // Only signals with three axes have a known kind.
+    if isComplete { watch(SIMD3(values[0], values[1], values[2]), row, time) }
+    return isDuplicate
   }
 
-  private mutating func watch(_ values: [Double], _ row: Int, _ time: Int64) {
+  private mutating func watch(_ values: SIMD3<Double>, _ row: Int, _ time: Int64) {
     let start = window.start ?? time
     let elapsed = time.subtractingReportingOverflow(start)
     if window.start == nil || elapsed.overflow || elapsed.partialValue < 0
       || elapsed.partialValue >= Self.windowTime
     {
       close(at: elapsed.overflow ? start : time)
-      let zero = [Double](repeating: 0, count: values.count)
-      window = Window(start: time, row: row, base: values, sums: zero, squares: zero)
+      window = Window(start: time, row: row, base: values)
     }
     window.count += 1
-    for place in values.indices {
-      let value = (values[place] - window.base[place]) * scale
-      window.sums[place] += value
-      window.squares[place] += value * value
-    }
+    let deviations = (values - window.base) * scale
+    window.sums += deviations
+    window.squares += deviations * deviations
   }
 
   /// Ends the window, and adds it to the current rest if nothing moved.
@@ -160,10 +154,8 @@ public struct AuditedSignals: Sendable {
       endRest()
       return
     }
-    let isStill = window.sums.indices.allSatisfy { place in
-      let mean = window.sums[place] / window.count
-      return window.squares[place] / window.count - mean * mean < limit * limit
-    }
+    let means = window.sums / window.count
+    let isStill = all(window.squares / window.count - means * means .< limit * limit)
     let seconds = Double(time - start) / 1e6
     // A window that ends with a gap does not show the time of the gap.
     guard isStill, seconds > 0, seconds < 1.5 * Double(Self.windowTime) / 1e6 else {

@@ -54,58 +54,55 @@ public struct AuditedTimes: Sendable {
   var resolution: Int64 = 1_000
   /// The rate that was set, if a name states it.
   var setRate: Double?
-  private(set) var lasting = LastingGaps()
+  private var lasting = LastingGaps()
   /// The number of rows by spacing, in multiples of `unit`.
   private var histogram: [Int64: Int] = [:]
   /// Microseconds in a bin of the histogram. Grows if there are too many different spacings.
-  private(set) var unit: Int64 = 1
-  private(set) var shortest = Int64.max
-  private(set) var longest = Int64.min
-  /// The longest spacings, in no order.
-  private var candidates: [Gap] = []
-  /// The shortest of the candidates once their list is full.
-  private var entry = Int64.min
-  /// The periods that agree with the times of all rows, if each time was rounded once.
-  private var periods = 0.0...Double.infinity
-  private var isPeriodic = true
+  private var unit: Int64 = 1
+  /// The longest spacings.
+  private var candidates = LongestGaps()
+  /// The periods that agree with the times of all rows, if each time was rounded once; `nil` if
+  /// there are none.
+  private var periods: ClosedRange<Double>? = 0...Double.infinity
   /// The row and the time from which `periods` counts, and the spacing before.
   private var anchor: (row: Int, time: Int64, spacing: Int64) = (0, 0, 0)
 
-  private static let (mostSpacings, mostCandidates, mostJumps) = (4_096, 256, 16)
+  private static let (mostSpacings, mostJumps) = (4_096, 16)
   private static let (hour, second): (Int64, Int64) = (3_600_000_000, 1_000_000)
 
   mutating func add(_ time: Int64, isDuplicate: Bool = false) {
     rows += 1
-    guard let last else {
-      (first, last) = (time, time)
-      anchor = (rows, time, 0)
-      lasting.add(time, row: rows)
-      return
+    let former = last
+    last = time
+    guard let former else {
+      first = time
+      return begin(time)
     }
-    self.last = time
-    let (spacing, overflows) = time.subtractingReportingOverflow(last)
+    let (spacing, overflows) = time.subtractingReportingOverflow(former)
     if overflows || spacing > Self.hour || spacing < -Self.second {
       jumpCount += 1
       if jumps.count < Self.mostJumps {
-        jumps.append(Gap(row: rows, time: last, length: overflows ? 0 : spacing))
+        jumps.append(Gap(row: rows, time: former, length: overflows ? 0 : spacing))
       }
-      anchor = (rows, time, 0)
-      lasting.close()
-      lasting.add(time, row: rows)
-      return
+      return begin(time)
     }
     span += spacing
     if spacing == 0 { repeated += 1 }
     if spacing < 0 {
       backward += 1
-      lasting.close(before: .disorder)
+      lasting.close(beforeDisorder: true)
     }
     if isDuplicate { duplicates += 1 } else { lasting.add(time, row: rows) }
-    if spacing < shortest { shortest = spacing }
-    if spacing > longest { longest = spacing }
     count(spacing)
     fit(time, spacing)
-    if spacing > entry { keep(Gap(row: rows, time: last, length: spacing)) }
+    candidates.add(Gap(row: rows, time: former, length: spacing))
+  }
+
+  /// Begins the first line of times, or another epoch.
+  private mutating func begin(_ time: Int64) {
+    anchor = (rows, time, 0)
+    lasting.close()
+    lasting.add(time, row: rows)
   }
 
   /// Ends the times, so that their results are complete.
@@ -122,7 +119,7 @@ public struct AuditedTimes: Sendable {
 
   /// Narrows the periods that agree with all times. A gap begins another piece of the same period.
   private mutating func fit(_ time: Int64, _ spacing: Int64) {
-    guard isPeriodic else { return }
+    guard let known = periods else { return }
     defer { anchor.spacing = spacing }
     if anchor.spacing > 0, spacing > anchor.spacing + anchor.spacing / 2 + resolution {
       anchor = (rows, time, spacing)
@@ -130,21 +127,9 @@ public struct AuditedTimes: Sendable {
     }
     let count = Double(rows - anchor.row)
     let (elapsed, slack) = (Double(time - anchor.time), Double(resolution))
-    let low = max(periods.lowerBound, (elapsed - slack) / count)
-    let high = min(periods.upperBound, (elapsed + slack) / count)
-    if low <= high { periods = low...high } else { isPeriodic = false }
-  }
-
-  private mutating func keep(_ gap: Gap) {
-    if candidates.count < Self.mostCandidates {
-      candidates.append(gap)
-    } else if let place = candidates.indices.min(by: {
-      candidates[$0].length < candidates[$1].length
-    }) {
-      candidates[place] = gap
-    }
-    guard candidates.count == Self.mostCandidates else { return }
-    entry = candidates.map(\.length).min() ?? entry
+    let low = max(known.lowerBound, (elapsed - slack) / count)
+    let high = min(known.upperBound, (elapsed + slack) / count)
+    periods = low <= high ? low...high : nil
   }
 
   // Results.
@@ -172,7 +157,9 @@ public struct AuditedTimes: Sendable {
   }
 
   /// Whether all spacings are equal.
-  public var isRegular: Bool { rows > 1 && jumpCount == 0 && shortest == longest && longest > 0 }
+  public var isRegular: Bool {
+    jumpCount == 0 && unit == 1 && histogram.count == 1 && largestGap ?? 0 > 0
+  }
 
   /// The period of a sensor whose spacings are multiples of it with little jitter, so that each
   /// spacing shows the rows that it lacks; `nil` if they are not, or if the period is not that of
@@ -180,14 +167,19 @@ public struct AuditedTimes: Sendable {
   var period: Int64? {
     guard backward == 0, duplicates == 0, let median, median > 0 else { return nil }
     let hertz = 1e6 / Double(median)
-    let rates = [setRate, Self.rates.first { abs($0 / hertz - 1) < 0.05 }].compactMap(\.self)
-    return rates.lazy.compactMap { self.period(at: $0, median) }.first
+    return [setRate, Self.standardRate(near: hertz)].lazy.compactMap(\.self)
+      .compactMap { self.period(at: $0, median) }.first
   }
 
   /// The standard rates of the boards' sensors.
   static let rates = [
     0.78125, 1.5625, 3.125, 6.25, 7.33, 12.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
   ]
+
+  /// The standard rate within 5 % of a rate; `nil` if there is none.
+  static func standardRate(near hertz: Double) -> Double? {
+    rates.first { abs($0 / hertz - 1) < 0.05 }
+  }
 
   private func period(at rate: Double, _ median: Int64) -> Int64? {
     let period = 1e6 / rate
@@ -215,44 +207,40 @@ public struct AuditedTimes: Sendable {
     return abs(Double(median) / period - 1) < 0.3 ? median : Int64(period.rounded())
   }
 
-  /// The spacings that are gaps by themselves, with the number of rows; `nil` if the spacings are
-  /// no multiples of a period, so that only the rows after a long spacing show a gap.
-  private var wide: [(length: Int64, rows: Int)]? {
-    guard let period else { return nil }
-    return histogram.map { ($0.key * unit, $0.value) }.filter { 2 * $0.0 > 3 * period }
+  /// The number of gaps, the rows that would fit into them at the usual spacing, and their time.
+  ///
+  /// If the spacings are multiples of a period, each long one alone shows a gap. Otherwise only
+  /// the rows after it show a gap.
+  private var allGaps: (count: Int, missing: Int, time: Int64) {
+    guard let period else { return (lasting.count, lasting.missing, lasting.time) }
+    var all = (count: 0, missing: 0, time: Int64(0))
+    for (bin, rows) in histogram where 2 * bin * unit > 3 * period {
+      all.count += rows
+      all.missing += (Int((Double(bin * unit) / Double(period)).rounded()) - 1) * rows
+      all.time += bin * unit * Int64(rows)
+    }
+    return all
   }
 
   /// The number of gaps, which `gaps` may not list completely.
-  public var gapCount: Int { wide.map { $0.reduce(0) { $0 + $1.rows } } ?? lasting.count }
+  public var gapCount: Int { allGaps.count }
+
+  /// The number of rows that would fit into the gaps at the usual spacing.
+  public var missing: Int { allGaps.missing }
 
   /// The longest gaps, in the order of the rows.
   public var gaps: [Gap] {
-    let found = period.map { period in candidates.filter { 2 * $0.length > 3 * period } }
-    return (found ?? lasting.gaps).sorted { $0.row < $1.row }
-  }
-
-  /// The duration of all gaps.
-  private var gapTime: Int64 {
-    wide.map { $0.reduce(0) { $0 + $1.length * Int64($1.rows) } } ?? lasting.time
-  }
-
-  /// The number of rows that would fit into the gaps at the usual spacing.
-  public var missing: Int {
-    guard let wide, let period else { return lasting.missing }
-    let length = Double(period)
-    return wide.reduce(0) { $0 + (Int((Double($1.length) / length).rounded()) - 1) * $1.rows }
+    let found = period.map { period in candidates.list.filter { 2 * $0.length > 3 * period } }
+    return (found ?? lasting.gaps.list).sorted { $0.row < $1.row }
   }
 
   /// Whether a clock that shows whole periods explains the gaps: each is a single step more, and
   /// they have even distances, as if the sensor is a little slower than the clock's steps.
   var isTicking: Bool {
-    guard unit == 1, let period, let wide, wide.allSatisfy({ $0.length == 2 * period }) else {
-      return false
-    }
-    let rows = gaps.map(\.row)
-    guard (4..<Self.mostCandidates).contains(rows.count),
-      histogram.keys.allSatisfy({ $0 % period == 0 })
+    guard unit == 1, let period, histogram.keys.allSatisfy({ $0 == period || $0 == 2 * period })
     else { return false }
+    let rows = gaps.map(\.row)
+    guard (4..<LongestGaps.most).contains(rows.count) else { return false }
     let distances = zip(rows.dropFirst(), rows).map { $0 - $1 }
     return (distances.max() ?? 0) - (distances.min() ?? 0) <= 2
   }
@@ -273,7 +261,7 @@ public struct AuditedTimes: Sendable {
       + 4 * lasting.spread * (2 * Double(1 + gapCount)).squareRoot()
   }
 
-  public var largestGap: Int64? { longest >= shortest ? longest : nil }
+  public var largestGap: Int64? { candidates.list.lazy.map(\.length).max() }
 
   /// Rows a second between the first and the last row, gaps included; `nil` if the time does not
   /// pass.
@@ -284,8 +272,9 @@ public struct AuditedTimes: Sendable {
 
   /// Rows a second between gaps; `nil` if the time does not pass.
   public var hertzBetweenGaps: Double? {
-    let spacings = rows - 1 - jumpCount - gapCount
-    let time = Double(span) - Double(gapTime)
+    let gaps = allGaps
+    let spacings = rows - 1 - jumpCount - gaps.count
+    let time = Double(span) - Double(gaps.time)
     return spacings > 0 && time > 0 ? Double(spacings) / (time / 1e6) : nil
   }
 
@@ -306,7 +295,7 @@ public struct AuditedTimes: Sendable {
     {
       return .counted
     }
-    return isPeriodic && median > resolution ? .rounded : .measured
+    return periods != nil && median > resolution ? .rounded : .measured
   }
 
   /// The chance that measured times would look like computed ones, up to 1.

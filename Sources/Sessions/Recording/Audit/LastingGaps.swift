@@ -8,7 +8,7 @@ struct LastingGaps: Sendable {
   private(set) var missing = 0
   /// The sum of the spacings that are gaps.
   private(set) var time: Int64 = 0
-  private(set) var gaps: [AuditedTimes.Gap] = []
+  private(set) var gaps = LongestGaps()
   /// The spread of the times about their line in microseconds, for each row.
   private var spreads = 0.0
   private var periods = 0.0
@@ -19,7 +19,7 @@ struct LastingGaps: Sendable {
   private var next = 1
   /// The first row after the last gap.
   private var start = 0
-  private static let (side, block, mostGaps, margin) = (16, 320, 256, 4)
+  private static let (side, block, margin) = (16, 320, 4)
 
   /// The average spread of the times about their line.
   var spread: Double { blocks > 0 ? spreads / blocks : 0 }
@@ -37,16 +37,13 @@ struct LastingGaps: Sendable {
     start = max(0, start - old)
   }
 
-  /// The cause for the end of a line.
-  enum End { case file, disorder }
-
   /// Judges the last rows. The next row begins another line.
   ///
   /// Where rows are out of order, the rows close to that place show no gap.
-  mutating func close(before end: End = .file) {
-    judge(until: recent.count - (end == .disorder ? Self.margin : 0))
+  mutating func close(beforeDisorder: Bool = false) {
+    judge(until: recent.count - (beforeDisorder ? Self.margin : 0))
     recent.removeAll(keepingCapacity: true)
-    (next, start) = (end == .disorder ? Self.margin : 1, 0)
+    (next, start) = (beforeDisorder ? Self.margin : 1, 0)
   }
 
   private mutating func judge(until end: Int) {
@@ -63,7 +60,7 @@ struct LastingGaps: Sendable {
       missing += max(1, Int((displacement / period).rounded()))
       time += spacing
       start = place
-      keep(
+      gaps.add(
         AuditedTimes.Gap(row: recent[place].row, time: recent[place - 1].time, length: spacing))
     }
     next = end
@@ -106,12 +103,22 @@ struct LastingGaps: Sendable {
   private static func median(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.sorted()[values.count / 2]
   }
+}
 
-  private mutating func keep(_ gap: AuditedTimes.Gap) {
-    guard gaps.count >= Self.mostGaps else { return gaps.append(gap) }
-    guard let place = gaps.indices.min(by: { gaps[$0].length < gaps[$1].length }),
-      gaps[place].length < gap.length
-    else { return }
-    gaps[place] = gap
+/// The longest spacings of a file, in no order.
+struct LongestGaps: Sendable {
+  static let most = 256
+  private(set) var list: [AuditedTimes.Gap] = []
+  /// The shortest of the spacings once the list is full.
+  private var entry = Int64.min
+
+  mutating func add(_ gap: AuditedTimes.Gap) {
+    guard gap.length > entry else { return }
+    if list.count < Self.most {
+      list.append(gap)
+    } else if let place = list.indices.min(by: { list[$0].length < list[$1].length }) {
+      list[place] = gap
+    }
+    if list.count == Self.most { entry = list.lazy.map(\.length).min() ?? entry }
   }
 }
