@@ -1,27 +1,17 @@
 @testable import CommandLineTool
 @testable import Terminal
 import Foundation
+import LinuxSystem
 import TestSupport
 import Testing
 import Values
 
 @Suite(.computation) struct AuditRunTests {
-  /// A folder that is removed with the test.
-  private final class Folder {
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-
-    init() throws {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-  }
-
   private static let name = "7_MetaWear_2023-11-14T22.13.20.000_F1E55E2FE95F"
 
   /// Writes a table of 100 rows a second, and returns its path.
   private func write(
-    _ sensor: String, rows: Int, unit: String = "g", in folder: Folder,
+    _ sensor: String, rows: Int, unit: String = "g", in folder: TemporaryFolder,
     change: (String) -> String = { $0 }
   ) throws -> String {
     var text =
@@ -43,7 +33,7 @@ import Values
   }
 
   @Test func `computed times and losses are stated in words`() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let outcome = try await audit(
       write("Accelerometer", rows: 2_800, in: folder),
       write("Gyroscope", rows: 3_000, unit: "deg/s", in: folder))
@@ -62,7 +52,7 @@ import Values
   }
 
   @Test func `the JSON contains the same facts, and null for unknown ones`() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let outcome = try await audit(
       write("Accelerometer", rows: 2_800, in: folder),
       write("Gyroscope", rows: 3_000, unit: "deg/s", in: folder), "--json")
@@ -84,7 +74,7 @@ import Values
   }
 
   @Test func `a compressed file is read, and its truncation is found`() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let path = try write("Accelerometer", rows: 3_000, in: folder)
     let packing = Process()
     packing.executableURL = URL(filePath: "/usr/bin/gzip")
@@ -108,7 +98,7 @@ import Values
   }
 
   @Test func `measured times without losses are sound`() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 1)
     let path = try write("Accelerometer", rows: 3_000, in: folder) { text in
       var lines = text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
@@ -129,14 +119,14 @@ import Values
   }
 
   @Test func `a file of two rows is too short, but not called sound`() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let outcome = try await audit(write("Accelerometer", rows: 2, in: folder))
     #expect(outcome.status == 0)
     #expect(outcome.output.hasSuffix("Too short to judge.\n\n0 of 1 recordings sound\n"))
   }
 
   @Test func `a file that is missing or not a table is named`() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let missing = await audit(folder.path + "/missing.csv")
     #expect(missing.status == 1)
     #expect(missing.errors.contains("missing.csv: No such file or directory"))

@@ -1,24 +1,21 @@
 import Coding
 import Conformance
 import Foundation
+import LinuxSystem
 import TestSupport
 import Testing
 
 /// The check of `audit`, applied to recordings made by the test.
 @Suite(.computation) struct AuditFolderTests {
   /// A folder of recordings that is removed with the test.
-  private final class Recordings {
-    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    var path: String { url.path }
+  private struct Recordings {
+    let folder: TemporaryFolder
+    var path: String { folder.path }
 
-    init() throws {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
+    init() throws { folder = try TemporaryFolder() }
 
     func write(_ bytes: [UInt8], to name: String) throws {
-      try Data(bytes).write(to: url.appending(path: name))
+      try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
     }
 
     /// Adds a compressed table of `rows` rows at 100 Hz, in which the rows `lost` are a gap.
