@@ -302,10 +302,10 @@ struct ExportCommand: StoreVerb {
       // The path names a folder, so its extension does not determine the format.
       let choice = try OutputChoice(
         format: nil, output: output, isFolder: true, command: "export")
-      guard let path = choice.path else {
+      guard choice.path != nil else {
         throw usage("'--wide' writes several files", "give a folder for them with '--output PATH'")
       }
-      return OutputChoice(format: .csv, path: path)
+      return choice
     }
     let choice = try OutputChoice(
       format: self.format, output: output, acceptsFolders: true, command: "export")

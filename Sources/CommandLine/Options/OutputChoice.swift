@@ -15,19 +15,6 @@ struct OutputChoice {
     self.path = path
   }
 
-  /// Throws unless the command can write the format. Only some commands write folders.
-  private static func check(
-    _ format: ExportFormat, acceptsFolders: Bool, command: String
-  ) throws(Complaint) -> ExportFormat {
-    guard !format.isFolder || acceptsFolders else {
-      throw .usage(
-        "cannot write \(format.rawValue) with \(command): it is a folder of many files",
-        remedy: "choose a format that is a single file, such as csv",
-        command: "\(Version.program) \(command)")
-    }
-    return format
-  }
-
   /// Combines `--format` and `--output`. A file name's extension determines the format. An
   /// extension that contradicts `--format` is an error, and so is an unknown one without
   /// `--format`. The extension of a folder is ignored.
@@ -42,28 +29,31 @@ struct OutputChoice {
       throw Complaint(error.message, remedy: error.remedy)
     }
     path = place == .standardOutput ? nil : output
-    guard case .file? = place, let output, !isFolder else {
-      self.format = try Self.check(
-        format ?? .csv, acceptsFolders: acceptsFolders, command: command)
-      return
+    var meant: ExportFormat?
+    if case .file? = place, let output, !isFolder {
+      meant = ExportFormat(endingOf: output)
+      if format == nil, meant == nil, ExportFormat.hasEnding(output) {
+        throw .usage(
+          "'\(output)' has an unknown extension",
+          remedy: "use another extension ("
+            + ExportFormat.knownEndings.joined(separator: ", ")
+            + "), or give the format with '--format'",
+          command: "\(Version.program) \(command)")
+      }
+      if let format, !format.suits(output) {
+        throw .usage(
+          "'--format \(format.rawValue)' contradicts the extension of '\(output)'",
+          remedy: "leave '--format' out, or give the file another extension",
+          command: "\(Version.program) \(command)")
+      }
     }
-    let meant = ExportFormat(endingOf: output)
-    if format == nil, meant == nil, ExportFormat.hasEnding(output) {
+    self.format = format ?? meant ?? .csv
+    guard !self.format.isFolder || acceptsFolders else {
       throw .usage(
-        "'\(output)' has an unknown extension",
-        remedy: "use another extension ("
-          + ExportFormat.knownEndings.joined(separator: ", ")
-          + "), or give the format with '--format'",
+        "cannot write \(self.format.rawValue) with \(command): it is a folder of many files",
+        remedy: "choose a format that is a single file, such as csv",
         command: "\(Version.program) \(command)")
     }
-    if let format, !format.suits(output) {
-      throw .usage(
-        "'--format \(format.rawValue)' contradicts the extension of '\(output)'",
-        remedy: "leave '--format' out, or give the file another extension",
-        command: "\(Version.program) \(command)")
-    }
-    self.format = try Self.check(
-      format ?? meant ?? .csv, acceptsFolders: acceptsFolders, command: command)
   }
 }
 
