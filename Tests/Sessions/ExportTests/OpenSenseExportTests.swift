@@ -1,4 +1,4 @@
-import Export
+@testable import Export
 import Foundation
 import LinuxSystem
 import Recording

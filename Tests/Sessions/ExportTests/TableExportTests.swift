@@ -1,5 +1,5 @@
+@testable import Export
 import ChunkFormat
-import Export
 import Foundation
 import LinuxSystem
 import Recording

@@ -49,8 +49,9 @@ struct BidsSession<Source: SessionSource> {
     }
     guard !scans.isEmpty else { return nil }
     try writeScans(scans)
-    try writeSources(totals)
-    return ExportTotals(streams: totals, hasUnknownLosses: try source.hasUnknownLosses())
+    let all = ExportTotals(streams: totals, hasUnknownLosses: try source.hasUnknownLosses())
+    try writeSources(all)
+    return all
   }
 
   // MARK: Motion
@@ -63,9 +64,6 @@ struct BidsSession<Source: SessionSource> {
     let streams = try source.streams()
     guard let board = system.board?.address else { return ([], []) }
     var gaps = try GapTable(.list, of: source)
-    // Losses of unknown extent concern the whole session, and are reported with the totals.
-    gaps.items = []
-    events.removeGaps()
     var part = selection
     part.boards = [board]
     part.signals = Set(system.streams.map(\.signal))
@@ -201,17 +199,14 @@ struct BidsSession<Source: SessionSource> {
   }
 
   /// Writes the track as GeoJSON, the description of the session and all its events.
-  private func writeSources(_ totals: [ExportTotals.Stream]) throws {
+  private func writeSources(_ totals: ExportTotals) throws {
     let tables = SideTables(selection: selection)
     let path = "sourcedata/\(folder)/\(stem)_"
     var track = try files.file(path + "track.geojson")
     try GeoJSONExport(selection: selection).write(source, to: &track)
     try track.close()
     var description = try files.file(path + "session.json")
-    try tables.writeDescription(
-      source,
-      ExportTotals(streams: totals, hasUnknownLosses: try source.hasUnknownLosses()),
-      to: &description)
+    try tables.writeDescription(source, totals, to: &description)
     try description.close()
     var events = try files.file(path + "events.csv")
     try tables.writeEvents(source, to: &events)

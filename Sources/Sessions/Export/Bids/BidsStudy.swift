@@ -84,6 +84,7 @@ public struct BidsStudy: Sendable {
     var participants = TabTable(parsing: text(Self.participantsName) ?? "participant_id\n")
     let subject = subject(of: source.session, former, in: participants)
     let session = session(ofSubject: subject, former)
+    let isKnown = participants.rows.contains { $0.first == "sub-\(subject)" }
     set(source.session, as: subject, in: &participants)
     let files = try staging()
     let place = Place(subject: subject, session: session)
@@ -92,8 +93,6 @@ public struct BidsStudy: Sendable {
     if isNew { try putDataset(in: files) }
     try put(participants, in: files)
     try put(try sessionsTable(source, at: place), at: place, in: files)
-    let isKnown = TabTable(parsing: text(Self.participantsName) ?? "").rows
-      .contains { $0.first == place.subjectFolder }
     try settle(
       files, BidsPlan(place: place, former: former, addsParticipant: !isKnown), isNew: isNew)
     return Outcome(

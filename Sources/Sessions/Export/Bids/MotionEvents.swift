@@ -70,6 +70,7 @@ struct MotionEvents {
     _ table: inout GapTable, _ system: MotionSystem, _ streams: [SourceStream]
   ) {
     for item in table.items {
+      // Losses of unknown extent concern the whole session, and are reported with the totals.
       guard let position = item.position, system.positions.contains(position),
         let start = item.start ?? item.end
       else { continue }

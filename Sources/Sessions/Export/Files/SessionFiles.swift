@@ -130,9 +130,29 @@ public struct SessionFiles: Sendable {
     into sink: inout some ByteSink & ~Copyable, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals? {
     var nowhere = NoSink()
+    return try write(source, as: format, to: &sink, gaps: &nowhere, pause: pause)
+  }
+
+  private func write<Gaps: ByteSink & ~Copyable>(
+    _ source: some SessionSource, as format: ExportFormat,
+    to sink: inout some ByteSink & ~Copyable, gaps: inout Gaps, pause: (Int) throws -> Void
+  ) throws -> ExportTotals? {
     switch format {
-    case .csv, .jsonl, .json, .table, .sto:
-      return try write(source, as: format, to: &sink, gaps: &nowhere, pause: pause)
+    case .jsonl:
+      return try JSONExport(selection: selection, maximumFixAge: maximumFixAge).writeLines(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .json:
+      return try JSONExport(selection: selection, maximumFixAge: maximumFixAge).writeDocument(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .csv:
+      return try CSVExport(selection: selection, maximumFixAge: maximumFixAge).write(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .table:
+      return try TableExport(selection: selection, maximumFixAge: maximumFixAge, rate: rate).write(
+        source, to: &sink, gaps: &gaps, pause: pause)
+    case .sto:
+      return try OpenSenseExport(selection: selection, rate: rate).write(
+        source, to: &sink, gaps: &gaps, pause: pause)
     case .geojson:
       try GeoJSONExport(selection: selection).write(source, to: &sink) { try pause(0) }
     case .gpx:
@@ -142,31 +162,6 @@ public struct SessionFiles: Sendable {
     case .bids: preconditionFailure("a folder is not a series of bytes")
     }
     return nil
-  }
-
-  private func write<Gaps: ByteSink & ~Copyable>(
-    _ source: some SessionSource, as format: ExportFormat,
-    to sink: inout some ByteSink & ~Copyable, gaps: inout Gaps, pause: (Int) throws -> Void
-  ) throws -> ExportTotals {
-    switch format {
-    case .jsonl:
-      try JSONExport(selection: selection, maximumFixAge: maximumFixAge).writeLines(
-        source, to: &sink, gaps: &gaps, pause: pause)
-    case .json:
-      try JSONExport(selection: selection, maximumFixAge: maximumFixAge).writeDocument(
-        source, to: &sink, gaps: &gaps, pause: pause)
-    case .csv:
-      try CSVExport(selection: selection, maximumFixAge: maximumFixAge).write(
-        source, to: &sink, gaps: &gaps, pause: pause)
-    case .table:
-      try TableExport(selection: selection, maximumFixAge: maximumFixAge, rate: rate).write(
-        source, to: &sink, gaps: &gaps, pause: pause)
-    case .sto:
-      try OpenSenseExport(selection: selection, rate: rate).write(
-        source, to: &sink, gaps: &gaps, pause: pause)
-    case .geojson, .gpx: preconditionFailure("a track has no samples")
-    case .bids: preconditionFailure("a folder is not a series of bytes")
-    }
   }
 
   public static let descriptionName = "session.json"

@@ -14,7 +14,7 @@ struct GapTable {
     case list
   }
 
-  /// A gap in a collection.
+  /// A gap as it is written.
   struct Item {
     /// Index of the stream in the source; `nil` for a gap in the whole session.
     var position: Int?
@@ -59,17 +59,16 @@ struct GapTable {
     moments = Moments(start: source.session.start, ClockTable(try source.clockEntries()))
     if form == .rows { buffer.append(Self.header + "\n") }
     for event in try source.events() where [event].haveUnknownLosses {
-      append(
-        ofStream: nil, reason: Self.missingChunks, from: nil, to: nil, lost: nil, isEstimate: true,
-        detail: event.text)
+      append(Item(reason: Self.missingChunks, isEstimate: true, detail: event.text))
     }
   }
 
   /// Appends a gap that was recorded in a chunk.
   mutating func append(_ gap: Gap, ofStream position: Int) {
     append(
-      ofStream: position, reason: gap.reason.name, from: gap.start, to: gap.end, lost: gap.lost,
-      isEstimate: gap.isEstimate, detail: "")
+      Item(
+        position: position, reason: gap.reason.name, start: gap.start, end: gap.end,
+        lost: gap.lost, isEstimate: gap.isEstimate, detail: ""))
   }
 
   /// Appends a gap left by chunks that could not be exported.
@@ -78,46 +77,38 @@ struct GapTable {
     ofStream position: Int
   ) {
     append(
-      ofStream: position, reason: Self.missingChunks, from: start, to: end, lost: lost,
-      isEstimate: true, detail: missing.map(\.description).joined(separator: "; "))
+      Item(
+        position: position, reason: Self.missingChunks, start: start, end: end, lost: lost,
+        isEstimate: true, detail: missing.map(\.description).joined(separator: "; ")))
   }
 
-  /// Appends a gap. A gap without a stream applies to the whole session.
-  private mutating func append(
-    ofStream position: Int?, reason: String, from start: BootTime?, to end: BootTime?,
-    lost: UInt64?, isEstimate: Bool, detail: String
-  ) {
+  private mutating func append(_ gap: Item) {
     let board: String
     let name: String
     let signal: String
     switch form {
     case .none: return
-    case .list:
-      items.append(
-        Item(
-          position: position, reason: reason, start: start, end: end, lost: lost,
-          isEstimate: isEstimate, detail: detail))
-      return
+    case .list: return items.append(gap)
     case .rows, .json:
-      let stream = position.map { streams[$0] }
+      let stream = gap.position.map { streams[$0] }
       board = stream?.board.address.description ?? ""
       name = stream?.board.name ?? ""
       signal = stream?.description.signal ?? ""
     }
     if form == .rows {
       let fields = [
-        board, signal, reason, moments.utc(start), moments.seconds(start), moments.utc(end),
-        moments.seconds(end), lost.map(String.init) ?? "", isEstimate ? "true" : "false", detail,
-        name,
+        board, signal, gap.reason, moments.utc(gap.start), moments.seconds(gap.start),
+        moments.utc(gap.end), moments.seconds(gap.end), gap.lost.map(String.init) ?? "",
+        gap.isEstimate ? "true" : "false", gap.detail, name,
       ]
       buffer.append(fields.map(CSVText.field).joined(separator: ",") + "\n")
     } else {
-      let gap: JSONValue = [
-        "board": board.json, "name": name.json, "signal": signal.json, "reason": reason.json,
-        "start": moments.json(start), "end": moments.json(end), "lost": lost.json,
-        "isEstimate": isEstimate.json, "detail": detail.json,
+      let object: JSONValue = [
+        "board": board.json, "name": name.json, "signal": signal.json, "reason": gap.reason.json,
+        "start": moments.json(gap.start), "end": moments.json(gap.end), "lost": gap.lost.json,
+        "isEstimate": gap.isEstimate.json, "detail": gap.detail.json,
       ]
-      buffer.append((isFirst ? "\n" : ",\n") + gap.text)
+      buffer.append((isFirst ? "\n" : ",\n") + object.text)
       isFirst = false
     }
   }

@@ -1,26 +1,20 @@
 internal import LinuxSystem
-public import Recording
+internal import Recording
 internal import Values
 
 /// Writes the orientations of all boards as a file for OpenSense, the part of OpenSim that computes
 /// joint angles from motion sensors.
 ///
 /// The format requires regular rows, so the orientations are interpolated as in `TableExport`.
-public struct OpenSenseExport: Sendable {
+struct OpenSenseExport {
   /// The part of the session to write. Streams other than quaternions are left out.
-  public var selection: ExportSelection
+  var selection = ExportSelection()
   /// Rows per second; `nil` for the rate of the fastest stream.
-  public var rate: Double?
-
-  /// Creates an export of the selected part of a session, by default the whole session.
-  public init(selection: ExportSelection = ExportSelection(), rate: Double? = nil) {
-    self.selection = selection
-    self.rate = rate
-  }
+  var rate: Double?
 
   /// Writes the orientations, and the gaps as a separate table; see `CSVExport.write`. Throws an
   /// `OutputRefusal` if there are no orientations to write.
-  public func write<Gaps: ByteSink & ~Copyable>(
+  func write<Gaps: ByteSink & ~Copyable>(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable,
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals {
@@ -41,12 +35,9 @@ public struct OpenSenseExport: Sendable {
     try merge.begin(in: source, gaps: &gaps)
     let rows = OrientationRows(
       merge.streams, placements: try source.placements(), start: source.session.start)
-    var buffer = TextBuffer(rowSize: rows.rowSize)
-    buffer.append(rows.heading(rate: rate))
     var writer = ResampledWriter(
-      merge, rows,
-      Resampler(merge.streams, rate: rate, from: selection.from ?? source.session.start),
-      FixWindow(ClockTable([]), maximumAge: 0), buffer)
+      merge, rows, rate: rate, from: selection.from ?? source.session.start,
+      FixWindow(ClockTable([]), maximumAge: 0))
     var totals = try writer.writeAll(from: source, to: &sink, &gaps, to: &gapSink, pause: pause)
     guard writer.rows.hasBegun else {
       throw OutputRefusal(

@@ -58,10 +58,8 @@ struct OrientationRows: InstantRows {
     return "board"
   }
 
-  /// Space for the longest row, in bytes.
   var rowSize: Int { 64 + 128 * names.count }
 
-  /// The lines before the first row.
   func heading(rate: Double) -> String {
     """
     DataRate=\(TextBuffer.text { $0.append(rate, decimals: 6) })

@@ -9,11 +9,15 @@ struct TableRows: InstantRows {
   private let streams: [StreamDescription]
   private var moments: MomentWriter
 
-  init(_ streams: [SourceStream], _ columns: TableColumns, _ moments: MomentWriter) {
+  init(_ streams: [SourceStream], _ moments: MomentWriter) {
     self.streams = streams.map(\.description)
-    self.columns = columns
+    columns = TableColumns(streams)
     self.moments = moments
   }
+
+  var rowSize: Int { columns.rowSize }
+
+  func heading(rate: Double) -> String { columns.header }
 
   mutating func append(
     at time: BootTime, _ position: PositionLookup, _ states: [Resampler.State],

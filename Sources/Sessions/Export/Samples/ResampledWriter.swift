@@ -5,6 +5,11 @@ internal import Values
 protocol InstantRows {
   /// Whether the rows contain positions.
   static var havePositions: Bool { get }
+  /// Space for the longest row, in bytes.
+  var rowSize: Int { get }
+
+  /// Returns the lines before the first row.
+  func heading(rate: Double) -> String
 
   /// Appends one row, or nothing if the row is not part of the output.
   mutating func append(
@@ -24,17 +29,16 @@ struct ResampledWriter<Rows: InstantRows>: RowWriter {
   private var isPending = false
   private var isPositioned = false
 
-  /// Creates a writer for the samples of a merge, which must include the lost samples. The buffer
-  /// contains the heading.
+  /// Creates a writer for the samples of a merge, which must include the lost samples.
   init(
-    _ merge: SampleMerge, _ rows: Rows, _ resampler: Resampler, _ fixes: FixWindow,
-    _ buffer: TextBuffer
+    _ merge: SampleMerge, _ rows: Rows, rate: Double, from origin: BootTime, _ fixes: FixWindow
   ) {
     self.merge = merge
     self.rows = rows
-    self.resampler = resampler
     self.fixes = fixes
-    self.buffer = buffer
+    resampler = Resampler(merge.streams, rate: rate, from: origin)
+    buffer = TextBuffer(rowSize: rows.rowSize)
+    buffer.append(rows.heading(rate: rate))
     states = Array(repeating: .absent, count: merge.positions.count)
   }
 
