@@ -34,13 +34,11 @@ struct BidsSession<Source: SessionSource> {
     var scans: [(name: String, start: BootTime)] = []
     var written = 0
     for system in try MotionSystem.all(source, selection: selection) {
-      var walks: [MotionEvents.Event] = []
-      let (runs, ofSystem) = try write(
-        system, to: prefix + system.label, &events, &walks
-      ) { try pause(written + $0) }
+      let (runs, ofSystem) = try write(system, to: prefix + system.label, &events) {
+        try pause(written + $0)
+      }
       totals += ofSystem
       written += ofSystem.reduce(0) { $0 + $1.rows }
-      for walk in walks { events.add(walk) }
       scans += try describe(runs, of: system, task: task, &events)
     }
     if let system = try gpsSystem() {
@@ -56,12 +54,11 @@ struct BidsSession<Source: SessionSource> {
 
   // MARK: Motion
 
-  /// Writes the motion of a board.
+  /// Writes the motion of a board, and adds its gaps and walks to the events.
   private func write(
     _ system: MotionSystem, to path: String, _ events: inout MotionEvents,
-    _ walks: inout [MotionEvents.Event], pause: (Int) throws -> Void
+    pause: (Int) throws -> Void
   ) throws -> ([MotionRun], [ExportTotals.Stream]) {
-    let streams = try source.streams()
     guard let board = system.board?.address else { return ([], []) }
     var gaps = try GapTable(.list, of: source)
     var part = selection
@@ -87,18 +84,18 @@ struct BidsSession<Source: SessionSource> {
               at: BootTime(nanoseconds: time))
           }
         }
-        if let walk { walks.append(walk) }
+        if let walk { events.add(walk) }
         merge.count(index, isPositioned: false)
         count += 1
         if count.isMultiple(of: Self.pauseCount) { try pause(count) }
       }
       if !merge.step(index) {
         try merge.load(index, from: source, gaps: &gaps)
-        events.take(&gaps, system, streams)
+        events.take(&gaps, system)
       }
     }
-    events.take(&gaps, system, streams)
-    if let last = detector?.finish() { walks.append(last) }
+    events.take(&gaps, system)
+    if let last = detector?.finish() { events.add(last) }
     let totals = zip(streamOfCursor, merge.totals.streams).filter { $0.0 != nil }.map(\.1)
     return (try writer.finish(), totals)
   }

@@ -298,9 +298,9 @@ public struct BidsStudy: Sendable {
     }
     if let former = plan.moved {
       let (folder, tables) = try withoutFormer(former, in: files)
-      for (number, name) in [folder, "sourcedata/\(folder)"].enumerated()
+      for (staged, name) in zip(BidsPlan.formerNames, [folder, "sourcedata/\(folder)"])
       where Folder.exists("\(path)/\(name)") {
-        moves.append(("\(files.hiddenPath)/\(BidsPlan.formerNames[number])", name))
+        moves.append(("\(files.hiddenPath)/\(staged)", name))
       }
       for (name, table) in tables {
         try files.put(table.text, at: "reduced/\(name)")

@@ -66,12 +66,10 @@ struct MotionEvents {
   mutating func add(_ event: Event) { events.append(event) }
 
   /// Adds the gaps that an export has found, and removes them from its table.
-  mutating func take(
-    _ table: inout GapTable, _ system: MotionSystem, _ streams: [SourceStream]
-  ) {
+  mutating func take(_ table: inout GapTable, _ system: MotionSystem) {
     for item in table.items {
       // Losses of unknown extent concern the whole session, and are reported with the totals.
-      guard let position = item.position, system.positions.contains(position),
+      guard let position = item.position, let stream = system.positions.firstIndex(of: position),
         let start = item.start ?? item.end
       else { continue }
       gaps.append(
@@ -80,7 +78,7 @@ struct MotionEvents {
           duration: item.start == nil ? nil : item.end.map { max(0, $0.seconds(since: start)) },
           type: "gap",
           description: item.detail.isEmpty ? item.reason : "\(item.reason): \(item.detail)",
-          signal: streams[position].description.signal, lost: item.lost,
+          signal: system.streams[stream].signal, lost: item.lost,
           isEstimate: item.isEstimate, board: system.board?.address))
     }
     table.items = []

@@ -64,9 +64,7 @@ struct MotionSystem {
   static let gpsLabel = "gps"
 
   private static func rateLabel(_ rate: Double) -> String {
-    BidsLabel.plain(
-      JSONValue.number(rate).text.map { $0 == "." ? "p" : String($0) }.joined(), otherwise: "")
-      + "hz"
+    BidsLabel.plain(JSONValue.number(rate).text.replacing(".", by: "p"), otherwise: "") + "hz"
   }
 
   private init(

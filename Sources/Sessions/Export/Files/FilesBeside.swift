@@ -26,10 +26,11 @@ struct FilesBeside {
     let stem = Self.stem(of: path)
     paths = Self.paths(path, names)
     self.stem = stem
-    let former = Self.text(stem + "." + SessionFiles.descriptionName)
+    let text = Self.text(stem + "." + SessionFiles.descriptionName)
+    let former = text.flatMap { try? JSON(parsing: Array($0.utf8)) }
     let isSame = former.map { Self.isSamePart($0, description.text) } ?? false
-    self.former = isSame ? former.flatMap { try? JSON(parsing: Array($0.utf8)) } : nil
-    exported = isSame ? former.flatMap(SideTables.exported(in:)) : nil
+    self.former = isSame ? former : nil
+    exported = isSame ? text.flatMap(SideTables.exported(in:)) : nil
     self.replaces = replaces || isSame
     guard !self.replaces else { return }
     for path in paths { try OutputPlace.refuseOccupied(path) }
@@ -63,10 +64,8 @@ struct FilesBeside {
   }
 
   /// Whether two descriptions are of the same session, streams and time range.
-  private static func isSamePart(_ one: String, _ other: String) -> Bool {
-    guard let one = try? JSON(parsing: Array(one.utf8)),
-      let other = try? JSON(parsing: Array(other.utf8))
-    else { return false }
+  private static func isSamePart(_ one: JSON, _ other: String) -> Bool {
+    guard let other = try? JSON(parsing: Array(other.utf8)) else { return false }
     func streams(_ description: JSON) -> [[JSON?]]? {
       description["streams"]?.list?.map { [$0["board"], $0["signal"]] }
     }
