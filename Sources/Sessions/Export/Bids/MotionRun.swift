@@ -7,7 +7,6 @@ struct MotionRun {
   /// Times of the first and the last row, in nanoseconds.
   var first: Int64
   var last: Int64
-  var rows = 0
   /// Number of intervals between samples in consecutive rows, by stream.
   var intervals: [Int]
   /// Nanoseconds in these intervals, by stream.

@@ -90,7 +90,6 @@ struct MotionWriter {
 
   private mutating func append(_ row: MotionRows.Row?, at time: Int64) throws {
     let run = runs.count - 1
-    runs[run].rows += 1
     runs[run].last = max(runs[run].last, time)
     let first = runs[run].first
     buffer.append(seconds: time &- first)

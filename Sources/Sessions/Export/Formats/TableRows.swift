@@ -6,11 +6,13 @@ struct TableRows: InstantRows {
   static let havePositions = true
 
   private let columns: TableColumns
-  private let streams: [StreamDescription]
+  /// The number of axes of each stream, and the form of its values. A whole description would be
+  /// copied for every field.
+  private let forms: [(axisCount: Int, rawForm: StreamDescription.RawForm)]
   private var moments: MomentWriter
 
   init(_ streams: [SourceStream], _ moments: MomentWriter) {
-    self.streams = streams.map(\.description)
+    forms = streams.map { ($0.description.axisCount, $0.description.rawForm) }
     columns = TableColumns(streams)
     self.moments = moments
   }
@@ -29,9 +31,9 @@ struct TableRows: InstantRows {
       case .absent: buffer.append(columns.empty[index])
       case .lost: buffer.append(columns.lost[index])
       case .values(let values):
-        for axis in 0..<streams[index].axisCount {
+        for axis in 0..<forms[index].axisCount {
           buffer.appendComma()
-          switch streams[index].rawForm {
+          switch forms[index].rawForm {
           case .integer: buffer.append(values[axis], decimals: 6)
           // An interpolated value has as many digits as the samples of the board.
           case .float: buffer.append(exactly: Double(Float(values[axis])))
