@@ -67,11 +67,9 @@ struct CertificateMethods {
   }
 
   private var losses: String {
-    let all = Double(certificate.samples) + Double(certificate.lost)
-    guard all > 0 else { return "No sample was recorded." }
-    let share = NumberText.fixed(Double(certificate.lost) / all * 100, decimals: 3) + " %"
+    guard let share = certificate.lostShareText else { return "No sample was recorded." }
     let most = certificate.streams.compactMap { $0.longestGap?.seconds }.max()
-    return "Of \(NumberText.grouped(UInt64(all))) samples, "
+    return "Of \(NumberText.grouped(certificate.taken)) samples, "
       + (certificate.lost > 0 ? share : "none") + " were lost"
       + (certificate.lostEstimated > 0
         ? " (\(NumberText.grouped(certificate.lostEstimated)) of them estimated)" : "")
@@ -93,8 +91,7 @@ struct CertificateMethods {
       source.isEmpty
       ? "The recording has no date"
       : "The recording was dated \(source)"
-        + (clock.uncertainty.map { " (± \(NumberText.fixed($0, decimals: 1)) s)" }
-          ?? " (uncertainty unknown)")
+        + " (\(clock.uncertaintyText ?? "uncertainty unknown"))"
     let relative = certificate.sampleUncertainty.map {
       ", and the times of samples are consistent within \(Self.milliseconds($0)) (95 %), apart from "
         + "a constant radio delay of a few milliseconds"
@@ -103,10 +100,9 @@ struct CertificateMethods {
   }
 
   private var positions: String {
-    guard let share = certificate.positionShare, certificate.track.fixes > 0 else { return "" }
-    let errors = certificate.streams.compactMap { $0.positionErrors.quantile(0.95) }
-    return "A position is known for \(NumberText.fixed(share * 100, decimals: 1)) % of the samples"
-      + (errors.max().map {
+    guard let share = certificate.positionShareText, certificate.track.fixes > 0 else { return "" }
+    return "A position is known for \(share)"
+      + (certificate.positionError(0.95).map {
         "; its error (95 %, \(certificate.track.basisText)) was at most "
           + "\(NumberText.fixed($0, decimals: 1)) m for 95 % of them"
       } ?? "") + "."

@@ -190,11 +190,30 @@ struct CertificateReport {
 }
 
 extension Certificate {
+  /// Number of samples that the boards took: those read, those elsewhere and those lost.
+  var taken: UInt64 {
+    UInt64(samples).addingSaturated(elsewhere.samples).addingSaturated(lost)
+  }
+
+  /// The fraction of all samples that were lost; `nil` without samples.
+  var lostShareText: String? {
+    taken > 0 ? NumberText.fixed(Double(lost) / Double(taken) * 100, decimals: 3) + " %" : nil
+  }
+
   /// The fraction of all samples that have a position, from 0 to 1; `nil` without samples, and if
   /// not all samples are here.
   var positionShare: Double? {
     samples > 0 && elsewhere.chunks == 0
       ? Double(streams.reduce(0) { $0 + $1.positioned }) / Double(samples) : nil
+  }
+
+  var positionShareText: String? {
+    positionShare.map { "\(NumberText.fixed($0 * 100, decimals: 1)) % of the samples" }
+  }
+
+  /// Returns the largest of the streams' quantiles of the position errors, in metres.
+  func positionError(_ fraction: Double) -> Double? {
+    streams.compactMap { $0.positionErrors.quantile(fraction) }.max()
   }
 
   /// The reason why the certificate covers only a part, as a sentence without a full stop; `nil` if
@@ -218,6 +237,12 @@ extension Certificate {
   var sampleUncertainty: Double? { streams.compactMap(\.timeUncertainty).max() }
 }
 
+extension Certificate.Clock {
+  var uncertaintyText: String? {
+    uncertainty.map { "± \(NumberText.fixed($0, decimals: 1)) s" }
+  }
+}
+
 extension Certificate.Track {
   /// The sources of the error estimates, as a phrase.
   var basisText: String {
@@ -235,6 +260,9 @@ extension Certificate.Track {
 }
 
 extension StreamQuality {
+  /// The chunks that contradict the store's list, as phrases.
+  var unlikeChunks: [String] { disagreements.map { "chunk \($0): unlike the store's list" } }
+
   var lossCertainty: LossCertainty {
     LossCertainty(
       lost: lostCount, estimated: estimatedCount, of: stream.description.lossAccounting)

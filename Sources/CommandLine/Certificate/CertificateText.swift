@@ -41,17 +41,14 @@ struct CertificateText {
   }
 
   private var lost: String {
-    let estimated = certificate.lostEstimated
-    let elsewhere = certificate.elsewhere
-    let all = Double(certificate.samples) + Double(elsewhere.samples) + Double(certificate.lost)
-    guard all > 0 else { return "0" }
-    guard elsewhere.chunks == 0 else {
-      return NumberText.grouped(certificate.lost)
-        + " (\(NumberText.fixed(Double(certificate.lost) / all * 100, decimals: 3)) %), including "
-        + "those of the samples elsewhere" + (certificate.hasUnknownLosses ? ", or more" : "")
+    guard let share = certificate.lostShareText else { return "0" }
+    let count = "\(NumberText.grouped(certificate.lost)) (\(share)"
+    guard certificate.elsewhere.chunks == 0 else {
+      return count + "), including those of the samples elsewhere"
+        + (certificate.hasUnknownLosses ? ", or more" : "")
     }
-    return NumberText.grouped(certificate.lost)
-      + " (\(NumberText.fixed(Double(certificate.lost) / all * 100, decimals: 3)) %"
+    let estimated = certificate.lostEstimated
+    return count
       + (estimated > 0 ? ", \(NumberText.grouped(estimated)) of them estimated)" : ", all counted)")
       + (certificate.hasUnknownLosses ? " or more" : "")
   }
@@ -60,7 +57,7 @@ struct CertificateText {
     let clock = certificate.clock
     guard clock.table.source != nil else { return "unknown" }
     return "by \(clock.table.sourceName), "
-      + (clock.uncertainty.map { "± \(NumberText.fixed($0, decimals: 1)) s" } ?? "error unknown")
+      + (clock.uncertaintyText ?? "error unknown")
       + (clock.table.disagreement.map { "; \($0)" } ?? "")
   }
 
@@ -74,13 +71,12 @@ struct CertificateText {
 
   private var position: String {
     guard certificate.track.fixes > 0 else { return "none" }
-    guard let share = certificate.positionShare else { return "unknown" }
-    let errors = certificate.streams.map(\.positionErrors).filter { $0.count > 0 }
-    let median = errors.compactMap { $0.quantile(0.5) }.max()
-    let most = errors.compactMap { $0.quantile(0.95) }.max()
-    return "\(NumberText.fixed(share * 100, decimals: 1)) % of the samples"
-      + (median.map { ", error (95 %) \(NumberText.fixed($0, decimals: 1)) m in the median" } ?? "")
-      + (most.map {
+    guard let share = certificate.positionShareText else { return "unknown" }
+    return share
+      + (certificate.positionError(0.5).map {
+        ", error (95 %) \(NumberText.fixed($0, decimals: 1)) m in the median"
+      } ?? "")
+      + (certificate.positionError(0.95).map {
         ", \(NumberText.fixed($0, decimals: 1)) m at the 95th percentile; "
           + certificate.track.basisText
       } ?? "")
@@ -157,8 +153,7 @@ struct CertificateText {
         parts.append("\(NumberText.grouped(quality.elsewhere.lost)) in chunks elsewhere")
       }
       let missing = quality.missing.map(\.description)
-      let unlike = quality.disagreements.map { "chunk \($0): unlike the store's list" }
-      let all = parts + missing.prefix(3) + unlike.prefix(3)
+      let all = parts + missing.prefix(3) + quality.unlikeChunks.prefix(3)
       return all.isEmpty ? nil : "\(title(quality)): \(all.joined(separator: ", "))"
     }
   }

@@ -118,15 +118,10 @@ struct ShowCommand: StoreVerb {
 
   private func certify(_ session: UniqueID, _ console: Console) throws -> ExitStatus {
     let signals = Signals(console)
-    let steps = Steps(ShownProgress(signals, console).report("read"))
-    let certificate: Certificate
-    do {
-      certificate = try steps.certificate(of: SessionExport(store: store.path(), session: session))
-    } catch is Steps.Interruption {
-      console.finishPainting()
-      return signals.status
+    let certificate = try ShownProgress(signals, console).reading {
+      try SessionExport(store: store.path(), session: session).certificate(progress: $0)
     }
-    console.finishPainting()
+    guard let certificate else { return signals.status }
     let report = CertificateReport(certificate: certificate, issued: BootClock.systemTime())
     if let output {
       let paths = paths(output)

@@ -51,26 +51,21 @@ struct VerifyCommand: StoreVerb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let signals = Signals(console)
-    let steps = Steps(ShownProgress(signals, console).report("read"))
-    let found: Verification
-    do {
-      found = try verification(steps, console)
-    } catch is Steps.Interruption {
-      console.finishPainting()
-      return signals.status
-    }
-    console.finishPainting()
+    let found = try ShownProgress(signals, console).reading { try verification($0, console) }
+    guard let found else { return signals.status }
     try console.print(reportsJSON ? found.json.text : found.lines.joined(separator: "\n"))
     return found.agrees ? .ok : .notUnderstood
   }
 
-  private func verification(_ steps: Steps, _ console: Console) throws -> Verification {
+  private func verification(
+    _ progress: ReadingProgress, _ console: Console
+  ) throws -> Verification {
     guard subject.contains("/") || subject.contains(".") || Folder.exists(subject) else {
-      return try verify(session(subject, console), steps)
+      return try verify(session(subject, console), progress)
     }
     // A folder contains its description. Its name may end with a slash.
     let inside = subject + (subject.hasSuffix("/") ? "" : "/") + SessionFiles.descriptionName
-    if Folder.exists(inside) { return try verify(export: inside, nil, steps, console) }
+    if Folder.exists(inside) { return try verify(export: inside, nil, progress, console) }
     guard Folder.exists(subject) else {
       throw Complaint(
         "cannot read \(subject): not found", remedy: "give the path of a file, or a session's id")
@@ -86,11 +81,11 @@ struct VerifyCommand: StoreVerb {
         remedy: "verify the session or a certificate of it: a BIDS dataset is not supported")
     }
     if let certificate = try SavedCertificate(path: subject) {
-      return try verify(certificate, steps, console)
+      return try verify(certificate, progress, console)
     }
     let name = Folder.name(of: subject)
     if name == SessionFiles.descriptionName || name.hasSuffix("." + SessionFiles.descriptionName) {
-      return try verify(export: subject, nil, steps, console)
+      return try verify(export: subject, nil, progress, console)
     }
     let besides = SessionFiles.descriptionPaths(for: subject)
     guard let description = besides.first(where: Folder.exists) else {
@@ -98,7 +93,7 @@ struct VerifyCommand: StoreVerb {
         "cannot verify \(subject): \(besides[0]) not found",
         remedy: "put it next to the file: an export writes both")
     }
-    return try verify(export: description, name, steps, console)
+    return try verify(export: description, name, progress, console)
   }
 
   // MARK: A session
@@ -106,8 +101,8 @@ struct VerifyCommand: StoreVerb {
   /// Seconds before the end of a session in which samples are not expected.
   private static let longestPause = 10.0
 
-  private func verify(_ session: UniqueID, _ steps: Steps) throws -> Verification {
-    let certificate = try measured(session, steps)
+  private func verify(_ session: UniqueID, _ progress: ReadingProgress) throws -> Verification {
+    let certificate = try export(of: session).certificate(progress: progress)
     var found = Verification()
     for quality in certificate.streams {
       let subject = "\(quality.stream.board.address) \(quality.stream.description.signal)"
@@ -117,9 +112,7 @@ struct VerifyCommand: StoreVerb {
         ? nil
         : certificate.session.end.flatMap { end in quality.covered.map { end.seconds(since: $0) } }
           .flatMap { $0 > Self.longestPause ? $0 : nil }
-      let damage =
-        quality.missing.map(\.description)
-        + quality.disagreements.map { "chunk \($0): unlike the store's list" }
+      let damage = quality.missing.map(\.description) + quality.unlikeChunks
       let isAll = quality.samples == quality.stream.sampleCount || !damage.isEmpty
       let counts =
         isAll ? [] : ["\(quality.samples) samples instead of \(quality.stream.sampleCount)"]
@@ -146,12 +139,13 @@ struct VerifyCommand: StoreVerb {
   // MARK: A certificate
 
   private func verify(
-    _ saved: SavedCertificate, _ steps: Steps, _ console: Console
+    _ saved: SavedCertificate, _ progress: ReadingProgress, _ console: Console
   ) throws -> Verification {
     var found = Verification()
     found.compare("hash of the certificate", saved.statedHash, saved.hash)
     // The figures of a changed certificate are compared too, to name the change.
-    let certificate = try measured(session(saved.session, console), steps)
+    let certificate = try export(of: session(saved.session, console))
+      .certificate(progress: progress)
     let now = CertificateReport(certificate: certificate, issued: BootClock.systemTime())
     guard let json = try? JSON(parsing: Array(now.text.utf8)) else { return found }
     found.compare(certificate: saved.json, with: json)
@@ -163,7 +157,7 @@ struct VerifyCommand: StoreVerb {
 
   /// Verifies the files that a description lists. `name` is the file that the user named, if any.
   private func verify(
-    export path: String, _ name: String?, _ steps: Steps, _ console: Console
+    export path: String, _ name: String?, _ progress: ReadingProgress, _ console: Console
   ) throws -> Verification {
     let description: JSON?
     do throws(SystemError) {
@@ -191,7 +185,7 @@ struct VerifyCommand: StoreVerb {
     var done = 0
     for file in files {
       let now = try WrittenFile.read(Folder.containing(path) + file.name) {
-        try steps.go(done + $0, of: max(1, Int(min(total, 1e18))))
+        try progress(done + $0, max(1, Int(min(total, 1e18))))
       }
       done += now?.bytes ?? 0
       found.add(
@@ -205,13 +199,14 @@ struct VerifyCommand: StoreVerb {
     if let name, !files.contains(where: { $0.name == name }) {
       found.add(name, "not listed in \(Folder.name(of: path)): it may have been renamed")
     }
-    try compareContent(description, &found, steps, console)
+    try compareContent(description, &found, progress, console)
     return found
   }
 
   /// Compares the session's content with the content from which an export was written.
   private func compareContent(
-    _ description: JSON, _ found: inout Verification, _ steps: Steps, _ console: Console
+    _ description: JSON, _ found: inout Verification, _ progress: ReadingProgress,
+    _ console: Console
   ) throws {
     guard let id = description["session"]?.text.flatMap({ UniqueID($0) }) else {
       return found.add("session", "its id is missing from the description")
@@ -233,7 +228,7 @@ struct VerifyCommand: StoreVerb {
         found.add("\(board) \(signal)", "missing from the content of the description")
       }
     }
-    let now = try export.streamContents { try steps.go(0, of: 0) }
+    let now = try export.streamContents { try progress(0, 0) }
     for content in contents {
       let subject = "\(content.board) \(content.signal)"
       guard let other = now.first(where: { "\($0.board) \($0.signal)" == subject }) else {
@@ -295,10 +290,6 @@ struct VerifyCommand: StoreVerb {
   private func export(of session: UniqueID) throws -> SessionExport {
     if let folder { return SessionExport(folder: folder, session: session) }
     return SessionExport(store: try store.path(), session: session)
-  }
-
-  private func measured(_ session: UniqueID, _ steps: Steps) throws -> Certificate {
-    try steps.certificate(of: export(of: session))
   }
 }
 

@@ -3,6 +3,9 @@ internal import Storage
 internal import Terminal
 internal import Values
 
+/// Shows the progress of reading a session. Throws an error after a signal has arrived.
+typealias ReadingProgress = (_ done: Int, _ total: Int) throws -> Void
+
 /// Shows the progress of a long-running operation on a store.
 struct ShownProgress {
   /// The interval between two updates on the terminal, in seconds.
@@ -32,4 +35,20 @@ struct ShownProgress {
       return true
     }
   }
+
+  /// Performs an operation that reads, and shows its progress. Returns `nil` if a signal ended it.
+  func reading<Value>(_ operation: (ReadingProgress) throws -> Value) throws -> Value? {
+    defer { console.finishPainting() }
+    let report = report("read")
+    do {
+      return try operation { done, total in
+        guard report(done, total) else { throw Interruption() }
+      }
+    } catch is Interruption {
+      return nil
+    }
+  }
+
+  /// Thrown when a signal ends the reading.
+  private struct Interruption: Error {}
 }

@@ -96,10 +96,13 @@ public struct SessionExport: Sendable {
 
   /// Reads the whole session, and returns its quality and its hashes.
   ///
-  /// - Parameter pause: called for each chunk with the number of samples read; an error that it
-  ///   throws ends the reading.
-  public func certificate(pause: (Int) throws -> Void = { _ in }) throws -> Certificate {
+  /// - Parameter progress: called for each chunk with the numbers of samples read and stored; an
+  ///   error that it throws ends the reading.
+  public func certificate(
+    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws -> Certificate {
     let source = try find()
+    let total = try source.streams().reduce(0) { $0 + $1.sampleCount }
     let record: SessionRecord?
     var destinations: [String]?
     switch place {
@@ -113,7 +116,8 @@ public struct SessionExport: Sendable {
     }
     return try Certificate(
       source, record: record ?? SessionRecord(session: source.session),
-      destinations: destinations, pause: pause)
+      destinations: destinations
+    ) { try progress($0, total) }
   }
 
   /// Reads the content of each stream, without decoding the samples.
