@@ -97,6 +97,16 @@ public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
     list.append(MissingChunks(sequences: first...sequences.upperBound, reason: reason))
   }
 
+  /// The reason for chunks that the source does not contain.
+  static let absence = "not in the store"
+
+  /// Returns the sequence numbers after one chunk, or from the first, and before another; `nil` if
+  /// there are none.
+  static func between(_ former: UInt32?, _ next: UInt64) -> ClosedRange<UInt32>? {
+    let first = former.map { UInt64($0) + 1 } ?? 0
+    return first < next ? UInt32(first)...UInt32(next - 1) : nil
+  }
+
   public var count: Int { Int(sequences.upperBound - sequences.lowerBound) + 1 }
 
   /// Formats the sequence numbers and the reason on one line, for a report.

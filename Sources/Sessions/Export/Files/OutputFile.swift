@@ -30,8 +30,7 @@ public struct OutputFile: ~Copyable, ByteSink {
   public let path: String
   private let target: Target
   private let replaces: Bool
-  private var byteCount = 0
-  private var hash = BLAKE2b.Running()
+  private var sum = HashSink()
 
   /// Begins writing a file at `path`, whose folder must exist. Throws an error if the file exists,
   /// unless `replaces` is true.
@@ -71,15 +70,10 @@ public struct OutputFile: ~Copyable, ByteSink {
   }
 
   /// The name, the length and the hash of the bytes written so far.
-  var written: WrittenFile {
-    WrittenFile(
-      name: String(path.split(separator: "/").last ?? ""), bytes: byteCount,
-      hash: Hexadecimal.text(hash.end))
-  }
+  var written: WrittenFile { sum.written(as: Folder.name(of: path)) }
 
   public mutating func write(_ bytes: Span<UInt8>) throws(OutputRefusal) {
-    byteCount += bytes.count
-    hash.add(bytes)
+    sum.write(bytes)
     do throws(SystemError) {
       switch target {
       case .file(let file): try file.write(bytes)

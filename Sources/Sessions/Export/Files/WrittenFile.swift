@@ -13,14 +13,6 @@ public struct WrittenFile: Hashable, Sendable {
 
   var json: JSONValue { ["name": name.json, "bytes": bytes.json, "blake2b": hash.json] }
 
-  /// Reads an entry of the list; `nil` if a member is missing, or if the file is in another folder.
-  public init?(_ json: JSON) {
-    guard let name = json["name"]?.text, let bytes = json["bytes"]?.integer,
-      let hash = json["blake2b"]?.text, !name.isEmpty, !name.contains("/")
-    else { return nil }
-    self.init(name: name, bytes: bytes, hash: hash)
-  }
-
   /// Reads and hashes a file, a megabyte at a time. Returns `nil` if it does not exist.
   ///
   /// - Parameter pause: called for each megabyte with the number of bytes read; an error that it
@@ -36,32 +28,33 @@ public struct WrittenFile: Hashable, Sendable {
       throw error
     }
     var piece = [UInt8](repeating: 0, count: 1 << 20)
-    var (hash, bytes) = (BLAKE2b.Running(), 0)
+    var sink = HashSink()
     while true {
-      try pause(bytes)
+      try pause(sink.count)
       let count = file.read(into: &piece)
       if count == -Int(EINTR) { continue }
       guard count >= 0 else { throw SystemError("read \(path)", number: Int32(-count)) }
       guard count > 0 else { break }
-      hash.add(piece.span.extracting(0..<count))
-      bytes += count
+      sink.write(piece.span.extracting(0..<count))
     }
-    return WrittenFile(
-      name: String(path.split(separator: "/").last ?? ""), bytes: bytes,
-      hash: Hexadecimal.text(hash.end))
+    return sink.written(as: Folder.name(of: path))
   }
+}
 
-  init(name: String, bytes: Int, hash: String) {
-    self.name = name
-    self.bytes = bytes
-    self.hash = hash
+extension WrittenFile {
+  /// Reads an entry of the list; `nil` if a member is missing, or if the file is in another folder.
+  public init?(_ json: JSON) {
+    guard let name = json["name"]?.text, let bytes = json["bytes"]?.integer,
+      let hash = json["blake2b"]?.text, !name.isEmpty, !name.contains("/")
+    else { return nil }
+    self.init(name: name, bytes: bytes, hash: hash)
   }
 }
 
 /// A sink that only hashes.
 struct HashSink: ByteSink {
   private var hash = BLAKE2b.Running()
-  private var count = 0
+  private(set) var count = 0
 
   mutating func write(_ bytes: Span<UInt8>) {
     hash.add(bytes)

@@ -69,8 +69,6 @@ public struct StreamQuality: Sendable {
   public private(set) var orientations: GravityCalibration.Orientations?
   /// The bias; `nil` unless this is a gyroscope.
   public private(set) var gyroscopeBias: GyroscopeBiasMeter?
-  /// The hash of the chunks that were read.
-  public private(set) var content: StreamContent
 
   private var running = StreamContent.Running()
   private var windows: StillWindows?
@@ -112,9 +110,7 @@ public struct StreamQuality: Sendable {
 
   init(_ stream: SourceStream) {
     self.stream = stream
-    content = running.end(stream)
     clipping = Clipping(stream.description)
-    if clipping != nil { clipped = 0 }
     let rate = stream.description.rate
     guard stream.description.axisCount == 3 else { return }
     switch (stream.description.signal, stream.description.unit) {
@@ -129,6 +125,9 @@ public struct StreamQuality: Sendable {
     default: break
     }
   }
+
+  /// The hash of the chunks that were read.
+  public var content: StreamContent { running.end(stream) }
 
   /// Number of samples lost for any reason.
   public var lostCount: UInt64 {
@@ -188,7 +187,8 @@ public struct StreamQuality: Sendable {
         guard from < to else { return }
         let places = UInt32(from)...UInt32(to - 1)
         note(
-          places, Self.absence, try source.missingSamples(ofStream: position, in: places) ?? 0)
+          places, MissingChunks.absence,
+          try source.missingSamples(ofStream: position, in: places) ?? 0)
       }
       var next = UInt64(places.lowerBound)
       while let entry = listed.first, entry.sequence <= places.upperBound {
@@ -199,15 +199,16 @@ public struct StreamQuality: Sendable {
         elsewhere.add(entry)
         passed = passed.addingSaturated(UInt64(max(0, entry.sampleCount)))
           .addingSaturated(entry.lostCount)
-        MissingChunks.note(entry.sequence...entry.sequence, Self.absence, in: &missing)
+        MissingChunks.note(entry.sequence...entry.sequence, MissingChunks.absence, in: &missing)
       }
       try noteLost(next, UInt64(places.upperBound) + 1)
     }
     var sequence: UInt32?
     while let stored = try source.chunk(ofStream: position, after: sequence) {
       try pause(samples)
-      let expected = sequence.map { $0 + 1 } ?? 0
-      if stored.sequence > expected { try noteAbsent(expected...(stored.sequence - 1)) }
+      if let absent = MissingChunks.between(sequence, UInt64(stored.sequence)) {
+        try noteAbsent(absent)
+      }
       sequence = stored.sequence
       let chunk: Chunk
       do throws(UnusableChunk) {
@@ -224,18 +225,15 @@ public struct StreamQuality: Sendable {
       take(chunk)
       try take(chunk, &window, source)
     }
-    let expected = sequence.map { UInt64($0) + 1 } ?? 0
-    if let last = stream.lastSequence, let expected = UInt32(exactly: expected), expected <= last {
-      try noteAbsent(expected...last)
+    if let last = stream.lastSequence,
+      let absent = MissingChunks.between(sequence, UInt64(last) + 1)
+    {
+      try noteAbsent(absent)
     }
     endMissing(before: nil)
-    if samples == 0 { clipped = nil }
     if elsewhere.chunks > 0 { forgetFigures() }
-    content = running.end(stream)
     try pause(samples)
   }
-
-  private static let absence = "not in the store"
 
   /// Forgets the figures that need all chunks.
   private mutating func forgetFigures() {

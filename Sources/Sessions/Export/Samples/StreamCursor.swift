@@ -156,9 +156,8 @@ struct StreamCursor {
   ) throws {
     var isBeyond = false
     while let stored = try source.chunk(ofStream: position, after: sequence) {
-      let expected = sequence.map { $0 + 1 } ?? 0
-      if stored.sequence > expected {
-        try noteAbsent(expected...(stored.sequence - 1), from: source)
+      if let absent = MissingChunks.between(sequence, UInt64(stored.sequence)) {
+        try noteAbsent(absent, from: source)
       }
       sequence = stored.sequence
       do throws(UnusableChunk) {
@@ -181,12 +180,11 @@ struct StreamCursor {
         note(stored.sequence...stored.sequence, error.reason, samples: stored.allSamples)
       }
     }
-    if !isBeyond, let lastSequence = stream.lastSequence {
-      let expected = sequence.map { UInt64($0) + 1 } ?? 0
-      if let expected = UInt32(exactly: expected), expected <= lastSequence {
-        try noteAbsent(expected...lastSequence, from: source)
-        sequence = lastSequence
-      }
+    if !isBeyond, let lastSequence = stream.lastSequence,
+      let absent = MissingChunks.between(sequence, UInt64(lastSequence) + 1)
+    {
+      try noteAbsent(absent, from: source)
+      sequence = lastSequence
     }
     unplaced.samples = unplaced.samples.addingSaturated(leftSamples)
     tellLeft(before: nil, to: &gaps)
@@ -248,7 +246,7 @@ struct StreamCursor {
     _ sequences: ClosedRange<UInt32>, from source: some SessionSource
   ) throws {
     note(
-      sequences, "not in the store",
+      sequences, MissingChunks.absence,
       samples: try source.missingSamples(ofStream: position, in: sequences) ?? 0)
   }
 

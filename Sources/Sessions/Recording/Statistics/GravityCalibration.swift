@@ -110,8 +110,8 @@ public struct GravityCalibration: Hashable, Sendable {
     let noise = max(
       Self.leastNoise, freedom > 0 ? deviation * (weights / freedom).squareRoot() : 0)
     let errors = (0..<6).map { 1.96 * noise * inverse[$0][$0].squareRoot() }
-    guard errors.allSatisfy({ $0 <= Self.largestError }), abs(offset).max() < 0.3,
-      scale.min() > 0.8, scale.max() < 1.25
+    guard errors.allSatisfy({ $0 <= Self.largestError }), offset.min() > -0.3,
+      offset.max() < 0.3, scale.min() > 0.8, scale.max() < 1.25
     else { return nil }
     self.offset = offset
     self.scale = scale
@@ -141,9 +141,3 @@ public struct GravityCalibration: Hashable, Sendable {
     return rows.map { Array($0[size...]) }
   }
 }
-
-private func abs(_ vector: SIMD3<Double>) -> SIMD3<Double> {
-  SIMD3(Swift.abs(vector.x), Swift.abs(vector.y), Swift.abs(vector.z))
-}
-
-private func abs(_ number: Double) -> Double { number.magnitude }

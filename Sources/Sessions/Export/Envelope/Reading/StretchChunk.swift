@@ -24,7 +24,7 @@ enum StretchChunk {
       case .damaged: break
       // The chunk was deleted to free space after it was listed.
       case .unknown:
-        self = .unusable("not in the store")
+        self = .unusable(MissingChunks.absence)
         return
       default: throw error
       }

@@ -77,11 +77,8 @@ struct StretchWalk {
   mutating func end(
     last: UInt32?, _ reader: borrowing StoreReader
   ) throws(StoreError) {
-    if !isBeyond, let last {
-      let expected = sequence.map { UInt64($0) + 1 } ?? 0
-      if let expected = UInt32(exactly: expected), expected <= last {
-        try noteAbsent(expected...last, reader)
-      }
+    if !isBeyond, let last, let absent = MissingChunks.between(sequence, UInt64(last) + 1) {
+      try noteAbsent(absent, reader)
     }
     add(missing.gap(before: nil))
   }
@@ -159,8 +156,7 @@ struct StretchWalk {
   private mutating func arrive(
     at next: UInt32, _ reader: borrowing StoreReader
   ) throws(StoreError) {
-    let expected = sequence.map { $0 &+ 1 } ?? 0
-    if next > expected { try noteAbsent(expected...(next - 1), reader) }
+    if let absent = MissingChunks.between(sequence, UInt64(next)) { try noteAbsent(absent, reader) }
     sequence = next
   }
 
@@ -168,7 +164,8 @@ struct StretchWalk {
     _ sequences: ClosedRange<UInt32>, _ reader: borrowing StoreReader
   ) throws(StoreError) {
     missing.note(
-      sequences, "not in the store", samples: try reader.goneSamples(of: stream, in: sequences))
+      sequences, MissingChunks.absence,
+      samples: try reader.goneSamples(of: stream, in: sequences))
   }
 
   /// Records the gaps before and within a chunk. Returns whether the envelope needs the chunk's
