@@ -182,33 +182,29 @@ public struct StreamQuality: Sendable {
     var listed = listed.sorted { $0.sequence < $1.sequence }[...]
     var window = FixWindow(
       ClockTable(try source.clockEntries()), maximumAge: FixTrack.defaultMaximumAge)
-    func noteAbsent(_ places: ClosedRange<UInt32>) throws {
-      func noteLost(_ from: UInt64, _ to: UInt64) throws {
-        guard from < to else { return }
-        let places = UInt32(from)...UInt32(to - 1)
+    var sequence: UInt32?
+    func noteAbsent(before next: UInt64) throws {
+      func noteLost(before next: UInt64) throws {
+        guard let places = MissingChunks.between(sequence, next) else { return }
         note(
           places, MissingChunks.absence,
           try source.missingSamples(ofStream: position, in: places) ?? 0)
       }
-      var next = UInt64(places.lowerBound)
-      while let entry = listed.first, entry.sequence <= places.upperBound {
+      while let entry = listed.first, entry.sequence < next {
         listed.removeFirst()
-        guard UInt64(entry.sequence) >= next else { continue }
-        try noteLost(next, UInt64(entry.sequence))
-        next = UInt64(entry.sequence) + 1
+        guard sequence.map({ $0 < entry.sequence }) ?? true else { continue }
+        try noteLost(before: UInt64(entry.sequence))
+        sequence = entry.sequence
         elsewhere.add(entry)
         passed = passed.addingSaturated(UInt64(max(0, entry.sampleCount)))
           .addingSaturated(entry.lostCount)
         MissingChunks.note(entry.sequence...entry.sequence, MissingChunks.absence, in: &missing)
       }
-      try noteLost(next, UInt64(places.upperBound) + 1)
+      try noteLost(before: next)
     }
-    var sequence: UInt32?
     while let stored = try source.chunk(ofStream: position, after: sequence) {
       try pause(samples)
-      if let absent = MissingChunks.between(sequence, UInt64(stored.sequence)) {
-        try noteAbsent(absent)
-      }
+      try noteAbsent(before: UInt64(stored.sequence))
       sequence = stored.sequence
       let chunk: Chunk
       do throws(UnusableChunk) {
@@ -225,11 +221,7 @@ public struct StreamQuality: Sendable {
       take(chunk)
       try take(chunk, &window, source)
     }
-    if let last = stream.lastSequence,
-      let absent = MissingChunks.between(sequence, UInt64(last) + 1)
-    {
-      try noteAbsent(absent)
-    }
+    if let last = stream.lastSequence { try noteAbsent(before: UInt64(last) + 1) }
     endMissing(before: nil)
     if elsewhere.chunks > 0 { forgetFigures() }
     try pause(samples)
