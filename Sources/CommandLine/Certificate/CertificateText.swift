@@ -176,7 +176,7 @@ struct CertificateText {
         lines.append(
           "\(title(quality)): time not worn "
             + (meter.seconds.map { DurationText.short($0) }
-              ?? "unknown, since the recording is shorter than half an hour"))
+              ?? "unknown, since no half hour was recorded without a gap"))
       }
       if let meter = quality.gyroscopeBias {
         lines.append(
