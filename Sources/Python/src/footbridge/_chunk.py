@@ -63,8 +63,8 @@ class Chunk:
     gaps: list[Gap] = dataclasses.field(default_factory=list)
     #: The fixes that arrived during the chunk, if they were asked for.
     fixes: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    counters: NDArray[np.uint32] = dataclasses.field(default_factory=lambda: np.zeros(0, np.uint32))
-    arrivals: NDArray[np.int64] = dataclasses.field(default_factory=lambda: np.zeros(0, np.int64))
+    counters: NDArray[np.uint32] = dataclasses.field(init=False)
+    arrivals: NDArray[np.int64] = dataclasses.field(init=False)
     ticks: Optional[NDArray[np.uint32]] = None
     #: The raw numbers of each axis.
     raw: list[NDArray[np.int32]] = dataclasses.field(default_factory=list)
@@ -247,17 +247,14 @@ def _fixes(raw: bytes, chunk: Chunk) -> Task[None]:
     fixes: list[dict[str, Any]] = [
         dict(zip(columns, row)) for row in zip(*(column.tolist() for column in columns.values()))]
 
-    def spread(name: str, flag: int, values: Ints) -> None:
-        present = iter(values.tolist())
-        for fix, own in zip(fixes, flags):
-            fix[name] = next(present) if own & flag else None
-
-    for bit, name in enumerate(FIX_OPTIONALS):
-        spread(name, 1 << bit, (yield from reader.decimals(int((flags >> bit & 1).sum()))))
-    spread("satellites", 32, (yield from reader.column(int((flags >> 5 & 1).sum()))))
-    spread("error_horizontal", 128, (yield from reader.decimals(int((flags >> 7 & 1).sum()))))
-    spread("error_vertical", 256, (yield from reader.decimals(int((flags >> 8 & 1).sum()))))
-    spread("error_basis", 128, (yield from reader.column(int((flags >> 7 & 1).sum()))))
+    optional = [(name, bit, reader.decimals) for bit, name in enumerate(FIX_OPTIONALS)]
+    optional += [("satellites", 5, reader.column), ("error_horizontal", 7, reader.decimals),
+                 ("error_vertical", 8, reader.decimals), ("error_basis", 7, reader.column)]
+    for name, bit, read in optional:
+        is_present = flags >> bit & 1
+        values = iter((yield from read(int(is_present.sum()))).tolist())
+        for fix, present in zip(fixes, is_present):
+            fix[name] = next(values) if present else None
     reader.end()
     if not np.isin(qualities, range(1, len(QUALITIES))).all():
         raise ValueError("a fix has an unknown quality")

@@ -1,7 +1,6 @@
 """Universal time of boot times, by the pairs of both clocks that a session contains (docs/time.md)."""
 from __future__ import annotations
 
-import math
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import numpy as np
@@ -30,15 +29,14 @@ class Clock:
     """Converts boot times to universal time."""
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
-        self.pairs = list(pairs)
         synchronised = [pair for pair in pairs if pair.source == "ntp"]
         system = (synchronised or [pair for pair in pairs if pair.source == "system"])[-1:]
         line = _line([pair for pair in pairs if pair.source == "gps"])
         is_fault = False
         if line and system:
             boot = system[0].boot_ns
-            difference = line[0] + _round((boot - line[1]) * line[2]) - system[0].offset
-            turns = _round(-difference / WEEK_TURN)
+            difference = line[0] + int(rounded((boot - line[1]) * line[2])) - system[0].offset
+            turns = int(rounded(-difference / WEEK_TURN))
             if turns > 0 and abs(difference + turns * WEEK_TURN) < 86_400e9:
                 line = (line[0] + int(turns * WEEK_TURN), *line[1:])
             else:
@@ -80,12 +78,7 @@ def dating(own: Sequence[Pair], same_boot: Callable[[], Sequence[Pair]]) -> list
     return [*own, *(pair for pair in same_boot() if pair.source != "system")]
 
 
-def _round(value: float) -> int:
-    """The nearest integer; of two, the one farther from zero."""
-    return int(math.copysign(math.floor(abs(value) + 0.5), value))
-
-
-def rounded(values: NDArray[Any]) -> NDArray[np.int64]:
+def rounded(values: Any) -> NDArray[np.int64]:
     """The nearest integers; of two, the one farther from zero."""
     size = np.abs(values)
     whole = np.floor(size)
@@ -98,7 +91,7 @@ def _line(pairs: list[Pair]) -> Optional[tuple[int, int, float]]:
     if not pairs:
         return None
     first, slope = pairs[0], _slope(pairs)
-    return first.offset + _round(max(_height(pair, first, slope) for pair in pairs)), first.boot_ns, slope
+    return first.offset + int(rounded(max(_height(pair, first, slope) for pair in pairs))), first.boot_ns, slope
 
 
 def _height(pair: Pair, first: Pair, slope: float) -> float:

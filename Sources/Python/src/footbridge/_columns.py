@@ -73,7 +73,8 @@ class Cursor:
                 return value
 
     def signed(self) -> int:
-        return unzigzag(self.number())
+        code = self.number()
+        return code >> 1 ^ -(code & 1)
 
     def end(self) -> None:
         if self.offset != len(self.data):
@@ -133,10 +134,6 @@ class Cursor:
         steps = yield from self.column(count, 64)
         near = wholes / float((60 if scale & 16 else 1) * 10 ** (scale & 15))
         return (near.view(np.int64) + steps).view(np.float64)
-
-
-def unzigzag(code: int) -> int:
-    return code >> 1 ^ -(code & 1)
 
 
 def run(tasks: Sequence[Task[Result]]) -> list[Union[Result, ValueError]]:

@@ -31,8 +31,11 @@ def _replacing(path: str) -> Iterator[str]:
             os.unlink(temporary)
 
 
-def to_parquet(session: Session, path: str, hertz: Optional[float]) -> None:
-    """Unknown values are null. The metadata `footbridge` of the schema describes the session and the columns."""
+def to_parquet(session: Session, path: str, hertz: Optional[float] = None) -> None:
+    """Writes the joined table as Parquet. Needs pyarrow.
+
+    Unknown values are null. The metadata `footbridge` of the schema describes the session and the columns.
+    """
     arrow = need("pyarrow", "pyarrow")
     parquet = need("pyarrow.parquet", "pyarrow")
     table = session.joined(hertz)
@@ -55,7 +58,10 @@ def _arrow(arrow: Any, column: NDArray[Any]) -> Any:
 
 
 def to_hdf5(session: Session, path: str) -> None:
-    """A group for each stream, below `streams`, and one for each table. Attributes describe them."""
+    """Writes every stream, the track, the gaps and the events as HDF5. Needs h5py.
+
+    Each stream is a group below `streams`, and each table is a group. Attributes describe them.
+    """
     h5py = need("h5py", "h5py")
     session.load()
     with _replacing(path) as temporary, h5py.File(temporary, "w") as file:
@@ -99,7 +105,10 @@ def _tables(session: Session) -> list[tuple[str, Table]]:
 
 
 def to_mat(session: Session, path: str) -> None:
-    """A struct `footbridge` with the description, a struct array `streams`, and a struct for each table."""
+    """Writes every stream, the track, the gaps and the events for MATLAB. Needs SciPy.
+
+    The struct `footbridge` has the description, a struct array `streams`, and a struct for each table.
+    """
     io = need("scipy.io", "scipy")
     session.load()
     streams = np.empty(len(session.streams), object)
@@ -126,7 +135,10 @@ def _described(value: Any) -> Any:
 
 
 def to_mne(session: Session) -> dict[float, Any]:
-    """The streams of each rate, interpolated at this rate of the boot clock. Values in gaps are NaN."""
+    """An `mne.io.RawArray` for each rate, with its gaps as annotations `BAD_gap`. Needs MNE.
+
+    The streams are interpolated at this rate of the boot clock. Values in gaps are NaN.
+    """
     mne = need("mne", "mne")
     session.load()
     found = {}

@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 MOST_LOST = 40_000_000
 
 
-def joined(session: Session, hertz: Optional[float], maximum_age: float) -> Table:
-    """The joined table of a session whose samples have been read."""
+def joined(session: Session, hertz: Optional[float] = None, maximum_age: float = 10.0) -> Table:
+    """One row for each instant: all signals of all boards and the position.
+
+    Without `hertz`, the samples are unchanged: streams share a row if their samples are at most half the shortest
+    period apart. With `hertz`, they are interpolated, but never across a gap.
+    """
+    session.load()
     if hertz is not None and not 0 < hertz < 1e6:
         raise ValueError(f"cannot resample at {hertz} Hz: give a rate above 0")
     streams = [stream for stream in session.streams.values() if stream.count]

@@ -7,15 +7,16 @@ import functools
 import itertools
 import json
 import warnings
-from typing import Any, Iterator, Optional, Sequence, Union, overload
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._chunk import SECONDS_PER_TICK, Chunk, Gap, decode
+from . import _formats, _joined
+from ._chunk import FIX_OPTIONALS, SECONDS_PER_TICK, Chunk, Gap, decode
 from ._clock import Clock
 from ._sources import Board, Entry, Record, Source, StreamRecord
-from ._table import Table, floats, integers, texts
+from ._table import Table, tabulated
 from ._track import Track
 
 # Chunks that are decoded together: enough for NumPy to be fast, in about 100 MB.
@@ -30,7 +31,7 @@ class OpenWarning(UserWarning):
     """A session that is being recorded, or whose recorder was cut off: its newest samples were left out."""
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Samples:
     """Consecutive samples of a stream."""
     #: Boot time of each sample in nanoseconds.
@@ -45,88 +46,55 @@ class Samples:
     ticks: Optional[NDArray[np.uint32]]
 
 
-class Stream:
+class Stream(Samples):
     """One signal of one board in a session. Its arrays are read when they are first used."""
 
     def __init__(self, session: Session, record: StreamRecord, label: str) -> None:
         self._session, self._record = session, record
-        self._samples: Optional[Samples] = None
         self._reader: _StreamReader
         #: The name of the board, or its address if the name is missing or not unique.
         self.label = label
         self.name = f"{label}/{record.signal}"
         self.board: Board = session.boards.get(record.board) or Board(record.board)
+        self.placement = self.board.placement
         self.signal, self.unit, self.axes = record.signal, record.unit, record.axes
         #: Samples per second as configured.
         self.rate: float = record.rate
         #: The largest magnitude that the sensor measures, in the unit; None if it is unknown.
         self.range: Optional[float] = record.range
 
+    if not TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any:
+            if name != "_reader" and name not in Samples.__dataclass_fields__:
+                raise AttributeError(f"a stream has no attribute '{name}'")
+            self._session._load([self])
+            return vars(self)[name]
+
     def __repr__(self) -> str:
         return f"<Stream {self.name}: {', '.join(self.axes)} [{self.unit}], {self.rate:g} Hz>"
 
     @property
-    def placement(self) -> str:
-        """Where the board is worn; empty if it is unknown."""
-        return self.board.placement
-
-    @property
-    def samples(self) -> Samples:
-        """All samples of the stream."""
-        if self._samples is None:
-            self._session._load([self])
-        assert self._samples is not None
-        return self._samples
-
-    @property
     def count(self) -> int:
-        return len(self.samples.times)
-
-    @property
-    def times(self) -> NDArray[np.int64]:
-        """Boot time of each sample in nanoseconds."""
-        return self.samples.times
+        return len(self.times)
 
     @property
     def utc(self) -> NDArray[np.datetime64]:
         """Universal time of each sample; NaT if it is unknown."""
-        return self._session.clock.utc(self.samples.times)
+        return self._session.clock.utc(self.times)
 
     @property
     def seconds(self) -> NDArray[np.float64]:
         """Seconds from the start of the session to each sample."""
-        return (self.samples.times - self._session.start_ns) / 1e9
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        """A row for each sample, a column for each axis, in the unit of the signal."""
-        return self.samples.values
-
-    @property
-    def counters(self) -> NDArray[np.uint32]:
-        """The number of each sample, modulo 2^32."""
-        return self.samples.counters
-
-    @property
-    def arrivals(self) -> NDArray[np.int64]:
-        """Boot time at which each sample's packet arrived, in nanoseconds."""
-        return self.samples.arrivals
-
-    @property
-    def ticks(self) -> Optional[NDArray[np.uint32]]:
-        """The board's own clock at each sample, in units of `SECONDS_PER_TICK`; None without such a clock."""
-        return self.samples.ticks
+        return (self.times - self._session.start_ns) / 1e9
 
     @property
     def gaps(self) -> Table:
         """The gaps of this stream."""
-        self.samples
         return self._session._gap_table([self])
 
     @property
     def versions(self) -> list[tuple[int, str, str]]:
         """Index of the first sample, model and firmware, again whenever one of them changes."""
-        self.samples
         return self._reader.versions
 
     @property
@@ -151,12 +119,11 @@ class Stream:
 
     def table(self) -> Table:
         """The samples as a table, with a column for each axis."""
-        own = self.samples
-        columns: dict[str, NDArray[Any]] = {"utc": self.utc, "seconds": self.seconds, "boot_ns": own.times}
-        columns.update(zip(self.axes, own.values.T))
-        columns.update(number=own.counters, arrival_ns=own.arrivals)
-        if own.ticks is not None:
-            columns["board_seconds"] = own.ticks * SECONDS_PER_TICK
+        columns: dict[str, NDArray[Any]] = {"utc": self.utc, "seconds": self.seconds, "boot_ns": self.times}
+        columns.update(zip(self.axes, self.values.T))
+        columns.update(number=self.counters, arrival_ns=self.arrivals)
+        if self.ticks is not None:
+            columns["board_seconds"] = self.ticks * SECONDS_PER_TICK
         return Table(columns, self.metadata)
 
     @property
@@ -182,7 +149,7 @@ class _StreamReader:
         self.left: list[tuple[int, int, str]] = []
         self.left_samples = 0
         #: The chunks in the session's list and those without a copy, and the sums of their samples, lost ones included.
-        sizes = {**{entry.sequence: entry.samples + entry.lost for entry in self.record.chunks}, **self.record.gone}
+        sizes = {**{entry.sequence: entry.size for entry in self.record.chunks}, **self.record.gone}
         self.listed = sorted(sizes)
         self.sums = [0, *itertools.accumulate(sizes[place] for place in self.listed)]
         #: Index of the first sample and the period of each chunk, and the losses before the first and after the last.
@@ -203,7 +170,7 @@ class _StreamReader:
             if not isinstance(chunk, ValueError) and not self._is_own(entry, chunk):
                 chunk = ValueError("belongs elsewhere")
             if isinstance(chunk, ValueError):
-                self._note(entry.sequence, entry.sequence, str(chunk), entry.samples + entry.lost)
+                self._note(entry.sequence, entry.sequence, str(chunk), entry.size)
                 continue
             if chunk.count:
                 if not self.count:
@@ -275,31 +242,17 @@ def _joined_samples(stream: Stream, chunks: Sequence[Chunk]) -> Samples:
     return Samples(joined("times", "i8"), values, joined("counters", "u4"), joined("arrivals", "i8"), ticks)
 
 
-class Session:
+class Session(Record):
     """One recording."""
 
     def __init__(self, source: Source, id_: str) -> None:
+        super().__init__(**vars(source.record(id_)))
         self._source = source
-        self.id = id_
-
-    @functools.cached_property
-    def _record(self) -> Record:
-        return self._source.record(self.id)
 
     @functools.cached_property
     def clock(self) -> Clock:
         """Converts boot times to universal time."""
-        return Clock(self._record.pairs)
-
-    @property
-    def start_ns(self) -> int:
-        """Boot time of the start in nanoseconds."""
-        return self._record.start_ns
-
-    @property
-    def end_ns(self) -> Optional[int]:
-        """Boot time of the end; None while the session is open."""
-        return self._record.end_ns
+        return Clock(self.pairs)
 
     @property
     def start(self) -> np.datetime64:
@@ -307,61 +260,30 @@ class Session:
         return self.clock.utc(np.array([self.start_ns]))[0]
 
     @property
-    def participant(self) -> Optional[dict[str, Any]]:
-        """The participant, with the members of docs/definitions.md; None if there is none."""
-        return self._record.participant
-
-    @property
-    def note(self) -> str:
-        return self._record.note
-
-    @property
-    def gateway(self) -> str:
-        return self._record.gateway
-
-    @property
-    def wearer(self) -> str:
-        return self._record.wearer
-
-    @property
-    def ending(self) -> Optional[str]:
-        """`closed` by the recorder, `recovered` by the next one; None while the session is open."""
-        return self._record.ending
-
-    @property
     def time_source(self) -> str:
         """The source of universal time: `ntp`, `gps`, `system` or `unsynced`."""
         return self.clock.source
 
     @property
-    def boards(self) -> dict[str, Board]:
-        """The boards by address, including boards that never sent a sample."""
-        return self._record.boards
-
-    @property
     def has_unknown_losses(self) -> bool:
         """Whether more samples were lost than the gaps count."""
-        return self._record.is_arriving or any(
-            event["kind"] == "damaged" and event.get("value") is None for event in self._record.events)
+        return self.is_arriving or any(
+            event["kind"] == "damaged" and event.get("value") is None for event in self.event_rows)
 
     @functools.cached_property
     def streams(self) -> dict[str, Stream]:
         """The streams by name, in the order in which they were recorded."""
         names = [board.name for board in self.boards.values()]
-        found = {}
-        for record in self._record.streams:
-            board = self.boards.get(record.board)
-            is_unique = board is not None and board.name and names.count(board.name) == 1
-            stream = Stream(self, record, board.name if board is not None and is_unique else record.board)
-            found[stream.name] = stream
-        return found
+        unique = {board.address: board.name for board in self.boards.values() if names.count(board.name) == 1}
+        streams = [Stream(self, record, unique.get(record.board) or record.board) for record in self.stream_records]
+        return {stream.name: stream for stream in streams}
 
     def __getitem__(self, name: str) -> Stream:
         return self.streams[name]
 
     def load(self) -> Session:
         """Reads all streams together, which is faster than one after the other."""
-        self._load([stream for stream in self.streams.values() if stream._samples is None])
+        self._load([stream for stream in self.streams.values() if "times" not in vars(stream)])
         return self
 
     def _decoded(self, entries: Sequence[Entry]) -> list[Union[Chunk, ValueError, None]]:
@@ -387,7 +309,7 @@ class Session:
         for stream, own_parts in parts.items():
             stream._reader.finish()
             columns = zip(*(vars(part).values() for part in own_parts or [_joined_samples(stream, [])]))
-            stream._samples = Samples(*(
+            Samples.__init__(stream, *(
                 column[0] if len(column) == 1 or column[0] is None else np.concatenate(column) for column in columns))
 
     @property
@@ -396,34 +318,19 @@ class Session:
         return self.load()._gap_table(list(self.streams.values()))
 
     def _gap_table(self, streams: Sequence[Stream]) -> Table:
-        rows = [(stream, gap) for stream in streams for gap in stream._reader.gaps]
-        columns: dict[str, NDArray[Any]] = {
-            "board": texts([stream.board.address for stream, _ in rows]),
-            "signal": texts([stream.signal for stream, _ in rows]),
-            "reason": texts([gap.reason for _, gap in rows]),
-            "start_ns": integers([gap.start_ns for _, gap in rows]),
-            "end_ns": integers([gap.end_ns for _, gap in rows]),
-            "lost": integers([gap.lost for _, gap in rows], "u8"),
-            "is_estimate": np.array([gap.is_estimate for _, gap in rows], bool),
-            "detail": texts([gap.detail for _, gap in rows])}
-        return Table(columns, {"session": self.id})
+        rows = [{"board": stream.board.address, "signal": stream.signal, **vars(gap)}
+                for stream in streams for gap in stream._reader.gaps]
+        return self._table(rows, ("board", "signal", "reason", "start_ns", "end_ns", "lost", "is_estimate", "detail"))
+
+    def _table(self, rows: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
+        return Table(tabulated(rows, names), {"session": self.id})
 
     @functools.cached_property
     def fixes(self) -> Table:
         """The track: a row for each fix, in order of arrival."""
-        rows = self._source.fixes(self.id)
-        columns: dict[str, NDArray[Any]] = {
-            name: np.array([row[name] for row in rows], np.int64) for name in ("arrival_ns", "utc_ns")}
-        for name in ("latitude", "longitude", "altitude_msl", "geoid_separation", "speed", "track", "hdop"):
-            columns[name] = floats([row.get(name) for row in rows])
-        columns["satellites"] = integers([row.get("satellites") for row in rows])
-        columns["quality"] = np.array([row["quality"] for row in rows], np.int64)
-        for name in ("three_dimensional", "follows_loss"):
-            columns[name] = np.array([row[name] for row in rows], bool)
-        for name in ("error_horizontal", "error_vertical"):
-            columns[name] = floats([row.get(name) for row in rows])
-        columns["error_basis"] = texts([row.get("error_basis") for row in rows])
-        return Table(columns, {"session": self.id})
+        return self._table(self._source.fixes(self.id), (
+            "arrival_ns", "utc_ns", "latitude", "longitude", *FIX_OPTIONALS, "satellites", "quality",
+            "three_dimensional", "follows_loss", "error_horizontal", "error_vertical", "error_basis"))
 
     def positions(self, times: NDArray[np.int64], maximum_age: float = 10.0) -> Table:
         """The position at each boot time, as in an export. `fix_method` says why a position is unknown."""
@@ -438,25 +345,20 @@ class Session:
             follows = row.get("kind") in ("edited", "dropped", "damaged", "submitted")
             if noted is not None and (np.isnat(utc[place]) or follows):
                 utc[place] = np.datetime64(noted, "ns")
-        columns: dict[str, NDArray[Any]] = {"utc": utc, "time_ns": times}
-        for name in names:
-            values = [row.get(name) for row in rows]
-            columns[name] = floats(values) if name in ("value", "latitude", "longitude") else \
-                np.array(values, np.int64) if name == "intensity" else texts(values)
-        return Table(columns, {"session": self.id})
+        return Table({"utc": utc, "time_ns": times, **tabulated(rows, names)}, {"session": self.id})
 
     @property
     def events(self) -> Table:
         """The events and, as `annotation`, the remarks, in chronological order (kinds: docs/data-format.md)."""
-        remarks = [{**row, "kind": "annotation"} for row in self._record.annotations]
-        rows = sorted([*self._record.events, *remarks], key=lambda row: int(row["time_ns"]))
+        remarks = [{**row, "kind": "annotation"} for row in self.annotation_rows]
+        rows = sorted([*self.event_rows, *remarks], key=lambda row: int(row["time_ns"]))
         return self._dated(rows, ("board", "kind", "value", "text"))
 
     @property
     def hazards(self) -> Table:
         """The hazards that people reported. A store names no position where the fixes show it."""
         fixes, found = self.fixes, []
-        for hazard in self._record.hazards:
+        for hazard in self.hazard_rows:
             if hazard.get("latitude") is None and fixes.count:
                 time = hazard["time_ns"]
                 place = int(np.searchsorted(fixes["arrival_ns"], time, "right")) - 1
@@ -470,15 +372,8 @@ class Session:
     @property
     def tasks(self) -> Table:
         """The performances of tasks and the skipped tasks, in order. `end_ns` is masked while one runs."""
-        turns = _turns(self._record.events, self.end_ns)
-        columns: dict[str, NDArray[Any]] = {
-            "task": texts([turn["task"] for turn in turns]),
-            "repetition": np.array([turn["repetition"] for turn in turns], np.int64),
-            "begin_ns": np.array([turn["begin_ns"] for turn in turns], np.int64),
-            "end_ns": integers([turn["end_ns"] for turn in turns]),
-            "outcome": texts([turn["outcome"] for turn in turns]),
-            "reason": texts([turn["reason"] for turn in turns])}
-        return Table(columns, {"session": self.id})
+        return self._table(_turns(self.event_rows, self.end_ns),
+                           ("task", "repetition", "begin_ns", "end_ns", "outcome", "reason"))
 
     @property
     def reports(self) -> list[dict[str, Any]]:
@@ -494,38 +389,12 @@ class Session:
         return {"session": self.id, "note": self.note, "gateway": self.gateway, "wearer": self.wearer,
                 "participant": self.participant, "start": None if np.isnat(start) else f"{start}Z",
                 "start_ns": self.start_ns, "end_ns": self.end_ns, "ending": self.ending,
-                "boot_id": self._record.boot_id, "time_source": self.time_source,
+                "boot_id": self.boot_id, "time_source": self.time_source,
                 "has_unknown_losses": self.has_unknown_losses,
                 "boards": [dataclasses.asdict(board) for board in self.boards.values()]}
 
-    def joined(self, hertz: Optional[float] = None, maximum_age: float = 10.0) -> Table:
-        """One row for each instant: all signals of all boards and the position.
-
-        Without `hertz`, the samples are unchanged: streams share a row if their samples are at most half the shortest
-        period apart. With `hertz`, they are interpolated, but never across a gap.
-        """
-        from ._joined import joined
-        return joined(self.load(), hertz, maximum_age)
-
-    def to_parquet(self, path: str, hertz: Optional[float] = None) -> None:
-        """Writes the joined table as Parquet. Needs pyarrow."""
-        from ._formats import to_parquet
-        to_parquet(self, path, hertz)
-
-    def to_hdf5(self, path: str) -> None:
-        """Writes every stream, the track, the gaps and the events as HDF5. Needs h5py."""
-        from ._formats import to_hdf5
-        to_hdf5(self, path)
-
-    def to_mat(self, path: str) -> None:
-        """Writes every stream, the track, the gaps and the events for MATLAB. Needs SciPy."""
-        from ._formats import to_mat
-        to_mat(self, path)
-
-    def to_mne(self) -> dict[float, Any]:
-        """An `mne.io.RawArray` for each rate, with its gaps as annotations `BAD_gap`. Needs MNE."""
-        from ._formats import to_mne
-        return to_mne(self)
+    joined = _joined.joined
+    to_parquet, to_hdf5, to_mat, to_mne = _formats.to_parquet, _formats.to_hdf5, _formats.to_mat, _formats.to_mne
 
     def __repr__(self) -> str:
         return f"<Session {self.id}: {self.start}, {len(self.streams)} streams>"

@@ -12,7 +12,7 @@ import sqlite3
 import struct
 import urllib.parse
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from . import _chunk
 from ._clock import SOURCES, Clock, Pair, dating
@@ -37,14 +37,12 @@ class Board:
     placement: str = ""
 
 
-@dataclasses.dataclass
-class Entry:
+class Entry(NamedTuple):
     """A chunk that a session lists."""
     id: str
     sequence: int
-    samples: int
-    lost: int
-    first_ns: int
+    #: Its samples, stored and lost.
+    size: int
 
 
 @dataclasses.dataclass
@@ -54,37 +52,39 @@ class StreamRecord:
     signal: str
     unit: str
     axes: tuple[str, ...]
-    is_float: bool
     rate: float
     range: Optional[float]
-    is_estimated: bool
     has_ticks: bool
     last_sequence: Optional[int]
     chunks: list[Entry]
-    #: The samples, stored and lost, of chunks without a copy, by their sequence number.
+    #: The sizes of chunks without a copy, by their sequence number.
     gone: dict[int, int]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Record:
     """Everything about a session except its samples and fixes. Unknown values are None."""
     id: str
     boot_id: str
+    #: Boot times in nanoseconds. The end is unknown while the session is open.
     start_ns: int
     end_ns: Optional[int] = None
+    #: `closed` by the recorder, `recovered` by the next one.
     ending: Optional[str] = None
     note: str = ""
     gateway: str = ""
     wearer: str = ""
+    #: With the members of docs/definitions.md.
     participant: Optional[dict[str, Any]] = None
     #: Whether another gateway's chunks have arrived, but not its record.
     is_arriving: bool = False
+    #: By address, including boards that never sent a sample.
     boards: dict[str, Board] = dataclasses.field(default_factory=dict)
-    streams: list[StreamRecord] = dataclasses.field(default_factory=list)
+    stream_records: list[StreamRecord] = dataclasses.field(default_factory=list)
     pairs: list[Pair] = dataclasses.field(default_factory=list)
-    hazards: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    annotations: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    events: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    hazard_rows: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    annotation_rows: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    event_rows: list[dict[str, Any]] = dataclasses.field(default_factory=list)
 
 
 class Source:
@@ -100,9 +100,12 @@ class Source:
     def record(self, session: str) -> Record:
         raise NotImplementedError
 
-    def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
-        """The bytes of chunks: None for a missing chunk, and none for a chunk that cannot be read."""
+    def content(self, chunk: str) -> Optional[bytes]:
+        """The bytes of a chunk: None if it is missing, and none if it cannot be read."""
         raise NotImplementedError
+
+    def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
+        return [self.content(entry.id) for entry in entries]
 
     def fixes(self, session: str) -> list[dict[str, Any]]:
         raise NotImplementedError
@@ -161,13 +164,12 @@ class Store(Source):
             _chunk.identifier(row[0]) for row in database.execute("SELECT id FROM session ORDER BY number")])
 
     def record(self, session: str) -> Record:
-        return self.read(lambda database: _stored_record(database, bytes.fromhex(session.replace("-", ""))))
+        return self.read(lambda database: _stored_record(database, _raw(session)))
 
     def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
         def content(database: sqlite3.Connection, entry: Entry) -> Optional[bytes]:
             try:
-                row = database.execute("SELECT bytes FROM chunk WHERE id = ?",
-                                       (bytes.fromhex(entry.id.replace("-", "")),)).fetchone()
+                row = database.execute("SELECT bytes FROM chunk WHERE id = ?", (_raw(entry.id),)).fetchone()
             except sqlite3.OperationalError:
                 raise
             except sqlite3.DatabaseError:
@@ -178,7 +180,7 @@ class Store(Source):
 
     def fixes(self, session: str) -> list[dict[str, Any]]:
         fixes = self.read(lambda database: [dict(row) for row in database.execute(
-            "SELECT * FROM fix WHERE session = ? ORDER BY number", (bytes.fromhex(session.replace("-", "")),))])
+            "SELECT * FROM fix WHERE session = ? ORDER BY number", (_raw(session),))])
         for fix in fixes:
             fix["error_basis"] = _chunk.ERROR_BASES.get(fix["error_basis"])
         return fixes
@@ -186,6 +188,10 @@ class Store(Source):
     def has_tail(self) -> bool:
         start = os.path.basename(self.path) + "-tail-"
         return any(name.startswith(start) for name in os.listdir(os.path.dirname(os.path.abspath(self.path))))
+
+
+def _raw(id_: str) -> bytes:
+    return bytes.fromhex(id_.replace("-", ""))
 
 
 def _stored_record(database: sqlite3.Connection, session: bytes) -> Record:
@@ -206,26 +212,22 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Record:
         record.boards[address] = Board(address, row["name"], row["model"], row["firmware"], row["placement"])
     for row in rows("SELECT * FROM stream WHERE session = ? ORDER BY position IS NULL, position, number"):
         chunks = [Entry(_chunk.identifier(id_), *rest) for id_, *rest in rows(
-            "SELECT id, sequence, samples, lost, first_ns FROM chunk WHERE stream = ? ORDER BY sequence",
-            row["number"])]
+            "SELECT id, sequence, samples + lost FROM chunk WHERE stream = ? ORDER BY sequence", row["number"])]
         stored = {entry.sequence for entry in chunks}
-        gone: dict[int, int] = {}
-        for table in "damaged", "absent":
-            for sequence, samples, lost in rows(f"SELECT sequence, samples, lost FROM {table} WHERE stream = ?",
-                                                row["number"]):
-                if sequence not in stored:
-                    gone[sequence] = max(gone.get(sequence, 0), samples + max(lost, 0))
+        gone = {sequence: size for sequence, size in rows(
+            "SELECT sequence, max(samples + max(lost, 0)) FROM (SELECT stream, sequence, samples, lost FROM damaged "
+            "UNION ALL SELECT stream, sequence, samples, lost FROM absent) WHERE stream = ? GROUP BY sequence",
+            row["number"]) if sequence not in stored}
         sequences = [*stored, *gone, *([row["last_sequence"]] if row["last_sequence"] is not None else [])]
-        record.streams.append(StreamRecord(
-            _chunk.written(row["board"]), row["signal"], row["unit"], tuple(row["axis_names"].split(",")),
-            bool(row["raw_form"]), row["rate"], row["measuring_range"], bool(row["loss_accounting"]),
-            bool(row["board_ticks"]), max(sequences, default=None), chunks, gone))
+        record.stream_records.append(StreamRecord(
+            _chunk.written(row["board"]), row["signal"], row["unit"], tuple(row["axis_names"].split(",")), row["rate"],
+            row["measuring_range"], bool(row["board_ticks"]), max(sequences, default=None), chunks, gone))
     record.pairs = dating(pairs("session = ?"), lambda: pairs(
         "session IN (SELECT id FROM session WHERE boot_id = ?)", about["boot_id"]))
-    record.hazards = [dict(row) for row in rows("SELECT * FROM hazard WHERE session = ? ORDER BY time_ns, name")]
-    record.annotations = [dict(row) for row in rows("SELECT * FROM annotation WHERE session = ? ORDER BY number")]
-    record.events = [dict(row) for row in rows("SELECT * FROM event WHERE session = ? ORDER BY number")]
-    for event in record.events:
+    record.hazard_rows = [dict(row) for row in rows("SELECT * FROM hazard WHERE session = ? ORDER BY time_ns, name")]
+    record.annotation_rows = [dict(row) for row in rows("SELECT * FROM annotation WHERE session = ? ORDER BY number")]
+    record.event_rows = [dict(row) for row in rows("SELECT * FROM event WHERE session = ? ORDER BY number")]
+    for event in record.event_rows:
         event["board"] = None if event["board"] is None else _chunk.written(event["board"])
     return record
 
@@ -254,16 +256,15 @@ def _sent_record(content: bytes) -> Record:
         record.boards[address] = Board(address, board["name"], board["model"], board["firmware"],
                                        places.get(address, ""))
     for stream in sent["streams"]:
-        chunks = [Entry(chunk["id"], chunk["sequence"], chunk["samples"], int(chunk["lost"]), int(chunk["firstNs"]))
+        chunks = [Entry(chunk["id"], chunk["sequence"], chunk["samples"] + int(chunk["lost"]))
                   for chunk in stream["chunks"]]
         gone = {chunk["sequence"]: chunk["samples"] + int(chunk["lost"]) for chunk in stream.get("gone", ())}
-        record.streams.append(StreamRecord(
-            stream["board"], stream["signal"], stream["unit"], tuple(stream["axes"]), stream["rawForm"] == "float",
-            stream["rate"], stream.get("range"), stream["lossAccounting"] == "estimated", stream["boardClock"],
-            stream.get("lastSequence"), chunks, gone))
+        record.stream_records.append(StreamRecord(
+            stream["board"], stream["signal"], stream["unit"], tuple(stream["axes"]), stream["rate"],
+            stream.get("range"), stream["boardClock"], stream.get("lastSequence"), chunks, gone))
     record.pairs = [Pair(int(pair["bootNs"]), int(pair["utcNs"]), pair["source"]) for pair in sent["clock"]]
-    for name in "hazards", "annotations", "events":
-        setattr(record, name, [_snake(item) for item in sent.get(name, ())])
+    record.hazard_rows, record.annotation_rows, record.event_rows = (
+        [_snake(item) for item in sent.get(name, ())] for name in ("hazards", "annotations", "events"))
     return record
 
 
@@ -311,16 +312,13 @@ class Folder(Source):
         except (ValueError, KeyError, TypeError) as fault:
             raise UnreadableError(f"cannot read {path}: {fault!r}\n       send the session again") from fault
 
-    def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
-        found: list[Optional[bytes]] = []
-        for entry in entries:
-            try:
-                found.append((self.root / "chunks" / entry.id[:2] / f"{entry.id}.chunk").read_bytes())
-            except FileNotFoundError:
-                found.append(None)
-            except OSError:
-                found.append(b"")
-        return found
+    def content(self, chunk: str) -> Optional[bytes]:
+        try:
+            return (self.root / "chunks" / chunk[:2] / f"{chunk}.chunk").read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError:
+            return b""
 
     def fixes(self, session: str) -> list[dict[str, Any]]:
         pieces = (self.root / "sessions" / session / "track").glob("*.json")
@@ -388,9 +386,9 @@ class Sealed(Source):
     def record(self, session: str) -> Record:
         return self.own
 
-    def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
-        places = [self.chunks.get(entry.id) for entry in entries]
-        return [None if place is None else place[0][place[1]:place[1] + place[2]] for place in places]
+    def content(self, chunk: str) -> Optional[bytes]:
+        data, offset, length = self.chunks.get(chunk, (None, 0, 0))
+        return None if data is None else data[offset:offset + length]
 
     def fixes(self, session: str) -> list[dict[str, Any]]:
         return [fix for piece in self.tracks for fix in _sent_fixes(piece)]
@@ -401,8 +399,8 @@ class ChunkFile(Source):
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        self.content = Path(path).read_bytes()
-        (chunk,) = _chunk.decode([self.content], fixes=True)
+        self.bytes = Path(path).read_bytes()
+        (chunk,) = _chunk.decode([self.bytes], fixes=True)
         if isinstance(chunk, ValueError):
             raise UnreadableError(f"cannot open {path}: {chunk}") from chunk
         self.chunk = chunk
@@ -413,14 +411,13 @@ class ChunkFile(Source):
     def record(self, session: str) -> Record:
         chunk = self.chunk
         stream = StreamRecord(
-            chunk.address, chunk.signal, chunk.unit, chunk.axes, chunk.is_float, chunk.rate, chunk.range,
-            chunk.is_estimated, chunk.has_ticks, None,
-            [Entry(chunk.id, chunk.sequence, chunk.count, chunk.lost, chunk.first_ns)], {})
-        return Record(chunk.session, chunk.boot_id, chunk.first_ns, streams=[stream],
+            chunk.address, chunk.signal, chunk.unit, chunk.axes, chunk.rate, chunk.range, chunk.has_ticks, None,
+            [Entry(chunk.id, chunk.sequence, chunk.count + chunk.lost)], {})
+        return Record(chunk.session, chunk.boot_id, chunk.first_ns, stream_records=[stream],
                       boards={chunk.address: Board(chunk.address, chunk.name, chunk.model, chunk.firmware)})
 
-    def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
-        return [self.content for _ in entries]
+    def content(self, chunk: str) -> Optional[bytes]:
+        return self.bytes
 
     def fixes(self, session: str) -> list[dict[str, Any]]:
         return [{**fix, "error_basis": _chunk.ERROR_BASES.get(fix["error_basis"])} for fix in self.chunk.fixes]

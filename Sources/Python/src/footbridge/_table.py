@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Container, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Container, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,48 +10,47 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import pandas
 
+MASKED = ("mi8", "mu8")
+KINDS = {
+    **dict.fromkeys(("start_ns", "end_ns", "satellites"), "mi8"), "lost": "mu8",
+    **dict.fromkeys(("arrival_ns", "utc_ns", "begin_ns", "quality", "intensity", "repetition"), "i8"),
+    **dict.fromkeys(("is_estimate", "three_dimensional", "follows_loss"), "?"),
+    **dict.fromkeys(("latitude", "longitude", "altitude_msl", "geoid_separation", "speed", "track", "hdop",
+                     "error_horizontal", "error_vertical", "value"), "f8")}
 
-class Table(Mapping[str, "NDArray[Any]"]):
+
+class Table(dict[str, "NDArray[Any]"]):
     """Columns of equal length, by name. Unknown numbers are NaN, unknown times NaT, and unknown integers masked."""
 
     def __init__(self, columns: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any] = {}) -> None:
-        self._columns = dict(columns)
+        super().__init__(columns)
         #: The description of the table, with values that JSON can hold.
         self.metadata = dict(metadata)
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
 
     @property
     def count(self) -> int:
         """The number of rows."""
-        return len(next(iter(self._columns.values()), ()))
+        return len(next(iter(self.values()), ()))
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The rows as dictionaries; None for an unknown integer."""
         for values in zip(*(column.tolist() if column.dtype.kind not in "mM" else column
-                            for column in self._columns.values())):
-            yield dict(zip(self._columns, values))
+                            for column in self.values())):
+            yield dict(zip(self, values))
 
     def where(self, chosen: NDArray[Any]) -> Table:
         """The rows that a mask or an array of indices selects."""
-        return Table({name: column[chosen] for name, column in self._columns.items()}, self.metadata)
+        return Table({name: column[chosen] for name, column in self.items()}, self.metadata)
 
     def frame(self) -> pandas.DataFrame:
         """The table as a data frame. Needs pandas."""
         pandas = need("pandas", "pandas")
-        frame = pandas.DataFrame({name: _series(pandas, column) for name, column in self._columns.items()})
+        frame = pandas.DataFrame({name: _series(pandas, column) for name, column in self.items()})
         frame.attrs.update(self.metadata)
         return frame
 
     def __repr__(self) -> str:
-        return f"<Table of {self.count} rows: {', '.join(self._columns)}>"
+        return f"<Table of {self.count} rows: {', '.join(self)}>"
 
 
 def _series(pandas: Any, column: NDArray[Any]) -> Any:
@@ -61,20 +60,18 @@ def _series(pandas: Any, column: NDArray[Any]) -> Any:
     return pandas.Series(pandas.arrays.IntegerArray(column.filled(0), np.ma.getmaskarray(column)), dtype=kind)
 
 
-def integers(values: list[Any], kind: str = "i8") -> NDArray[Any]:
-    """A column of integers, in which None is masked."""
-    return np.ma.MaskedArray(np.array([0 if value is None else value for value in values], kind),
-                             mask=np.array([value is None for value in values], bool))
-
-
-def floats(values: list[Any]) -> NDArray[np.float64]:
-    """A column of numbers, in which None is NaN."""
-    return np.array([np.nan if value is None else value for value in values], np.float64)
-
-
-def texts(values: list[Any]) -> NDArray[Any]:
-    """A column of texts, in which None is empty."""
-    return np.array(["" if value is None else value for value in values], object)
+def tabulated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """The columns of these names. In a column that `KINDS` does not list, None is an empty text."""
+    columns: dict[str, NDArray[Any]] = {}
+    for name in names:
+        kind = KINDS.get(name, "O")
+        values = [row[name] if kind in ("i8", "?") else row.get(name) for row in rows]
+        if kind in MASKED:
+            columns[name] = np.ma.MaskedArray(np.array([0 if value is None else value for value in values], kind[1:]),
+                                              mask=np.array([value is None for value in values], bool))
+        else:
+            columns[name] = np.array(["" if value is None and kind == "O" else value for value in values], kind)
+    return columns
 
 
 def unused(name: str, used: Container[str]) -> str:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from ._chunk import QUALITIES
 from ._clock import Clock
-from ._table import Table, texts
+from ._table import Table
 
 USUAL_CYCLE, LONGEST_CYCLE, CYCLES_APART = 1_000_000_000, 3_600_000_000_000, 3
 LONGEST_DELAY, HIGHEST_SPEED, METRES_PER_DEGREE = 2_000_000_000, 500.0, 111_195.0
@@ -54,8 +54,8 @@ class Track:
         if not len(self.times):
             nothing = np.full(count, np.nan)
             return Table({name: nothing for name in ("lat", "lon", "alt_msl")} | {
-                "fix_quality": texts([""] * count), "fix_age": nothing, "fix_error": nothing,
-                "fix_method": texts(["noreceiver"] * count)})
+                "fix_quality": np.full(count, "", object), "fix_age": nothing, "fix_error": nothing,
+                "fix_method": np.full(count, "noreceiver", object)})
         place = np.searchsorted(self.times, times, "right") - 1
         own, last = np.maximum(place, 0), len(self.times) - 1
         next_ = np.minimum(own + 1, last)
