@@ -90,25 +90,23 @@ def main() -> int:
     verbs = parser.add_subparsers(dest="verb", required=True)
     verb = verbs.add_parser("info", help="list the sessions of a store, a folder, a sealed object or a chunk")
     verb.add_argument("path")
+    verb.set_defaults(run=info)
     verb = verbs.add_parser("chunk", help="print the samples of a chunk as CSV")
     verb.add_argument("--about", action="store_true", help="print everything else, as JSON")
     verb.add_argument("path")
+    verb.set_defaults(run=chunk)
     verb = verbs.add_parser("sealed", help="list the parts of a sealed object")
     verb.add_argument("path")
     verb.add_argument("folder", nargs="?", default="", help="write the parts to this folder")
+    verb.set_defaults(run=sealed)
     verb = verbs.add_parser("lsl", help="publish the lines of 'footbridge stream --json' on the Lab Streaming Layer")
     verb.add_argument("command", nargs="*", metavar="COMMAND", help="start this command instead of reading the "
                       "standard input, as in: lsl -- footbridge stream left --json")
-    options = parser.parse_args()
+    verb.set_defaults(run=lsl)
+    options = vars(parser.parse_args())
+    del options["verb"]
     try:
-        if options.verb == "info":
-            info(options.path)
-        elif options.verb == "chunk":
-            chunk(options.path, options.about)
-        elif options.verb == "sealed":
-            sealed(options.path, options.folder)
-        else:
-            return lsl(options.command)
+        return options.pop("run")(**options) or 0
     except BrokenPipeError:
         # The reader of the output has ended, as `head` does. Python would complain again at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

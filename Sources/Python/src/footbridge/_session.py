@@ -297,20 +297,20 @@ class Session(Record):
                           OpenWarning, stacklevel=3)
         wanted = [(stream, entry) for stream in streams for entry in stream._record.chunks]
         parts: dict[Stream, list[Samples]] = {stream: [] for stream in streams}
-        for stream in streams:
-            stream._reader = _StreamReader(stream)
+        readers = {stream: _StreamReader(stream) for stream in streams}
         for start in range(0, len(wanted), BATCH):
             batch = wanted[start:start + BATCH]
             chunks = self._decoded([entry for _, entry in batch])
             for stream in dict.fromkeys(stream for stream, _ in batch):
                 own = [place for place, (other, _) in enumerate(batch) if other is stream]
-                found = stream._reader.take([batch[place][1] for place in own], [chunks[place] for place in own])
+                found = readers[stream].take([batch[place][1] for place in own], [chunks[place] for place in own])
                 parts[stream].append(_joined_samples(stream, found))
         for stream, own_parts in parts.items():
-            stream._reader.finish()
+            readers[stream].finish()
             columns = zip(*(vars(part).values() for part in own_parts or [_joined_samples(stream, [])]))
             Samples.__init__(stream, *(
                 column[0] if len(column) == 1 or column[0] is None else np.concatenate(column) for column in columns))
+            stream._reader = readers[stream]
 
     @property
     def gaps(self) -> Table:
