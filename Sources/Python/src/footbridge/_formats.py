@@ -145,7 +145,7 @@ def to_mne(session: Session) -> dict[float, Any]:
     streams = [stream for stream in session.streams.values() if stream.count]
     for rate in sorted({stream.rate for stream in streams if stream.rate > 0}):
         own = [stream for stream in streams if stream.rate == rate]
-        parts = [with_losses(stream, isSparse=True) for stream in own]
+        parts = [with_losses(stream, is_sparse=True) for stream in own]
         times = _instants([times for times, _ in parts], session.start_ns, rate)
         if not len(times):
             continue

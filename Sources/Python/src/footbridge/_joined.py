@@ -26,7 +26,7 @@ def joined(session: Session, hertz: Optional[float] = None, maximum_age: float =
     if hertz is not None and not 0 < hertz < 1e6:
         raise ValueError(f"cannot resample at {hertz} Hz: give a rate above 0")
     streams = [stream for stream in session.streams.values() if stream.count]
-    parts = [with_losses(stream, isSparse=hertz is not None) for stream in streams]
+    parts = [with_losses(stream, is_sparse=hertz is not None) for stream in streams]
     if hertz is None:
         # With a longer tolerance, two samples of one stream could belong to the same row.
         rates = [stream.rate for stream in session.streams.values() if 0 < stream.rate < np.inf]
@@ -55,11 +55,11 @@ def joined(session: Session, hertz: Optional[float] = None, maximum_age: float =
                            "streams": [stream.metadata for stream in streams]})
 
 
-def with_losses(stream: Stream, isSparse: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def with_losses(stream: Stream, is_sparse: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The times and the values of a stream's samples, and NaN at the times at which samples were lost.
 
     Lost samples lie at equal distances between their neighbours, and before the first and after the last sample at
-    the stream's period. With `isSparse`, each gap has only its first and its last one.
+    the stream's period. With `is_sparse`, each gap has only its first and its last one.
     """
     reader, times, values = stream._reader, stream.times, stream.values
     firsts = np.array([first for first, _ in reader.periods])
@@ -87,12 +87,12 @@ def with_losses(stream: Stream, isSparse: bool = False) -> tuple[NDArray[np.int6
     total = sum(count for _, _, count in runs)
     if not runs:
         return times, values
-    if total > MOST_LOST and not isSparse:
+    if total > MOST_LOST and not is_sparse:
         raise ValueError(f"cannot join {stream.name}: {total:,} samples are lost\n"
                          "       give 'hertz' to join at fewer instants")
-    lost = np.concatenate([start + rounded(spacing * (np.array([1, count]) if isSparse else np.arange(1, count + 1)))
+    lost = np.concatenate([start + rounded(spacing * (np.array([1, count]) if is_sparse else np.arange(1, count + 1)))
                            for start, spacing, count in runs])
-    places = np.concatenate([np.full(2 if isSparse else count, place) for (_, _, count), place in zip(
+    places = np.concatenate([np.full(2 if is_sparse else count, place) for (_, _, count), place in zip(
         runs, [*([0] if reader.lost_before and periods[0] > 0 else []), *(gaps + 1), len(times)])])
     return np.insert(times, places, lost), np.insert(values, places, np.nan, axis=0)
 

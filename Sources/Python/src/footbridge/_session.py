@@ -17,7 +17,7 @@ from ._chunk import FIX_OPTIONALS, SECONDS_PER_TICK, Chunk, Gap, decode
 from ._clock import Clock
 from ._sources import Board, Entry, Record, Source, StreamRecord
 from ._table import Table, tabulated
-from ._track import Track
+from ._track import positions
 
 # Chunks that are decoded together: enough for NumPy to be fast, in about 100 MB.
 BATCH = 1024
@@ -334,7 +334,7 @@ class Session(Record):
 
     def positions(self, times: NDArray[np.int64], maximum_age: float = 10.0) -> Table:
         """The position at each boot time, as in an export. `fix_method` says why a position is unknown."""
-        return Track(self.fixes, self.clock, maximum_age).at(np.asarray(times, np.int64))
+        return positions(self.fixes, self.clock, np.asarray(times, np.int64), maximum_age)
 
     def _dated(self, rows: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
         """Rows with their times. Events after the end of a session have a universal time of their own."""

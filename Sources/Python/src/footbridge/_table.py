@@ -38,10 +38,6 @@ class Table(dict[str, "NDArray[Any]"]):
                             for column in self.values())):
             yield dict(zip(self, values))
 
-    def where(self, chosen: NDArray[Any]) -> Table:
-        """The rows that a mask or an array of indices selects."""
-        return Table({name: column[chosen] for name, column in self.items()}, self.metadata)
-
     def frame(self) -> pandas.DataFrame:
         """The table as a data frame. Needs pandas."""
         pandas = need("pandas", "pandas")
