@@ -106,8 +106,9 @@ class Chunk:
 
 def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, ValueError]]:
     """The chunks in these bytes, or the fault of each chunk that is damaged. Many at once are faster than one."""
-    found: list[Any] = []
-    tasks: list[Task[Any]] = []
+    found: list[Union[Chunk, ValueError]] = []
+    tasks: list[Task[None]] = []
+    places: list[int] = []
     for content in contents:
         try:
             parts = sections(content)
@@ -121,14 +122,13 @@ def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, 
             if fixes and "fixs" in parts:
                 own.append(_fixes(parts["fixs"], chunk))
             tasks += own
-            found.append((chunk, len(own)))
+            places += [len(found)] * len(own)
+            found.append(chunk)
         except (ValueError, IndexError, KeyError, struct.error) as fault:
             found.append(fault if type(fault) is ValueError else ValueError(f"the chunk is malformed: {fault!r}"))
-    faults = iter(run(tasks))
-    for place, item in enumerate(found):
-        if isinstance(item, tuple):
-            own_faults = [fault for fault in (next(faults) for _ in range(item[1])) if fault is not None]
-            found[place] = own_faults[0] if own_faults else item[0]
+    for place, result in zip(places, run(tasks)):
+        if result is not None and isinstance(found[place], Chunk):
+            found[place] = result
     return found
 
 
