@@ -398,9 +398,9 @@ import Values
       "gps fixed:95,10",
       """
       error: 'SOURCE' cannot be 'fixed:95,10'
-             SOURCE is a serial port, as in /dev/gps0, '/dev/ttyUSB*' or /dev/ttyUSB0@9600, which has a \
-      speed of
-             4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600; or gpsd,
+             SOURCE is a serial port, as in /dev/gps0, '/dev/ttyUSB*' or /dev/ttyUSB0@9600, with an \
+      optional
+             speed of 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600; or gpsd,
              gpsd://HOST[:PORT][/DEVICE], file:PATH for a file of sentences, or
              fixed:LATITUDE,LONGITUDE[,ALTITUDE] in degrees and metres, as in fixed:53.1680,9.9400,62
              try 'footbridge gps --help'

@@ -31,7 +31,7 @@ public struct EpochMerger: Sendable {
   private var closedKinds = KindSet()
   /// Whether the line has paused since the last sentence. If so, the next sentence starts a cycle.
   private var hasPaused = false
-  /// Error estimate (GST) for an epoch that is not open.
+  /// The last error estimate (GST) that arrived while its epoch was not open.
   private var held: (time: TimeOfDay, error: StatedError)?
   private var jumping = JumpWatch()
   private var lastWasFix = false
@@ -85,8 +85,8 @@ public struct EpochMerger: Sendable {
     } else if kind.isTimed {
       // A date or an error estimate is useless without a time.
       guard kind.isPosition else { return }
-      // A receiver that does not know the time sends none. In that case, a repeated kind of
-      // sentence belongs to the next cycle.
+      // A receiver that does not know the time omits it. A repeated kind of sentence then belongs
+      // to the next cycle.
       if isOpen, open.contains(kind) { close(report) }
     } else if !isOpen, closedByEnding, !hasPaused, isLate(kind) {
       ending.forget()

@@ -140,7 +140,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
     self.problem = problem
   }
 
-  // MARK: Messages of gpsd
+  // MARK: Messages from gpsd
 
   private mutating func take(
     _ event: GPSDSession.Event, at now: BootTime, into reports: inout [PositionReport]

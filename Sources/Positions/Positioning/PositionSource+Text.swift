@@ -7,8 +7,8 @@ extension PositionSource: LosslessStringConvertible {
 
   /// Describes the valid forms of a source to a user who entered an invalid one.
   public static let advice = """
-    SOURCE is a serial port, as in /dev/gps0, '/dev/ttyUSB*' or /dev/ttyUSB0@9600, which has a speed of
-    \(SerialSpeed.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")); or gpsd,
+    SOURCE is a serial port, as in /dev/gps0, '/dev/ttyUSB*' or /dev/ttyUSB0@9600, with an optional
+    speed of \(SerialSpeed.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")); or gpsd,
     gpsd://HOST[:PORT][/DEVICE], file:PATH for a file of sentences, or
     fixed:LATITUDE,LONGITUDE[,ALTITUDE] in degrees and metres, as in fixed:53.1680,9.9400,62
     """

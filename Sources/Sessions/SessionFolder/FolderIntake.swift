@@ -44,7 +44,7 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     if let reader = try reader() { try catchUp(with: reader) }
   }
 
-  /// Stores chunks. Those with the verdict stored, held or replaced are on disk when the call
+  /// Stores chunks. Chunks with the verdict stored, held or replaced are on disk when the call
   /// returns.
   public func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     let reader = try reader()

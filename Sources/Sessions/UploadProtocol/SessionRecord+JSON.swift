@@ -47,7 +47,7 @@ extension SessionRecord {
   /// Reads a record from its members. Events of an unknown kind, from later versions, are skipped.
   init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
-      throw fields.failure("format", "only \(Self.format) is known")
+      throw fields.failure("format", "only version \(Self.format) is supported")
     }
     self.init(session: try Session(try fields.object("session")))
     try fields.objects("boards", most: Self.mostBoards) { (board) throws(JSONError) in

@@ -24,7 +24,7 @@ extension TrackPiece {
   /// Reads a piece from its members.
   private init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
-      throw fields.failure("format", "only \(Self.format) is known")
+      throw fields.failure("format", "only version \(Self.format) is supported")
     }
     self.init(
       session: try fields.id("session"), first: try fields.count("first", upTo: Self.mostFixes),

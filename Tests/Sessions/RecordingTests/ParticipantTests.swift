@@ -38,7 +38,7 @@ import Values
     (#"{"id":"P07","height":178}"#, "'height' must be a height in metres, from 0.3 to 2.8"),
     (#"{"id":"P07","height":"tall"}"#, "'height' must be a height in metres, from 0.3 to 2.8"),
     (#"{"id":"P07","side":"Left"}"#, "'side' must be left, right or both"),
-    (#"{"id":"P07","age":"4\n0"}"#, "'age' must have up to 200 characters on one line"),
+    (#"{"id":"P07","age":"4\n0"}"#, "'age' must be text of up to 200 characters on one line"),
     (
       #"{"id":"P07","a\u0007b":1}"#,
       "'a\u{fffd}b' must be a name of up to 40 characters on one line"

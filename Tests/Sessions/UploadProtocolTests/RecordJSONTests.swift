@@ -161,7 +161,7 @@ import Values
   }
 
   @Test(arguments: [
-    Change(old: #""format":1"#, new: #""format":2"#, error: "format: only 1 is known"),
+    Change(old: #""format":1"#, new: #""format":2"#, error: "format: only version 1 is supported"),
     Change(old: #""format":1,"#, new: "", error: "format: a count is missing"),
     Change(old: #""format":1"#, new: #""format":"1""#, error: "format: a count is expected"),
     Change(

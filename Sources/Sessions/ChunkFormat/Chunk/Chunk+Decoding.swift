@@ -18,8 +18,8 @@ extension Chunk {
     if let section = contradiction { throw .contradiction(section) }
   }
 
-  /// Returns why the bytes are not the intact chunk with this identity, according to the checksums
-  /// and the header; `nil` if they are. The samples are not decoded.
+  /// Returns the reason why the bytes are not the intact chunk with this identity, according to the
+  /// checksums and the header; `nil` if they are. The samples are not decoded.
   public static func damage(
     in bytes: Span<UInt8>, id: UniqueID, session: UniqueID, sequence: UInt32
   ) -> ChunkError? {

@@ -54,7 +54,8 @@ struct ColumnLine {
 /// The expected size of the next residual, which determines the number of low bits written
 /// verbatim.
 ///
-/// The scale depends only on the codes written so far, so writer and reader compute the same scale.
+/// The scale depends only on the codes written so far, so the writer and the reader compute the
+/// same scale.
 struct ResidualScale {
   /// Larger codes are treated as this value, so that the mean does not overflow.
   static let largest: UInt64 = 1 << 48

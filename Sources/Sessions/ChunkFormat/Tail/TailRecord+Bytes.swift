@@ -26,7 +26,7 @@ extension TailRecord {
       bytes.append(variableLength: UInt64(encoded.count))
       bytes += encoded
     case .samples:
-      preconditionFailure("samples must be appended through their run")
+      preconditionFailure("samples must be encoded by a TailRun")
     case .fix(let fix):
       bytes.append(kind: .fix)
       fix.append(to: &bytes)

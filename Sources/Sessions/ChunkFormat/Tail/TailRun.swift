@@ -3,7 +3,8 @@ internal import Values
 
 /// The state of a stream within a group of frames, from which its next run of samples continues.
 ///
-/// Writer and reader arrive at the same state, since both derive it from the samples written.
+/// The writer and the reader arrive at the same state, since both derive it from the samples
+/// written.
 struct TailRun {
   /// The base time of a group is rounded to a multiple of this many nanoseconds.
   static let baseUnit: Int64 = 1_000_000

@@ -54,7 +54,7 @@ public struct ChunkAssembly: Sendable {
   public func sealed(fixes: [Fix]) -> Chunk? {
     guard let first = chunk.arrivals.first, let last = chunk.arrivals.last else { return nil }
     var chunk = chunk
-    // Limiting the number of fixes loses nothing, since the session's track contains all fixes.
+    // The limit on the number of fixes loses no data, since the session's track contains all fixes.
     chunk.fixes = Array(
       fixes.lazy.filter { first <= $0.arrival && $0.arrival <= last }.prefix(Chunk.mostFixes))
     return chunk

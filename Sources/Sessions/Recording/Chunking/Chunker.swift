@@ -318,8 +318,8 @@ public struct Chunker: Sendable {
     hasBegunCount = false
     if reasonOfJump == .link { reasonOfJump = .restarted }
     if absence == nil, last != nil { absence = .restarted }
-    // The estimator's samples belong to the numbering before the restart. Those after the loss are
-    // in the open chunk, which ends at the restart.
+    // The estimator's samples belong to the numbering before the restart. The samples after the
+    // loss are in the open chunk, which ends at the restart.
     if let loss = settleEstimate() { renumber(behind: loss) }
   }
 
@@ -407,7 +407,7 @@ public struct Chunker: Sendable {
     if counters.isEmpty { joint?.isLoose = true }
     guard let last else { return }
     let elapsed = Double(reading.arrival.nanoseconds) - Double(last.arrival.nanoseconds)
-    // Samples known to be lost existed, however little time has passed.
+    // Skip at least the samples that are known to be lost, however little time has passed.
     let known = noted.values.reduce(0) { $0 + Double($1) }
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // A larger step in the sample numbers would be mistaken for a sample that arrived late.

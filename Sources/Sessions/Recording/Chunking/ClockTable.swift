@@ -28,7 +28,7 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// The name used instead of a source's name, for a session whose date is unknown.
+  /// The name reported in place of a source's name for a session whose date is unknown.
   public static let undatedName = "unsynced"
 
   /// Simultaneous readings of the boot clock and of universal time.
@@ -92,7 +92,7 @@ public struct ClockTable: Sendable {
   /// Universal time minus boot time at `origin`, in nanoseconds.
   private let offset: Int64
   private let origin: Int64
-  /// The nanoseconds that the boot clock loses, compared with universal time, per nanosecond.
+  /// Nanoseconds that the boot clock loses against universal time, per nanosecond.
   private let slope: Double
 
   /// Creates a table of these entries.
@@ -188,16 +188,17 @@ public struct ClockTable: Sendable {
       offset: first.offset &+ Int64(above.rounded()), origin: first.boot.nanoseconds, slope: slope)
   }
 
-  /// Returns by how much an entry's offset exceeds a line through another entry.
+  /// Returns by how much an entry's offset exceeds the line of this slope through another entry.
   private static func height(_ entry: Entry, over first: Entry, _ slope: Double) -> Double {
     Double(entry.offset &- first.offset)
       - slope * Double(entry.boot.nanoseconds &- first.boot.nanoseconds)
   }
 
-  /// Returns the nanoseconds that the boot clock loses, compared with universal time, per
-  /// nanosecond. This is the slope of a line through two pairs: those with the shortest delay in
-  /// the first and last quarters of the time span. Shorter periods at both ends would make the line
-  /// longer and more exact, but would be less likely to contain a pair with little delay.
+  /// Returns the nanoseconds that the boot clock loses against universal time, per nanosecond. This
+  /// is the slope of a line through two pairs: the pair with the shortest delay in the first
+  /// quarter of the time span, and the pair with the shortest delay in the last quarter. Shorter
+  /// parts than quarters would make the slope more exact, but would be less likely to contain a
+  /// pair with a short delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }
     let span = last.boot.nanoseconds &- first.boot.nanoseconds

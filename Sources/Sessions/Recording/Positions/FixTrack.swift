@@ -161,7 +161,7 @@ private struct Stretch: Sendable {
   private var middle = Int64.max
   private var later: Fix
 
-  /// A stretch that contains no instant.
+  /// An empty stretch, which contains no instant.
   static let never = Stretch(absence: .noReceiver, from: .max, to: .max)
 
   private static let nowhere = Fix(

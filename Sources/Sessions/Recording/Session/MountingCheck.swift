@@ -14,11 +14,11 @@ public struct PlacedBoard: Hashable, Sendable {
   }
 }
 
-/// A way in which boards are not attached as their labels or the participant's last session
-/// suggest.
+/// A fault in how boards are attached: contrary to their labels, differently from the participant's
+/// last session, or loosely.
 public struct MountingFault: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The board labelled as left is on the right limb, and the other way round.
+    /// The board labelled as left is on the right limb, and vice versa.
     case swapped
     /// The board is upside down compared with the last session.
     case upsideDown = "upside-down"
@@ -29,9 +29,10 @@ public struct MountingFault: Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// The board or, if two are swapped, the one labelled as left and the one labelled as right.
+  /// The affected board or, if two boards are swapped, the left one and then the right one
+  /// according to their labels.
   public var boards: [BoardAddress]
-  /// The labels of the boards.
+  /// The labels of `boards`, in the same order.
   public var places: [String]
   /// The angle in degrees by which the board is turned; `nil` for other faults.
   public var degrees: Int?
@@ -54,18 +55,20 @@ public struct MountingFault: Hashable, Sendable {
 /// session of the same participant.
 ///
 /// Left and right limbs roll in opposite directions during a stride, so the difference between the
-/// two is typical of the person and keeps its sign. With swapped boards, the sign is reversed. In a
-/// participant's first session, only feet can be compared, since all healthy feet roll alike.
+/// two limbs is typical of the person and keeps its sign. If the boards are swapped, the sign is
+/// reversed. In a participant's first session, only feet can be compared, since all healthy feet
+/// roll alike.
 public enum MountingCheck {
-  /// The angle in degrees from which a board counts as turned, and from which a turned board counts
-  /// as upside down.
+  /// Angles in degrees above which a board counts as turned, and above which it counts as upside
+  /// down.
   private static let angles = (turned: 30.0, upsideDown: 120.0)
-  /// The least correlation with an earlier session, and with other people's feet, that decides
-  /// whether boards are swapped.
+  /// Minimum magnitude of the correlation that decides whether boards are swapped: with an earlier
+  /// session of the participant, and with the feet of other people.
   private static let correlation = (own: 0.5, others: 0.35)
-  /// The roll of a left foot during a stride, starting when the foot leaves the ground: the mean of
-  /// healthy people, relative to the swing. The foot tilts outwards as the heel rises and before it
-  /// strikes the ground, and inwards when the weight comes onto it.
+  /// The roll of a left foot during a stride, starting when the foot leaves the ground: the mean
+  /// over healthy people, in multiples of the root mean square of the swing. The foot tilts
+  /// outwards as the heel rises and before it strikes the ground, and inwards when the weight comes
+  /// onto it.
   private static let leftFoot = [
     0.2, -0.3, -0.1, 0.2, 0.4, 0.45, -0.05, -0.2, -0.15, -0.05, 0, -0.05, -0.05, 0, 0.15, 0.35,
   ]
@@ -95,7 +98,7 @@ public enum MountingCheck {
     return faults
   }
 
-  /// Returns whether two boards are swapped; `nil` if their movements do not decide it.
+  /// Returns whether two boards are swapped; `nil` if their movements are inconclusive.
   private static func areSwapped(
     _ left: PlacedBoard, _ right: PlacedBoard, _ former: [PlacedBoard]
   ) -> Bool? {
@@ -142,7 +145,7 @@ public enum MountingCheck {
   }
 }
 
-/// A place on the body, split into its side and the rest.
+/// A place on the body, split into its side and the remaining words.
 private struct Limb: Hashable {
   enum Side { case left, right }
 

@@ -3,7 +3,7 @@ public import Values
 /// A person who takes part in a study, known only by a pseudonym.
 ///
 /// Definitions list the participants of a study. Each session keeps a copy of its participant's
-/// description, so it still shows the values of that day after the definitions have changed.
+/// description, so later changes to the definitions do not affect it.
 public struct Participant: Hashable, Sendable {
   /// The side of the body that the study examines.
   public enum Side: String, Hashable, Sendable, CaseIterable {
@@ -42,7 +42,7 @@ public struct Participant: Hashable, Sendable {
   private static let longestText = 200
   /// The maximum number of characters in a pseudonym, or in the name of a detail.
   private static let longestName = 40
-  /// The heights that people have, in metres. Heights in centimetres are rejected.
+  /// Plausible body heights in metres. The limits exclude heights in centimetres.
   private static let heights = 0.3...2.8
   /// The rule for pseudonyms.
   public static let rule =
@@ -137,7 +137,7 @@ extension Participant: JSONReadable {
     }
     guard LineOfText.isFit(text, upTo: longestText) else {
       throw Fault(
-        member: name, reason: "must have up to \(longestText) characters on one line")
+        member: name, reason: "must be text of up to \(longestText) characters on one line")
     }
     return text.isEmpty ? nil : text
   }

@@ -3,22 +3,22 @@ public import Values
 /// The summary of a session's record, for lists of sessions. Lists do not read records, since a
 /// record may be up to 7 MB long.
 public struct RecordSummary: Hashable, Sendable {
-  /// A reduced record: the session, one clock entry that dates its start, its statistics, and the
-  /// events that mark losses. One marks an unknown loss and has no value. The value of the other is
-  /// the number of lost chunks.
+  /// A reduced record: the session, one clock entry that dates its start, its statistics, and up to
+  /// two events that mark losses. An event without a value marks an unknown loss. The value of the
+  /// other event is the number of lost chunks.
   public var outline: SessionRecord
   public var boards: Int
   /// Total number of samples in the chunks that the record lists.
   public var samples: Int
   /// Total number of lost samples: in the gaps of the chunks that the record lists, and in chunks
-  /// that no store has.
+  /// of which no copy exists.
   public var lost: UInt64
   /// Number of chunks that the record lists.
   public var listed: Int
   /// The session's end. If it is unknown, the last instant in the record.
   public var end: BootTime
 
-  /// Number of chunks that no store has.
+  /// Number of chunks of which no copy exists.
   public var lostChunks: Int {
     outline.events.lazy.filter { $0.kind == .damaged }.compactMap(\.value)
       .compactMap { Int(exactly: $0.rounded()) }.reduce(0, max)
@@ -39,11 +39,11 @@ public struct RecordSummary: Hashable, Sendable {
     self.end = end
   }
 
-  /// Creates a summary of a session, with all numbers set to zero.
+  /// Creates a summary of a session. Its counts of boards, samples and listed chunks are zero.
   ///
   /// - Parameter clock: the clock table that dates the session.
   /// - Parameter mayMiss: whether an unknown number of samples may be missing.
-  /// - Parameter lostChunks: the number of chunks that no store has.
+  /// - Parameter lostChunks: the number of chunks of which no copy exists.
   public init(
     of session: Session, clock: ClockTable, statistics: SessionStatistics?, mayMiss: Bool,
     lostChunks: Int

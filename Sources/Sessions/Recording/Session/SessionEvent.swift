@@ -21,19 +21,22 @@ public struct SessionEvent: Hashable, Sendable {
     case givenUp = "given-up"
     /// A board was configured; the text contains the settings.
     case settings
-    /// The gateway determined how a board is attached, or found that this has changed. The text is
-    /// the `Mounting`, and the value its looseness in degrees.
+    /// The gateway determined how a board is attached, or detected a change. The text is the
+    /// `Mounting`, and the value is its looseness in degrees.
     case mounting
     /// A user paused the recording, so later samples are not stored.
     case paused
     /// A user ended the pause.
     case resumed
-    /// A hazard was reported or edited. The text is its name, and the value its intensity.
+    /// A hazard was reported or edited. The text is the hazard's name, and the value is its
+    /// intensity.
     case hazard
-    /// A task of the study began. The text is the task's id, and the value the repetition.
+    /// A task of the study began. The text is the task's id, and the value is the number of the
+    /// repetition.
     case taskBegin = "task-begin"
     /// A task of the study ended or was skipped. The text consists of the task's id, the outcome
-    /// and the reason, separated by colons. The value is the repetition; a skipped task has none.
+    /// and the reason, separated by colons. The value is the number of the repetition; a skipped
+    /// task has no value.
     case taskEnd = "task-end"
     /// A person submitted a report about the session. The text is the report as JSON.
     case submitted
@@ -42,8 +45,9 @@ public struct SessionEvent: Hashable, Sendable {
     /// A damaged chunk was set aside. The value is the number of its samples. If there is no value,
     /// a repair could not determine how many samples of the session are lost.
     case damaged
-    /// The recorder began to stop the boards. The text is the reason, unless a user requested it.
-    /// Only a session that was interrupted while the boards were being stopped includes this event.
+    /// The recorder began to stop the boards. The text is the reason; it is empty if a user
+    /// requested the stop. Only a session that was interrupted while the boards were being stopped
+    /// includes this event.
     case stopping
     /// The session was ended by the recorder that started after a crash.
     case recovered

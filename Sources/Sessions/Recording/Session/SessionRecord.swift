@@ -31,7 +31,7 @@ public struct SessionRecord: Hashable, Sendable {
     }
 
     /// Returns the number of samples, including lost samples, in the chunks whose sequence numbers
-    /// are in this range, including chunks that no store has.
+    /// are in this range. Chunks of which no copy exists are counted too.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
       var sum: UInt64 = 0
       for chunk in chunks where places.contains(chunk.sequence) {
@@ -45,7 +45,7 @@ public struct SessionRecord: Hashable, Sendable {
     }
   }
 
-  /// A chunk that no store has, so its samples are lost.
+  /// A chunk of which no copy exists, so its samples are lost.
   public struct GoneChunk: Hashable, Sendable {
     public var id: UniqueID
     /// Position of the chunk in its stream.

@@ -48,7 +48,7 @@ public enum TaskChange: Hashable, Sendable {
   /// Skip the task with this id.
   case skip(String, because: String)
 
-  /// The change as one line. Different changes have different lines.
+  /// The change as one line of text. Different changes have different texts.
   public var text: String {
     switch self {
     case .begin(let task): "begin \(task)"
@@ -130,7 +130,7 @@ public struct TaskLog: Hashable, Sendable {
       let skipped = TaskTurn(
         task: words[0], repetition: repetition, begin: event.time, end: event.time,
         outcome: outcome, reason: reason)
-      // The running task must remain the last one.
+      // The running task must remain the last entry.
       turns.insert(skipped, at: turns.last?.outcome == nil ? max(0, turns.count - 1) : turns.count)
     } else if let index = turns.lastIndex(where: { $0.task == words[0] && $0.outcome == nil }) {
       turns[index].end = event.time
@@ -139,7 +139,7 @@ public struct TaskLog: Hashable, Sendable {
     }
   }
 
-  /// The tolerance in seconds for the order of changes, because phones report inexact times.
+  /// Tolerance in seconds for the order of changes, since phones report inexact times.
   private static let tolerance = 1.0
 
   /// Returns the event that records a change, or throws if the change contradicts this log. A
@@ -180,16 +180,17 @@ public struct TaskLog: Hashable, Sendable {
     return event
   }
 
-  /// Returns the id of a task as this log spells it. Ids that differ only in case are the same.
+  /// Returns the id of a task as it is spelled in this log. Ids that differ only in case are the
+  /// same.
   private func spelling(of id: String) -> String {
     turns.first { $0.task.lowercased() == id.lowercased() }?.task ?? id
   }
 
-  /// Returns the performance to which an end at this time applies.
+  /// Returns the performance that ends if a task is ended at this time.
   private func ended(_ task: String?, at time: BootTime) throws(TaskConflict) -> TaskTurn {
     let turn = turns.last { turn in
       guard task == nil || turn.task == task else { return false }
-      // A performance that was cut off by the next task may still receive its own, earlier end.
+      // A performance that was cut off by the next task may still be given an earlier end.
       return turn.outcome == nil || turn.outcome == .unfinished && turn.isRunning(at: time)
     }
     guard let turn else {

@@ -9,7 +9,7 @@ public struct WalkReport: Hashable, Sendable {
   public enum Hazards: String, Hashable, Sendable, CaseIterable {
     /// The person reported that there were no hazards.
     case none
-    /// The person reported hazards, which the session contains.
+    /// The person reported hazards, which are stored in the session.
     case reported
     /// The person did not answer.
     case unanswered
@@ -21,7 +21,7 @@ public struct WalkReport: Hashable, Sendable {
   }
 
   public var hazards: Hazards
-  /// The answers by the ids of the questions; `nil` for a question that was not answered.
+  /// The answers by question id; `nil` for a question that was not answered.
   public var answers: [String: Answer?]
   /// Universal time at which the report was submitted; `nil` if unknown.
   public var utc: UTCTime?

@@ -1,5 +1,5 @@
-/// The offsets and scales of an accelerometer, measured by its moments without movement: the
-/// magnitude of the true acceleration is then 1 g in every orientation.
+/// The offsets and scales of an accelerometer, determined from moments without movement. In such
+/// moments, the magnitude of the true acceleration is 1 g in every orientation.
 ///
 /// The corrected acceleration is `(measured − offset) × scale`.
 public struct GravityCalibration: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct GravityCalibration: Hashable, Sendable {
   /// Collects windows without movement, up to a fixed number for each orientation, so that a night
   /// on one side does not outweigh all other orientations.
   public struct Orientations: Sendable {
-    /// Number of windows to keep for each orientation: the stillest ones.
+    /// Number of windows to keep for each orientation: the windows with the least movement.
     private static let kept = 8
     /// Number of cells along each edge of the six faces of a cube around the sensor.
     private static let cells = 4
@@ -38,7 +38,7 @@ public struct GravityCalibration: Hashable, Sendable {
       windows[cell] = Array(held.prefix(Self.kept))
     }
 
-    /// The cell of the cube's surface that gravity points to; `nil` for an implausible magnitude.
+    /// The cell of the cube's surface to which gravity points; `nil` for an implausible magnitude.
     private static func cell(of mean: SIMD3<Double>) -> Int? {
       let magnitude = (mean * mean).sum().squareRoot()
       guard (0.5...1.5).contains(magnitude) else { return nil }
@@ -58,14 +58,14 @@ public struct GravityCalibration: Hashable, Sendable {
     }
   }
 
-  /// Assumed standard deviation in g of the magnitude in an orientation, if the windows suggest a
-  /// smaller one.
+  /// Minimum standard deviation, in g, that is assumed for the magnitude in an orientation.
   private static let leastNoise = 0.005
-  /// The largest uncertainty of an offset in g, and of a scale, that is still a result.
+  /// Maximum uncertainty of an offset in g, and of a scale. A less certain calibration is
+  /// discarded.
   private static let largestError = 0.02
 
-  /// Fits an ellipsoid whose axes are the sensor's axes, by least squares of the magnitude. Each
-  /// orientation, which is a list of means in g, has the same weight. Returns `nil` if the
+  /// Fits an ellipsoid whose axes are the sensor's axes, by a least-squares fit of the magnitude.
+  /// Each orientation, which is a list of means in g, has the same weight. Returns `nil` if the
   /// orientations do not determine the result.
   init?(_ orientations: [[SIMD3<Double>]]) {
     let points = orientations.flatMap { means in
@@ -77,7 +77,7 @@ public struct GravityCalibration: Hashable, Sendable {
     var before: Double?
     var deviation = 0.0
     var inverse: [[Double]] = []
-    // The method of Gauss and Newton. From these starting values, it converges in about five steps.
+    // Gauss–Newton iteration. From these starting values, it converges in about five steps.
     for _ in 0..<25 {
       var matrix = [[Double]](repeating: [Double](repeating: 0, count: 6), count: 6)
       var vector = [Double](repeating: 0, count: 6)

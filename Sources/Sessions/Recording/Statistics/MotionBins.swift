@@ -6,8 +6,8 @@
 struct MotionBins: Sendable {
   /// Seconds per bin. 25 bins per second resolve the fastest steps.
   static let seconds = 0.04
-  /// Number of bins stored, which together span half a minute. Hesitant steps may not show a rhythm
-  /// for that long.
+  /// Number of bins stored, which together span half a minute. With hesitant steps, it may take
+  /// that long until a rhythm is visible.
   static let kept = 750
   /// Number of bins in the moving average that smooths the ringing after a foot strike.
   private static let smoothing = 3

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Values
 
-/// The way in which a board is attached to a limb, in the axes of the board. Determined from some
+/// The way in which a board is attached to a limb, in the axes of the board. Determined from a few
 /// strides of a walk.
 public struct Mounting: Hashable, Sendable {
   /// The upward direction, averaged over the strides. A unit vector.
@@ -12,7 +12,7 @@ public struct Mounting: Hashable, Sendable {
   public var swing: SIMD3<Double>?
   /// The roll of the limb about its direction of travel, in equal parts of a stride that begin with
   /// the fastest swing. Measured in multiples of the root mean square of the swing. Left and right
-  /// legs roll in opposite directions. Empty without `swing`.
+  /// legs roll in opposite directions. Empty if `swing` is `nil`.
   public var roll: [Double]
   /// Whether the limb rests during each stride, as only a foot does.
   public var isFoot: Bool
@@ -22,8 +22,8 @@ public struct Mounting: Hashable, Sendable {
 
   /// The number of parts into which `roll` divides a stride.
   static let parts = 16
-  /// The looseness in degrees above which the board moves on the limb. Firmly attached boards
-  /// reach 7 in bends.
+  /// The looseness in degrees above which a board is considered loose. Firmly attached boards reach
+  /// 7 degrees in bends.
   public static let loose = 10.0
 
   public init(
@@ -40,7 +40,7 @@ public struct Mounting: Hashable, Sendable {
   public var isLoose: Bool { looseness > Self.loose }
 
   /// Returns the angle in degrees between this mounting and another one of the same board. If the
-  /// axis of one is unknown, only the tilt counts.
+  /// swing axis of either is unknown, only the tilt is compared.
   public func angle(to other: Mounting) -> Double {
     guard let frame, let otherFrame = other.frame else { return tilt(to: other) }
     // The trace of the rotation from one frame to the other determines its angle.
@@ -53,8 +53,9 @@ public struct Mounting: Hashable, Sendable {
 
   static func degrees(cosine: Double) -> Double { acos(max(-1, min(1, cosine))) * 180 / .pi }
 
-  /// Three perpendicular axes of the limb: the swing axis, the direction of travel, and the rest of
-  /// the upward direction. `nil` if the swing axis is unknown or vertical.
+  /// Three perpendicular axes of the limb: the swing axis, the direction of travel, and the part of
+  /// the upward direction that is perpendicular to the swing axis. `nil` if the swing axis is
+  /// unknown or vertical.
   private var frame: [SIMD3<Double>]? {
     guard let swing, let rest = (up - swing * (up * swing).sum()).unit else { return nil }
     return [swing, rest.cross(swing), rest]

@@ -13,23 +13,23 @@ internal import Glibc
 public struct MountingMeter: Sendable {
   /// Seconds per bin. 25 bins per second resolve the fastest strides.
   static let seconds = 0.04
-  /// Number of bins in which strides are searched, and from one search to the next.
+  /// Number of bins that a search covers, and number of bins from one search to the next.
   private static let bins = (kept: 400, hop: 12)
   /// The number of strides that a mounting requires.
   private static let leastStrides = 5
-  /// The durations of a stride in seconds.
+  /// The possible durations of a stride in seconds.
   private static let strides = 0.6...2.4
-  /// The durations of strides that count, as fractions of the median.
+  /// The durations of strides that are accepted, as fractions of the median.
   private static let likeness = 0.75...1.33
-  /// The least root mean square of the swing in degrees per second.
+  /// Minimum root mean square of the swing in degrees per second.
   private static let leastSwing = 40.0
-  /// The least fraction of the rotation that is swing.
+  /// Minimum fraction of the squared rotation that is about the swing axis.
   private static let leastShare = 0.55
-  /// The least sum of skewnesses that determines the sign of the swing axis. The feet of healthy
+  /// Minimum sum of skewnesses that determines the sign of the swing axis. The feet of healthy
   /// people reach 0.9 to 1.9.
   private static let leastSkewness = 0.35
-  /// The fastest rotation of a resting foot, as a fraction of the root mean square of the swing,
-  /// and the least number of parts of the stride for which it rests.
+  /// Maximum rotation rate of a resting foot, as a fraction of the root mean square of the swing,
+  /// and minimum number of parts of a stride during which a foot rests.
   private static let rest = (rate: 0.2, parts: 4)
 
   private var acceleration: Bins
@@ -56,9 +56,9 @@ public struct MountingMeter: Sendable {
     return mounting
   }
 
-  /// The mounting according to the latest strides; `nil` if too few are visible.
+  /// The mounting according to the latest strides; `nil` if there are too few strides.
   private var mounting: Mounting? {
-    // Both streams of a board run together, so the latest bins of both belong to the same time.
+    // Both streams of a board run in parallel, so their latest bins cover the same time.
     let count = min(Self.bins.kept, acceleration.values.count, rotation.values.count)
     var forces = Array(acceleration.values.suffix(count))
     var rates = Array(rotation.values.suffix(count))
@@ -84,7 +84,7 @@ public struct MountingMeter: Sendable {
     return mounting
   }
 
-  /// Returns the strides between these peaks, without those of an unusual duration.
+  /// Returns the strides between these peaks, except strides of an unusual duration.
   private static func strides(between peaks: [Double]) -> [Range<Double>] {
     let strides = zip(peaks, peaks.dropFirst()).map { $0..<$1 }
     let median = median(strides.map { $0.upperBound - $0.lowerBound })
@@ -92,7 +92,7 @@ public struct MountingMeter: Sendable {
     return strides.filter { likeness.contains(($0.upperBound - $0.lowerBound) / median) }
   }
 
-  /// Returns the course of a value over a stride: the median of all strides in each part.
+  /// Returns the course of a value over a stride: for each part, the median over all strides.
   private static func course(_ values: [Double], over strides: [Range<Double>]) -> [Double] {
     (0..<Mounting.parts).map { part in
       median(
@@ -108,8 +108,8 @@ public struct MountingMeter: Sendable {
     }
   }
 
-  /// Returns the mean angle in degrees by which the upward direction or the swing axis of a stride
-  /// differs from its mean.
+  /// Returns the mean angle in degrees between the strides' upward directions and their mean, or
+  /// between the strides' swing axes and their mean, whichever is larger.
   private static func looseness(
     _ strides: [Range<Double>], _ forces: [SIMD3<Double>], _ rates: [SIMD3<Double>],
     about axis: SIMD3<Double>
@@ -133,7 +133,7 @@ public struct MountingMeter: Sendable {
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 
-  /// A stream's last values, each the mean over a bin.
+  /// A stream's latest values, each averaged over one bin.
   private struct Bins: Sendable {
     private let binsPerSample: Double
     private(set) var values: [SIMD3<Double>] = []

@@ -34,7 +34,7 @@ struct Repetition: Sendable {
   }
 
   /// Returns the length of the longest repetition that fits into a series three times. Two jolts
-  /// define a distance, but only a third jolt at the same distance makes a rhythm.
+  /// define an interval, but only a third jolt after the same interval makes a rhythm.
   private static func longestTurn(of count: Int) -> Int { count / 3 }
 
   /// Replaces the series with equally spaced values. If their standard deviation is less than

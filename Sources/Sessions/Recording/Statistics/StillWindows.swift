@@ -24,7 +24,7 @@ public struct StillWindows: Sendable {
   public static let lowestRate = 5.0
 
   private let limit: Double
-  /// Nanoseconds between two samples from which there is a gap between them.
+  /// Nanoseconds between two samples above which there is a gap between them.
   private let longestStep: Int64
   private let leastCount: Int
   private var start: Int64?
@@ -81,9 +81,9 @@ public struct StillWindows: Sendable {
   }
 }
 
-/// Sums up the time during which a board did not move for so long that nobody can have worn it.
+/// Adds up the periods without movement that are so long that nobody can have worn the board.
 public struct NotWornMeter: Sendable {
-  /// Seconds without a movement after which the board counts as not worn. Van Hees et al., PLoS ONE
+  /// Seconds without movement after which a board is considered not worn. Van Hees et al., PLoS ONE
   /// 6 (2011), use blocks of 30 minutes.
   public static let leastSeconds = 1_800.0
 
@@ -122,7 +122,7 @@ public struct NotWornMeter: Sendable {
 
 /// Measures the bias of a gyroscope in windows without movement.
 public struct GyroscopeBiasMeter: Sendable {
-  /// Degrees per second beyond which a constant rotation is a movement, not a bias.
+  /// Degrees per second above which a constant rotation is considered a movement, not a bias.
   private static let largestBias = 10.0
 
   /// Number of windows without movement.

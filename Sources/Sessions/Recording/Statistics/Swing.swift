@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// The swing of a limb: its rotation about the axis about which it rotates most.
+/// The swing of a limb: its rotation about its main axis of rotation.
 struct Swing {
-  /// The number of steps that find the axis. Each step reduces the error at least by the ratio of
-  /// the rotations about the two strongest axes.
+  /// The number of iterations that determine the axis. Each iteration reduces the error at least by
+  /// the ratio of the rotations about the two strongest axes.
   private static let steps = 30
-  /// The number of values in two seconds, over which the angle of the swing is levelled. The angle
-  /// drifts with the gyroscope's offset.
+  /// The number of values in two seconds. The angle of the swing is measured from its mean over
+  /// that time, because the gyroscope's offset makes it drift.
   private static let level = Int(2 / MountingMeter.seconds)
-  /// The fraction of the values that the fastest swings exceed, and the fractions of the fastest
-  /// swing and of the largest peak above which a value belongs to a peak and a peak counts.
+  /// Limits for the peaks of the rates. The quantile `rare` of the rates is the speed of a fast
+  /// swing. A peak consists of rates above the fraction `height` of that speed. It counts if its
+  /// area exceeds the fraction `area` of the largest peak's area.
   private static let peak = (rare: 0.97, height: 0.5, area: 0.4)
 
   /// The axis as a unit vector. The angle about it and the rate of the angle are skewed towards
@@ -30,7 +31,8 @@ struct Swing {
   init?(_ rotation: [SIMD3<Double>]) {
     var columns = [SIMD3<Double>](repeating: .zero, count: 3)
     for value in rotation { for axis in 0..<3 { columns[axis] += value * value[axis] } }
-    // Power iteration: multiplying by the matrix of products turns any vector to its main axis.
+    // Power iteration: multiplying by the matrix of products turns any vector towards the main axis
+    // of the matrix.
     var axis = columns.max { ($0 * $0).sum() < ($1 * $1).sum() }?.unit
     for _ in 0..<Self.steps {
       axis = axis.flatMap { (columns[0] * $0.x + columns[1] * $0.y + columns[2] * $0.z).unit }
@@ -77,7 +79,7 @@ struct Swing {
     return cubes * Double(values.count).squareRoot() / pow(squares, 1.5)
   }
 
-  /// Returns the centres of the peaks of these rates, weighted by the rates.
+  /// Returns the centre of each peak in these rates: the mean index, weighted by the rates.
   private static func peaks(of rates: [Double]) -> [Double] {
     let fastest = rates.sorted()[Int(Double(rates.count) * peak.rare)]
     let limit = fastest * peak.height

@@ -18,7 +18,7 @@ struct WalkingBalance: Sendable {
   private var settled = 0
   private var since = 0
   private var isWalking = false
-  /// The position of the first step of the walk with which walking last began to exceed rest.
+  /// The position of the first step of the walk in which walking last began to exceed rest.
   private var firstStep = 0
   private var lastStep = 0
   /// The end of the last recording. The next recording must not begin before it.

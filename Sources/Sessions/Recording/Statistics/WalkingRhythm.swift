@@ -16,9 +16,9 @@ struct WalkingRhythm: Sendable {
   /// Minimum regularity of a turn, which is a step or a stride: of any turn, and of a turn similar
   /// to a recent one.
   private static let regularity = (least: 0.45, kept: 0.2)
-  /// Duration in seconds of a turn that is equally likely to be a step and a stride. As a step it
-  /// means 78 steps per minute, and as a stride 156. Both differ from the usual 110 by the same
-  /// factor.
+  /// Duration in seconds of a turn that is equally likely to be a step and a stride. As a step, it
+  /// corresponds to 78 steps per minute; as a stride, it corresponds to 156. Both differ from the
+  /// usual 110 by the same factor.
   private static let ambiguousTurn = 0.77
   /// Weight of a turn's length as evidence for a step or a stride. It is the evidence from a turn
   /// *e* (about 2.7) times as long as `ambiguousTurn`. With this weight, normal sway overrules the
@@ -67,8 +67,8 @@ struct WalkingRhythm: Sendable {
   private var next = 0.0
   /// Whether the step or stride that begins at `next` is similar to the one before it.
   private var isSimilar = false
-  /// Numbers of counted steps: final ones, ones whose number changes if the step length is
-  /// corrected, and ones that are not complete.
+  /// Numbers of counted steps: final steps, steps whose number changes if the step length is
+  /// corrected, and incomplete steps.
   private var counted = (final: 0.0, open: 0.0, begun: 0.0)
 
   /// Creates a counter for a stream of `rate` samples per second.

@@ -1,5 +1,5 @@
-/// Begins a recording once walking leads over rest by a set time, backdated to the first step. Ends
-/// the recording once rest leads by the same time.
+/// Begins a recording once walking exceeds rest by a set time, backdated to the first step. Ends
+/// the recording once rest exceeds walking by the same time.
 ///
 /// While no recording is running, the balance is the seconds of walking minus the seconds of rest.
 /// During a recording, it is the seconds of rest minus the seconds of walking. The balance is never

@@ -137,8 +137,8 @@ extension Database {
         SELECT id, stream, sequence, samples, lost, \(try canRead(number) ? "bytes" : "NULL"), ?
         FROM chunk WHERE number = ?
         """, [why, number], doing: "set a chunk aside in")
-      // If the bytes are those of another chunk, a destination has the chunk that the row
-      // describes, since a chunk is only sent while its row matches its bytes.
+      // If the bytes are now those of another chunk, the destination has the chunk that the row
+      // describes: a chunk is sent only while its row matches its bytes.
       try noteSent(number)
       try run("DELETE FROM chunk WHERE number = ?", [number], doing: "set a chunk aside in")
       try self.insert([event], session: session)

@@ -177,7 +177,7 @@ struct ChunkScanner: ~Copyable {
     return own <= largest ? own : least
   }
 
-  // MARK: Putting together
+  // MARK: Assembling
 
   private func isPage(_ number: Int) -> Bool { number > 0 && number <= next.count }
 

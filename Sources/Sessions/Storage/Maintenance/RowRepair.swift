@@ -23,10 +23,10 @@ private struct WrongRow {
   /// Whether a destination has received the chunk that the row describes.
   var isSent: Bool
 
-  /// Whether the uploads of the row are those of the chunk with these bytes.
+  /// Whether the uploads recorded for the row are uploads of the chunk with these bytes.
   ///
-  /// If both the id and the position are wrong, nothing shows which of two chunks was sent. Sending
-  /// a chunk again does no harm, but a chunk that was never sent must not count as sent.
+  /// If both the id and the position are incorrect, it is unknown which of the two chunks was sent.
+  /// Sending a chunk again does no harm, but a chunk that was never sent must not count as sent.
   var keepsUploads: Bool { former.id == columns.id || former.place == columns.place }
 }
 
@@ -40,8 +40,8 @@ private struct Place: Hashable {
 extension Database {
   /// The outcome of repairing damaged chunks.
   struct Mending {
-    /// The numbers of the restored chunks, except where a row had described a chunk that is now
-    /// lost.
+    /// The row numbers of the restored chunks. Excludes chunks whose row had described another
+    /// chunk, which is now lost.
     var restored: Set<Int64> = []
     /// Number of samples lost: in chunks that were set aside, and in chunks whose bytes were
     /// replaced.
@@ -85,8 +85,8 @@ extension Database {
     return mending
   }
 
-  /// Gives a damaged chunk a new id if its row has the id of a chunk from another position, which
-  /// is among the restored chunks. With the same id, a destination would consider both the same.
+  /// Gives a damaged chunk a new id if its row has the id of a chunk that is about to be restored
+  /// at another position. With equal ids, a destination would consider the two the same chunk.
   private func releaseID(of number: Int64, among wrong: [WrongRow]) throws(StoreError) {
     let row = try first("SELECT id, stream, sequence FROM chunk WHERE number = ?", [number]) {
       row throws(StoreError) in
@@ -101,7 +101,7 @@ extension Database {
 
   private static let mending = "restore a chunk in"
 
-  /// Restores the row of each stream that none of its chunks belongs to. Without this, all of its
+  /// Restores the row of each stream whose chunks all name another stream. Otherwise, all these
   /// chunks would be set aside. Returns the chunks that are still damaged.
   private func restoreStreams(
     of damage: [(number: Int64, why: String)], _ mending: inout Mending
@@ -141,7 +141,7 @@ extension Database {
       "UPDATE session_upload SET revision = '' WHERE session = ?", [chunk.session], doing: doing)
   }
 
-  /// Whether a stream has any chunk that belongs to it.
+  /// Whether any chunk of a stream also names that stream.
   private func hasChunk(ofItsOwn stream: Int64) throws(StoreError) -> Bool {
     let numbers = try rows("SELECT number FROM chunk WHERE stream = ?", [stream]) { row in
       row.integer(0)
@@ -179,8 +179,8 @@ extension Database {
       [chunk.session, chunk.board.address])
   }
 
-  /// Returns the data to restore the row of a chunk; `nil` if that is impossible. The rows of all
-  /// `damaged` chunks are about to change, so their positions count as free.
+  /// Returns the data needed to restore the row of a chunk; `nil` if that is impossible. The rows
+  /// of all `damaged` chunks are about to change, so their positions are considered free.
   private func wrongRow(_ number: Int64, among damaged: Set<Int64>) throws(StoreError) -> WrongRow?
   {
     try first(
@@ -240,7 +240,7 @@ extension Database {
           columns.id, columns.stream, columns.sequence, columns.samples, columns.lost,
           columns.first, row.number,
         ], doing: Self.mending)
-      // A refusal was based on the incorrect row.
+      // A destination's refusal was based on the incorrect row.
       try run(
         "DELETE FROM upload WHERE chunk = ? AND (state <> 1 OR ?)",
         [row.number, !row.keepsUploads], doing: Self.mending)

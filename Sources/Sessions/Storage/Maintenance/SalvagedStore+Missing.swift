@@ -178,8 +178,8 @@ extension Database {
     }
   }
 
-  /// Returns the known contents of each position in a stream.
-  /// Returns the known contents of a stream's positions, of which `unsaved` are in no row.
+  /// Returns the known contents of a stream's positions. `unsaved` is the number of chunks that are
+  /// in no row.
   fileprivate func contents(
     ofStream stream: Int64, unsaved: Int
   ) throws(StoreError) -> [UInt32: StreamPlaces.Content] {

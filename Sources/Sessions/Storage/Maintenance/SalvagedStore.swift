@@ -178,7 +178,7 @@ final class SalvagedStore {
     ] { try database.execute(statement, doing: Self.doing) }
   }
 
-  // MARK: Further data of chunks
+  // MARK: Other data in chunks
 
   /// Restores missing fixes of a session from its chunks, each of which contains the fixes from its
   /// time span. If the session has no clock entries, the fixes are also used to date it. Returns

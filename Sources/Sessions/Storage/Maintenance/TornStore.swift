@@ -143,8 +143,8 @@ final class TornStore {
     return ids
   }
 
-  /// Whether a row describes another chunk than the one that its bytes contain, rather than only
-  /// having a damaged id.
+  /// Whether a row describes a different chunk from the one in its bytes, rather than just having a
+  /// damaged id.
   func describesAnother(_ number: Int64, than chunk: Chunk) -> Bool {
     let query = """
       SELECT 1 FROM chunk NOT INDEXED WHERE number = ? AND id <> ? AND NOT (sequence = ?

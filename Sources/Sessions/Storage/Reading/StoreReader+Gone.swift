@@ -29,8 +29,8 @@ extension StoreReader {
   /// Returns the number of samples of a stream that are lost in its missing chunks.
   ///
   /// If a chunk was set aside as damaged, or deleted, before any destination received it, no copy
-  /// exists, so all its samples count. Of any other missing chunk, only the samples count that the
-  /// chunk itself had counted as lost.
+  /// exists, so all its samples count. For any other missing chunk, only samples that the chunk
+  /// itself had counted as lost are included.
   public func samplesLostWithChunks(of stream: StoredStream) throws(StoreError) -> UInt64 {
     try database.first(goneSamples("stream = ?1", lostAlone: true), [stream.number]) { row in
       Self.count(row.double(0))

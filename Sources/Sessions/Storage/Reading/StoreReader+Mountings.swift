@@ -4,8 +4,8 @@ internal import Values
 
 /// Reads how the boards of a session were attached.
 extension StoreReader {
-  /// Returns the faults of the boards in a session: compared with each other, and with the last
-  /// earlier session of the same participant whose mountings are known.
+  /// Returns the mounting faults of a session's boards, which are compared with each other and with
+  /// the participant's earlier sessions.
   public func mountingFaults(of session: Session) throws(StoreError) -> [MountingFault] {
     let boards = try placedBoards(of: session.id)
     guard !boards.isEmpty else { return [] }
@@ -30,11 +30,11 @@ extension StoreReader {
     }
   }
 
-  /// The number of a participant's last sessions that are searched for mountings.
+  /// Maximum number of a participant's latest sessions to search for mountings.
   private static var searched: Int { 20 }
 
-  /// Returns the boards that a participant wore at the same places in earlier sessions, each as in
-  /// the last session that contains it.
+  /// Returns the boards that a participant wore at the same places in earlier sessions. For each
+  /// place, this is the board in the latest session with a known mounting at that place.
   private func formerBoards(
     of boards: [PlacedBoard], before session: Session
   ) throws(StoreError) -> [PlacedBoard] {

@@ -20,9 +20,9 @@ extension StoreReader {
   /// the order in which they were stored or, with `newestFirst`, in reverse order.
   ///
   /// If `after` is the number of a chunk, only chunks stored after it or, with `newestFirst`,
-  /// before it are examined. This takes time proportional to the number of returned rows. If it is
-  /// `nil`, the query takes a few milliseconds per 10,000 chunks. `excluding` contains the numbers
-  /// of chunks that are being uploaded.
+  /// before it are examined. This takes time proportional to the number of returned rows. If
+  /// `after` is `nil`, the query takes a few milliseconds per 10,000 chunks. `excluding` contains
+  /// the numbers of chunks that are being uploaded.
   public func waitingChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     after: Int64? = nil, excluding: Set<Int64> = [], limit: Int

@@ -52,7 +52,7 @@ public struct Store: ~Copyable {
   ) throws(StoreError) -> Store {
     var store = try Store(forChanging: path)
     store.tailRecovery = try store.takeInTail()
-    // These sessions are ended before the lock file says that a recorder is using the store.
+    // Interrupted sessions are ended before the lock file says that a recorder is using the store.
     // Otherwise, other programs would attribute open sessions to this recorder.
     if store.recovery != nil { try store.recoverSessions(besides: try continued(store)) }
     store.lock.note(.recording)
@@ -148,7 +148,8 @@ public struct Store: ~Copyable {
   }
 
   /// Adds a board to a session, with the placement from the store's board register. A repeated call
-  /// replaces model and firmware, but not name and placement, since a user may have edited them.
+  /// replaces the model and the firmware, but not the name and the placement, since a user may have
+  /// edited them.
   public func addBoard(_ board: BoardIdentity, session: UniqueID) throws(StoreError) {
     try database.run(
       """

@@ -120,7 +120,7 @@ extension Database {
         Absence.expected,
       ])
     }
-    // The time of a chunk that cannot arrive is not used.
+    // A chunk that cannot arrive needs no time, so 0 is stored.
     for entry in stream.gone {
       try insert.run([
         entry.id, number, entry.sequence, entry.sampleCount, entry.lostCount, 0, Absence.unsent,
