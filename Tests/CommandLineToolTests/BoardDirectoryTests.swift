@@ -129,7 +129,7 @@ import Values
     #expect(
       throws: Complaint(
         "cannot call board \(other) 'STERNUM': board \(stern) has that name",
-        remedy: "choose another name, or rename the other with 'footbridge boards set'")
+        remedy: "choose another name, or rename the other board with 'footbridge boards set'")
     ) { try directory.checkIsFree("STERNUM", for: other) }
   }
 }

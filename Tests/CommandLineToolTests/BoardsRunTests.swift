@@ -125,7 +125,7 @@ import Values
           status: 1,
           errors: """
             error: cannot call board C8:4B:AA:97:50:05 'foot': board C8:4B:AA:98:51:08 has that name
-                   choose another name, or rename the other with 'footbridge boards set'
+                   choose another name, or rename the other board with 'footbridge boards set'
 
             """))
   }

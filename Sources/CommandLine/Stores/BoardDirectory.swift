@@ -83,7 +83,7 @@ public struct BoardDirectory: Hashable, Sendable {
     else { return }
     throw Complaint(
       "cannot call board \(address) '\(name)': board \(other.address) has that name",
-      remedy: "choose another name, or rename the other with 'footbridge boards set'")
+      remedy: "choose another name, or rename the other board with 'footbridge boards set'")
   }
 
   /// Returns the names that begin with a word, then the addresses that begin with it, ignoring

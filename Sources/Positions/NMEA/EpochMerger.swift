@@ -168,9 +168,9 @@ public struct EpochMerger: Sendable {
     return held.error
   }
 
-  /// Handles a sentence that belongs to a closed epoch, or that comes from a receiver whose time
-  /// has not advanced since it lost lock. The sentence cannot produce a fix, but it may report that
-  /// the fix is lost.
+  /// Handles a sentence that belongs to a closed epoch, or to a receiver whose time has not
+  /// advanced since the loss of lock. The sentence cannot produce a fix, but it may report that the
+  /// fix is lost.
   private mutating func takeLate(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {

@@ -52,7 +52,8 @@ extension ParsedSentence {
     public var geoidSeparation: Double?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
-      // The sentence must contain the fields up to the quality. Some receivers omit the later ones.
+      // The sentence must contain the fields up to the quality. Some receivers omit the fields
+      // after it.
       guard sentence.fieldCount > 6 else { throw .tooFewFields }
       time = try sentence.time(1)
       if !sentence.isEmpty(6), sentence.unsigned(6) != 0 {

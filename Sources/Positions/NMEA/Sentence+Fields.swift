@@ -70,7 +70,7 @@ extension Sentence {
     }
   }
 
-  /// Parses a latitude in this field and the next, and a longitude in the two fields after those.
+  /// Parses a latitude in this field and the next one, and a longitude in the following two fields.
   func position(from field: Int) throws(SentenceFault) -> ParsedSentence.Position {
     guard let latitude = coordinate(field, positive: "N", negative: "S", limit: 90),
       let longitude = coordinate(field + 2, positive: "E", negative: "W", limit: 180)

@@ -6,7 +6,7 @@ public import Values
 /// Field 0 is the address, such as `GNRMC`. Later fields are numbered as in the standard.
 public struct Sentence: ~Copyable, Sendable {
   /// Maximum number of bytes after `$`, including the checksum. The standard allows far fewer, but
-  /// real position sentences reach 93 bytes and proprietary ones over 140.
+  /// real position sentences reach 93 bytes, and proprietary sentences exceed 140.
   static let capacity = 254
   /// Maximum number of fields whose ends are recorded. The longest sentence parsed here, GSA with
   /// 24 satellites, has 31 fields. Further fields are ignored.
@@ -72,7 +72,7 @@ public struct Sentence: ~Copyable, Sendable {
     bytes.span.littleEndianWord(at: position)
   }
 
-  // MARK: Filled by the framer
+  // MARK: Filling
 
   mutating func clear(arrival: BootTime, isEncapsulated: Bool) {
     self.arrival = arrival

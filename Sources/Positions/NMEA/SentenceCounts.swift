@@ -6,7 +6,7 @@ public struct SentenceCounts: Equatable, Sendable {
   public internal(set) var ignored = 0
   /// Number of bytes received outside any sentence, except line ends.
   public internal(set) var strayBytes = 0
-  // A fixed array, so a copy for another thread shares no storage with this one.
+  // A fixed array, so a copy for another thread shares no storage with the original.
   private var faults = InlineArray<13, Int>(repeating: 0)
 
   init() {}

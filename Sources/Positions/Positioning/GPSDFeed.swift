@@ -169,7 +169,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
       device = path
       note(hasDevice: true)
     case .deviceLost(let path):
-      // The receiver that gpsd lost may not be the one in use, which may still be sending data.
+      // gpsd may have lost another receiver, while the receiver in use still sends data.
       guard device == nil || device == path else { return }
       problem = ReceiverProblem(
         "gpsd has lost \(path)", reason: "gpsd has lost the receiver",

@@ -198,9 +198,9 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     guard gone.isEmpty, !present.isEmpty || Folder.exists(layout.root) else {
       let place = present.isEmpty ? layout.root : gone.first ?? layout.root
       throw StoreError(
-        .cannotOpen, "cannot read \(place): its files are gone",
-        remedy: "mount their disk, or move the folder back; "
-          + "if they were deleted, start the upload server again")
+        .cannotOpen, "cannot read \(place): its files are missing",
+        remedy: "mount the disk, or move the folder back; "
+          + "if the files were deleted, start the upload server again")
     }
     return present.isEmpty ? nil : FolderReader(layout)
   }

@@ -63,7 +63,7 @@ import Values
     #expect(
       walk.apply(.end("walk", stoppedBecause: nil), at: 12)
         == TaskConflict(
-          message: "task 'walk' is not running", remedy: "task 'tug' is running: end that one"))
+          message: "task 'walk' is not running", remedy: "task 'tug' is running: end that task"))
     #expect(walk.apply(.skip("tug", because: "x"), at: 13)?.message == "task 'tug' is running")
     #expect(
       walk.apply(.end("tug", stoppedBecause: nil), at: 6)?.message == "task 'tug' began later")

@@ -282,9 +282,9 @@ import Values
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
       }
       let gone = StoreError(
-        .cannotOpen, "cannot read \(disk): its files are gone",
-        remedy: "mount their disk, or move the folder back; "
-          + "if they were deleted, start the upload server again")
+        .cannotOpen, "cannot read \(disk): its files are missing",
+        remedy: "mount the disk, or move the folder back; "
+          + "if the files were deleted, start the upload server again")
       #expect(throws: gone) { try intake.sessions() }
       #expect(throws: gone) { try intake.chunk(chunk.id) }
       // Nothing is written to the path of the missing disk.
@@ -315,7 +315,7 @@ import Values
       #expect {
         try attempt()
       } throws: { error in
-        (error as? StoreError)?.message == "cannot read \(part): its files are gone"
+        (error as? StoreError)?.message == "cannot read \(part): its files are missing"
       }
     }
     #expect(!FileManager.default.fileExists(atPath: part))

@@ -51,7 +51,7 @@ import Values
     let refusal = StoreError(
       .refused,
       "cannot call board F1:C0:00:00:00:01 'LEFT': board C8:4B:AA:97:50:05 has that name",
-      remedy: "choose another name, or rename the other with 'footbridge boards set'")
+      remedy: "choose another name, or rename the other board with 'footbridge boards set'")
     #expect(throws: refusal) { try register.remember(twin) }
     #expect(throws: refusal) {
       try register.change(twin.address, name: "LEFT", placement: "ankle")

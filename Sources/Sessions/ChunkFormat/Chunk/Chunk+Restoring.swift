@@ -4,10 +4,10 @@ extension Chunk {
   /// Whether `damaged` can be a damaged copy of `bytes`, an undamaged chunk.
   ///
   /// The hash at the end identifies the content, so equal hashes suffice. If only the hash is
-  /// damaged, all bytes before it must be equal. If parts of both the hash and the content are
-  /// lost, for example because the file is truncated or sectors contain only zeros, the remaining
-  /// bytes must be equal. The result is also true if `damaged` contains nothing of the original. It
-  /// is then another valid chunk, or has neither the magic number nor the length of the original.
+  /// damaged, all bytes before it must be equal. Parts of both may be lost, for example because the
+  /// file is truncated or sectors contain only zeros. The remaining bytes must then be equal. The
+  /// result is also true if `damaged` contains nothing of the original. It is then another valid
+  /// chunk, or has neither the magic number nor the length of the original.
   public static func isRestored(_ damaged: [UInt8], by bytes: [UInt8]) -> Bool {
     let content = max(0, bytes.count - ChunkLayout.footerSize)
     let former = damaged.prefix(bytes.count)

@@ -76,8 +76,8 @@ enum TailFrame {
     return CRC32.of(number.span)
   }
 
-  /// Computes the checksum field of a frame. The checksum also covers that of the previous frame,
-  /// so a frame is valid only directly after its predecessor.
+  /// Computes the checksum field of a frame. The checksum also covers the checksum of the previous
+  /// frame, so a frame is valid only directly after that frame.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
     CRC32.of(payload) ^ former
   }

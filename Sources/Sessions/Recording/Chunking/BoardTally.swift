@@ -12,7 +12,7 @@ struct BoardTally: Sendable {
     /// Number of samples that the board had taken when it sent this count.
     var made: UInt32
     /// Number of samples that the gateway had received before this count, including unreadable
-    /// ones.
+    /// samples.
     var received: UInt32
     /// Time at which this count arrived.
     var arrival: BootTime
@@ -115,8 +115,8 @@ struct BoardTally: Sendable {
     waiting = (time, time)
   }
 
-  /// Whether this arrival time is between those of the first and the last sample since the board's
-  /// last count.
+  /// Whether this arrival time is between the arrival times of the first and the last sample since
+  /// the board's last count.
   func holds(_ arrival: BootTime) -> Bool {
     waiting.map { $0.first <= arrival && arrival <= $0.last } ?? false
   }

@@ -60,7 +60,7 @@ public struct ChunkAssembly: Sendable {
     return chunk
   }
 
-  /// Counts the samples between the previous run and this one that are missing from the disk.
+  /// Counts the samples between the previous run and this run that are missing from the disk.
   private mutating func noteMissing(before piece: ChunkPiece) {
     let lost = piece.start - reached.samples
     guard lost > 0 else { return }

@@ -193,8 +193,8 @@ extension Chunker {
     var unexplained = missing
     for reason in LossReason.allCases {
       guard var count = noted[reason] else { continue }
-      // A malformed packet may belong to another stream. It then leaves no gap in the numbers of
-      // this one.
+      // A malformed packet may belong to another stream, and then leaves no gap in the numbers of
+      // this stream.
       if isCounted, reason == .malformed { count = min(count, unexplained) }
       add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
       unexplained -= min(count, unexplained)

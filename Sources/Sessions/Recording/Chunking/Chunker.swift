@@ -23,7 +23,7 @@ public struct Chunker: Sendable {
     case appended
     /// The sample was appended, and the chunk is now full: seal it.
     case full
-    /// The stream already contains a sample with this number, so this one was discarded.
+    /// The stream already contains a sample with this number, so the new sample was discarded.
     case duplicate
     /// No sample can have this number at this time, so the sample was discarded and counted as
     /// malformed.
@@ -412,9 +412,8 @@ public struct Chunker: Sendable {
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // A larger step in the sample numbers would be mistaken for a sample that arrived late.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
-    // `more` further samples are estimated to be lost before this one. The board's next count may
-    // include them too: all of them if the board has continued to count, otherwise at most this
-    // number.
+    // An estimated `more` further samples were lost before this sample. The board's next count may
+    // include them too: all of them if the board has continued to count, otherwise at most `more`.
     let more = UInt32(max(0, Double(step - 1) - known))
     if hasBegunCount {
       tally.noteFirst(at: reading.arrival, mayHaveLost: more)

@@ -13,8 +13,8 @@ public struct ClockSampler: Sendable {
   public static let usualLatency: Int64 = 100_000_000
   /// Number of consecutive epochs that must agree before the receiver's time is trusted.
   private static let epochs = 3
-  /// Nanoseconds by which a step in the receiver's time may differ from that of the boot clock: 50
-  /// ms, plus the duration of a sentence at 4,800 baud.
+  /// Nanoseconds by which a step in the receiver's time may differ from the step in the boot clock:
+  /// 50 ms, plus the duration of a sentence at 4,800 baud.
   private static let tolerance: Int64 = 220_000_000
   /// Nanoseconds by which the system clock must move relative to the boot clock before another
   /// entry is stored.

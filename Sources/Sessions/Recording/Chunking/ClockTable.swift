@@ -177,8 +177,8 @@ public struct ClockTable: Sendable {
   }
 
   /// Returns the line above the offsets of the satellite pairs. A fix arrives after the instant
-  /// that it reports, so every pair errs in the same direction, and the pair with the shortest
-  /// delay has the largest offset.
+  /// that it reports, so all pairs err in the same direction. The pair with the shortest delay has
+  /// the largest offset.
   private static func line(_ entries: [Entry]) -> Line? {
     let entries = latestThatAgree(entries.sorted { $0.boot < $1.boot })
     guard let first = entries.first else { return nil }

@@ -40,9 +40,9 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
 
 /// A time span in which samples of a stream are missing.
 ///
-/// A gap inferred from packet timing is detected seconds after the loss. It starts and ends at
-/// samples near the loss, but not always at the adjacent ones. It may precede the chunk in which it
-/// is stored.
+/// A gap inferred from packet timing is detected seconds after the loss. Such a gap starts and ends
+/// at samples near the loss, but not always at adjacent samples. It may precede the chunk in which
+/// it is stored.
 public struct Gap: Hashable, Sendable {
   /// Arrival time of the last sample before the gap.
   public var start: BootTime

@@ -16,8 +16,8 @@ struct HangWatch: Sendable {
   private static let leastPeriods = 10.0
   /// Seconds for which the lateness must persist before the board is considered to have paused.
   private static let staySeconds = 3.0
-  /// Seconds for which the lateness must persist before the board is considered to have paused, if
-  /// its numbering has ended and the lateness has not shrunk.
+  /// Seconds used in place of `staySeconds` if the numbering has ended and the lateness has not
+  /// shrunk.
   private static let lastStaySeconds = 0.5
   /// Minimum number of packets since the lateness last shrank, before the board is considered to
   /// have paused.

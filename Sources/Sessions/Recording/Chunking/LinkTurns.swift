@@ -108,8 +108,8 @@ struct LinkTurns: Sendable {
       phase += advance
       if phase >= interval { phase -= interval }
     }
-    // The end of an interval is the beginning of the next one, so the search can begin at the first
-    // part in which a packet becomes ready.
+    // Each interval ends where the next one begins, so the search can begin at the first part in
+    // which a packet becomes ready.
     guard let first = isHit.firstIndex(of: true) else { return interval }
     var longest = 0
     var gap = 0

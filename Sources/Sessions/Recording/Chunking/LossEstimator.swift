@@ -304,7 +304,7 @@ struct LossEstimator: Sendable {
     return step(to: raised[...], over: line, less: unknown <= Self.slack ? 0 : unknown)
   }
 
-  // MARK: The first line
+  // MARK: Steps
 
   /// A step in the lateness, found among the blocks before the first line is trusted.
   private struct Step {
@@ -424,8 +424,8 @@ struct LossEstimator: Sendable {
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }
 
-  /// Returns by how many units of loss (packets or counter cycles) the link's connection interval
-  /// alone may delay all packets in a run of this many samples.
+  /// Returns the delay, in units of loss (packets or counter cycles), that the link's connection
+  /// interval alone may add to all packets in a run of this many samples.
   private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
@@ -507,7 +507,7 @@ struct LossEstimator: Sendable {
     raised = waiting
   }
 
-  // MARK: The line
+  // MARK: Line
 
   /// The line below the settled blocks, from `LowerEdge.line(below:)`; `nil` if there are fewer
   /// than two blocks.
@@ -527,9 +527,9 @@ struct LossEstimator: Sendable {
     isLearned && line.slope.magnitude <= LowerEdge.tolerance * nominalPeriod
   }
 
-  /// Whether the line is long enough to be trusted. The least late packets in each half of it must
-  /// be nearly undelayed, unless the link's connection interval would prevent this even for a line
-  /// of maximum length.
+  /// Whether the line is long enough to be trusted. The least late packets in each half of the line
+  /// must be nearly undelayed. This is not required if the link's connection interval would prevent
+  /// it even for a line of maximum length.
   private func isLongEnough(_ line: LowerEdge.Line) -> Bool {
     guard settled.count >= Self.learningBlocks, let first = settled.first, let last = settled.last,
       last.began - first.began >= Self.learning,

@@ -2,14 +2,13 @@ public import Values
 
 /// Assigns positions to samples, using a session's fixes.
 ///
-/// If two fixes are at most three receiver cycles apart, without a loss in between, samples between
-/// them are on the straight line from one to the other. Any other sample gets the position of the
-/// last fix before it, together with the age of that fix, until the fix is too old. Before the
-/// first fix, a sample has no position.
+/// Two fixes are connected if they are at most three receiver cycles apart, without a loss in
+/// between. Samples between connected fixes are on the straight line from one to the other. Any
+/// other sample gets the position of the last fix before it, together with the age of that fix,
+/// until the fix is too old. Before the first fix, a sample has no position.
 ///
-/// The time of a fix is the time at which the receiver was at the position, a few tenths of a
-/// second before the fix arrived. If the clock table does not cover that time, the arrival time is
-/// used.
+/// The time of a fix is the time at which the receiver was at the position. The fix arrives a few
+/// tenths of a second later. If the clock table does not cover that time, the arrival time is used.
 public struct FixTrack: Sendable {
   /// Default maximum age in seconds of a fix that can provide a sample's position.
   public static let defaultMaximumAge = 10.0
@@ -81,7 +80,7 @@ public struct FixTrack: Sendable {
     return stretch.position(at: time.nanoseconds)
   }
 
-  /// Returns the position of a live sample, which is that of the last fix received, since the next
+  /// Returns the position of a live sample: the position of the last fix received, since the next
   /// fix is not known yet.
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge

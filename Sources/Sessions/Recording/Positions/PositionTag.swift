@@ -4,7 +4,7 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   public enum Method: UInt8, BitwiseCopyable, Hashable, Sendable {
     /// The position is on the straight line between the fixes before and after the sample.
     case interpolated
-    /// The position is that of the last fix before the sample.
+    /// The position is taken from the last fix before the sample.
     case last
 
     /// The method's name in tables and JSON.

@@ -51,12 +51,12 @@ public struct MountingFault: Hashable, Sendable {
   }
 }
 
-/// Compares the mountings of a session's boards with each other, and with those of an earlier
-/// session of the same participant.
+/// Compares the mountings of a session's boards with each other, and with the mountings in an
+/// earlier session of the same participant.
 ///
-/// Left and right limbs roll in opposite directions during a stride, so the difference between the
-/// two limbs is typical of the person and keeps its sign. If the boards are swapped, the sign is
-/// reversed. In a participant's first session, only feet can be compared, since all healthy feet
+/// Left and right limbs roll in opposite directions during a stride. The difference between the two
+/// limbs is therefore typical of the person and keeps its sign. If the boards are swapped, the sign
+/// is reversed. In a participant's first session, only feet can be compared, since all healthy feet
 /// roll alike.
 public enum MountingCheck {
   /// Angles in degrees above which a board counts as turned, and above which it counts as upside

@@ -44,7 +44,7 @@ public struct Participant: Hashable, Sendable {
   private static let longestName = 40
   /// Plausible body heights in metres. The limits exclude heights in centimetres.
   private static let heights = 0.3...2.8
-  /// The rule for pseudonyms.
+  /// The rule for pseudonyms, as a clause that follows "a pseudonym, which".
   public static let rule =
     "has up to \(longestName) characters on one line, and does not begin with a hyphen or a space"
 

@@ -45,8 +45,8 @@ public struct SessionEvent: Hashable, Sendable {
     /// A damaged chunk was set aside. The value is the number of its samples. If there is no value,
     /// a repair could not determine how many samples of the session are lost.
     case damaged
-    /// The recorder began to stop the boards. The text is the reason; it is empty if a user
-    /// requested the stop. Only a session that was interrupted while the boards were being stopped
+    /// The recorder began to stop the boards. The text is the failure that was the reason; empty if
+    /// nothing failed. Only a session that was interrupted while the boards were being stopped
     /// includes this event.
     case stopping
     /// The session was ended by the recorder that started after a crash.

@@ -22,8 +22,8 @@ extension SessionReading {
 
 /// A store for the sessions of another gateway.
 ///
-/// The chunks, the record and the track of a session may arrive in any order, interleaved with
-/// those of other sessions. An item whose verdict is stored, held or replaced is on disk when the
+/// The chunks, the record and the track of a session may arrive in any order, interleaved with the
+/// data of other sessions. An item whose verdict is stored, held or replaced is on disk when the
 /// call returns.
 public protocol SessionIntake: SessionReading {
   /// Stores chunks, whose ids must be distinct. Returns a verdict on each chunk, in order.

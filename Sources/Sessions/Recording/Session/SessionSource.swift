@@ -24,7 +24,7 @@ public protocol SessionSource {
   func placements() throws -> [BoardAddress: String]
 
   /// Returns the number of samples in this stream's missing chunks within a range of sequence
-  /// numbers, including samples that those chunks counted as lost; `nil` if unknown.
+  /// numbers, including samples that the chunks themselves counted as lost; `nil` if unknown.
   func missingSamples(
     ofStream position: Int, in places: ClosedRange<UInt32>
   ) throws -> UInt64?

@@ -196,7 +196,7 @@ public struct TaskLog: Hashable, Sendable {
     guard let turn else {
       throw TaskConflict(
         message: task.map { "task '\($0)' is not running" } ?? "no task is running",
-        remedy: running.map { "task '\($0.task)' is running: end that one" }
+        remedy: running.map { "task '\($0.task)' is running: end that task" }
           ?? "begin the task first")
     }
     guard turn.begin.seconds(since: time) <= Self.tolerance else {

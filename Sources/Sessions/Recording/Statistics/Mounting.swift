@@ -6,9 +6,9 @@ internal import Values
 public struct Mounting: Hashable, Sendable {
   /// The upward direction, averaged over the strides. A unit vector.
   public var up: SIMD3<Double>
-  /// The axis about which the limb swings. A unit vector whose sign depends only on the movement,
-  /// so that it points to the same side of the body however the board is attached. `nil` if the
-  /// movement does not determine the sign.
+  /// The axis about which the limb swings. A unit vector. Its sign depends only on the movement, so
+  /// it points to the same side of the body however the board is attached. `nil` if the movement
+  /// does not determine the sign.
   public var swing: SIMD3<Double>?
   /// The roll of the limb about its direction of travel, in equal parts of a stride that begin with
   /// the fastest swing. Measured in multiples of the root mean square of the swing. Left and right

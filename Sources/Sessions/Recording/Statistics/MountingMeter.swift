@@ -28,8 +28,8 @@ public struct MountingMeter: Sendable {
   /// Minimum sum of skewnesses that determines the sign of the swing axis. The feet of healthy
   /// people reach 0.9 to 1.9.
   private static let leastSkewness = 0.35
-  /// Maximum rotation rate of a resting foot, as a fraction of the root mean square of the swing,
-  /// and minimum number of parts of a stride during which a foot rests.
+  /// Maximum rotation rate of a resting foot, as a fraction of the root mean square of the swing.
+  /// Minimum number of parts of a stride during which a foot rests.
   private static let rest = (rate: 0.2, parts: 4)
 
   private var acceleration: Bins
@@ -108,8 +108,8 @@ public struct MountingMeter: Sendable {
     }
   }
 
-  /// Returns the mean angle in degrees between the strides' upward directions and their mean, or
-  /// between the strides' swing axes and their mean, whichever is larger.
+  /// Returns the mean angle in degrees between the directions in each stride and their mean: for
+  /// the upward directions or for the swing axes, whichever is larger.
   private static func looseness(
     _ strides: [Range<Double>], _ forces: [SIMD3<Double>], _ rates: [SIMD3<Double>],
     about axis: SIMD3<Double>

@@ -15,7 +15,7 @@ struct Repetition: Sendable {
   private static let nearly = 0.85
   /// Minimum similarity at twice the lag, as a fraction of the required regularity.
   private static let recurrence = 0.9
-  /// Fraction by which the length of a repetition may differ from that of a similar previous one.
+  /// Fraction by which the lengths of two repetitions may differ if they are considered similar.
   private static let likeness = 0.15
 
   /// The values with their mean subtracted. Only the first `count` values are valid.
@@ -108,8 +108,8 @@ struct Repetition: Sendable {
     return first
   }
 
-  /// Returns the repetition whose length is closest to that of a previous one; `nil` if none is
-  /// similar.
+  /// Returns the repetition whose length is closest to the length of a previous repetition; `nil`
+  /// if no repetition is similar.
   func turn(like former: Double, within lags: ClosedRange<Double>, least: Double) -> Turn? {
     var nearest: Turn?
     scan(lags, least: least) { turn in

@@ -2,8 +2,8 @@
 ///
 /// The mean acceleration of a few seconds is gravity, so its direction is up however the board is
 /// worn. Every step lifts the body, whichever foot takes it. But the body sways to one side at the
-/// left step and to the other at the right one, a leg swings only with its own step, and an arm
-/// swings forwards and backwards. So the horizontal movement repeats once per stride.
+/// left step and to the other side at the right step. A leg swings only with its own step, and an
+/// arm swings forwards and backwards. The horizontal movement therefore repeats once per stride.
 struct Sway: Sendable {
   /// The horizontal part of each acceleration in g. Only the first `count` values are valid.
   private var values: [SIMD4<Float>]
@@ -18,8 +18,8 @@ struct Sway: Sendable {
     sums = Array(repeating: .zero, count: capacity + 1)
   }
 
-  /// Replaces the values with those of the last bins. The mean over two steps or strides around
-  /// each value is subtracted, so that turning round or bending is not mistaken for sway.
+  /// Replaces the values with the values of the last bins. The mean over two steps or strides
+  /// around each value is subtracted, so that turning round or bending is not mistaken for sway.
   mutating func fill(_ count: Int, from bins: MotionBins, turn lag: Double) {
     self.count = count
     let first = bins.count - count

@@ -9,9 +9,9 @@ internal import Glibc
 /// - *Is a turn a step or a stride?* See `evidence`. Each search during a walk adds evidence, so
 ///   that a single unusual bend does not double the number of steps.
 /// - *Is it a gait?* Lifting a barbell is also repetitive. See `isGait`.
-/// - *How many steps or strides are there?* The counter follows the signal from each one to the
-///   next similar one, backwards to the first and forwards to the last. Taking the board out of a
-///   pocket just before a walk is movement, but not a step.
+/// - *How many steps or strides are there?* The counter follows the signal from each step or stride
+///   to the next similar one, backwards to the first and forwards to the last. Taking the board out
+///   of a pocket just before a walk is movement, but not a step.
 struct WalkingRhythm: Sendable {
   /// Minimum regularity of a turn, which is a step or a stride: of any turn, and of a turn similar
   /// to a recent one.
@@ -65,7 +65,7 @@ struct WalkingRhythm: Sendable {
   private var free = 0
   /// The position in bins up to which steps have been counted. Valid only while counting.
   private var next = 0.0
-  /// Whether the step or stride that begins at `next` is similar to the one before it.
+  /// Whether the step or stride that begins at `next` is similar to the previous one.
   private var isSimilar = false
   /// Numbers of counted steps: final steps, steps whose number changes if the step length is
   /// corrected, and incomplete steps.
@@ -189,7 +189,7 @@ struct WalkingRhythm: Sendable {
       - max(0, detector.repetition.similarity(at: found / 2))
   }
 
-  /// Whether the board's movement in the last search window was that of a gait.
+  /// Whether the board's movement in the last search window was a gait.
   ///
   /// A swinging leg or arm moves more horizontally than vertically. A weight is lifted vertically,
   /// and slowly. Elsewhere on the body, a gait must therefore change the acceleration quickly. If

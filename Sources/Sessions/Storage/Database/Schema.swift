@@ -300,7 +300,7 @@ extension Database {
 
   private func take(_ steps: [String]) throws(StoreError) {
     try transaction(doing: "prepare") { () throws(StoreError) in
-      // Another command may have migrated the store while this one was waiting for the lock.
+      // Another command may have migrated the store while this command was waiting for the lock.
       let version = try integer("PRAGMA user_version")
       guard version < steps.count else { return }
       for step in steps[Int(version)...] { try execute(step, doing: "prepare") }

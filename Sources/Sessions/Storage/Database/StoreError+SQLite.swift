@@ -39,7 +39,7 @@ extension StoreError: SQLiteFailure {
     case .notAStore: "give the path of a store, or of a file that does not exist yet"
     case .cannotOpen: "check that the path exists and that this user may read and write there"
     case .gone:
-      "stop recordings before you delete or move their store; the next recording begins a new one"
+      "stop recordings before you delete or move their store; the next recording begins a new store"
     case .unknown: "list the stored sessions with: footbridge sessions"
     case .refused: "report this as a bug in footbridge; data already stored is safe"
     case .other: "check the disk and its mount options with: dmesg; mount"

@@ -24,8 +24,7 @@ extension Database {
     return try Array((schemaDamage() + referenceDamage()).prefix(limit))
   }
 
-  /// Returns the tables and indexes whose definitions differ from those in the store's schema
-  /// version.
+  /// Returns the tables and indexes whose definitions differ from the store's schema version.
   private func schemaDamage() throws(StoreError) -> [String] {
     let version = try integer("PRAGMA user_version")
     guard (1...Schema.version).contains(version) else { return [] }

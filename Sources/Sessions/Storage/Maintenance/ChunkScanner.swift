@@ -226,8 +226,8 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Assembles a chunk by trying pages other than those to which the page numbers refer. The method
-  /// first replaces the page after the chunk's start, then a later page, and then both.
+  /// Assembles a chunk by trying pages to which the page numbers do not refer. The method first
+  /// replaces the page after the chunk's start, then a later page, and then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)
     var others: [Beginning] = []

@@ -81,7 +81,7 @@ final class SalvagedStore {
   }
 
   /// Returns the number of a chunk's stream. If necessary, registers the stream as described in the
-  /// chunk, under its former number if known, so that other rows still refer to the same stream.
+  /// chunk. It gets its former number if known, so that other rows still refer to the same stream.
   private func stream(of chunk: Chunk, told: Int64?) throws(StoreError) -> Int64 {
     if rebuilt.contains(chunk.session) { try begin(chunk) }
     let key = chunk.streamKey
@@ -148,7 +148,7 @@ final class SalvagedStore {
       """, [chunk.session, chunk.bootID, chunk.clock.first], doing: Self.doing)
   }
 
-  /// Marks a chunk for upload, because the recorded uploads are those of another chunk.
+  /// Marks a chunk for upload, because the recorded uploads belong to another chunk.
   func forgetUploads(of number: Int64) throws(StoreError) {
     try database.run("DELETE FROM upload WHERE chunk = ?", [number], doing: Self.doing)
   }

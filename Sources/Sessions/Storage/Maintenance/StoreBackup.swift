@@ -13,10 +13,10 @@ public struct StoreBackup {
   /// which case no file remains.
   ///
   /// Records that exist only in the tail are copied too, so the copy contains all data that a
-  /// reader of the store sees. Open chunks are sealed in the copy, with ids different from those
-  /// that they will have in the store. The recorder can continue during the copy; its log grows
-  /// until the copy is complete. An interrupted backup leaves at most a file whose name ends in
-  /// `.partial`. An existing file is refused unless `replaces` is true.
+  /// reader of the store sees. Open chunks are sealed in the copy, with ids that differ from their
+  /// later ids in the store. The recorder can continue during the copy; its log grows until the
+  /// copy is complete. An interrupted backup leaves at most a file whose name ends in `.partial`.
+  /// An existing file is refused unless `replaces` is true.
   public static func make(
     of path: String, to destination: String, replacing replaces: Bool = false,
     _ progress: StoreProgress = { _, _ in true }

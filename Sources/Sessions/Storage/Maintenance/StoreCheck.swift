@@ -34,7 +34,7 @@ public struct StoreCheck: Hashable, Sendable {
   public var setAside = 0
 
   /// Maximum number of findings to store. A failing card may damage hundreds of thousands of
-  /// chunks, too many for a person to read or for a small computer to keep in memory.
+  /// chunks: too many to read, or to keep in the memory of a small computer.
   public static let listed = 1_000
 
   /// Whether the store is undamaged, apart from chunks set aside earlier.

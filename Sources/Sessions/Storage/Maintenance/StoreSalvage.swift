@@ -124,7 +124,7 @@ public struct StoreSalvage: Hashable, Sendable {
     guard torn?.isOurs ?? false || salvage.chunks > 0 else {
       throw StoreError(
         .notAStore, "cannot repair \(path): it contains no data from a footbridge store",
-        remedy: "give the path of a store; if this file was one, restore it from a copy")
+        remedy: "give the path of a store; if this file was a store, restore it from a copy")
     }
     return goesOn() ? salvage : nil
   }

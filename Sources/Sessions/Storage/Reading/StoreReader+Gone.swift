@@ -16,7 +16,7 @@ public struct GoneChunks: Hashable, Sendable {
 /// recorded elsewhere and not yet received.
 extension StoreReader {
   /// Returns the number of samples in a stream's missing chunks within a range of sequence numbers,
-  /// including samples that those chunks counted as lost.
+  /// including samples that the chunks themselves counted as lost.
   public func goneSamples(
     of stream: StoredStream, in places: ClosedRange<UInt32>
   ) throws(StoreError) -> UInt64 {

@@ -7,9 +7,9 @@ extension StoreReader {
   /// the session does not exist.
   ///
   /// The record includes chunks that were deleted or set aside here after a destination received
-  /// them and, for a received session, chunks that have not arrived yet. Chunks that were set aside
-  /// or deleted before they were uploaded are listed separately. Its strings are valid for every
-  /// upload server, whatever the boards and the system reported.
+  /// them. For a received session, it also includes chunks that have not arrived yet. Chunks that
+  /// were set aside or deleted before they were uploaded are listed separately. Its strings are
+  /// valid for every upload server, whatever the boards and the system reported.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let session = try self.session(id) else { return nil }
     var record = SessionRecord(session: session)

@@ -6,7 +6,7 @@ public import Values
 /// depend only on rows in the store, never on a program's memory: a chunk or record without an
 /// upload row is waiting.
 extension StoreReader {
-  /// Returns the destinations sorted by name, except removed ones.
+  /// Returns the destinations sorted by name, except removed destinations.
   public func destinations() throws(StoreError) -> [StoredDestination] {
     return try database.storedDestinations("WHERE name IS NOT NULL ORDER BY name")
   }

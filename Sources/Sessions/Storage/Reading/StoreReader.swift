@@ -62,7 +62,7 @@ public struct StoreReader: ~Copyable {
     return database
   }
 
-  /// Returns all sessions in order of registration, or only the latest ones, at most `newest`. If
+  /// Returns all sessions, or only the latest `newest` sessions, in order of registration. If
   /// `newest` is given and the store has the index, no other sessions are read.
   public func sessions(newest: Int? = nil) throws(StoreError) -> [Session] {
     guard let newest else { return try database.storedSessions() }
@@ -239,8 +239,8 @@ public struct StoreReader: ~Copyable {
     ClockTable(try datingEntries(of: session))
   }
 
-  /// Returns the clock entries that date a session: its own and those in `tail`. If none of these
-  /// is trusted, the trusted entries of other sessions from the same boot are added.
+  /// Returns the clock entries that date a session: its own entries and the entries in `tail`. If
+  /// none of these is trusted, the trusted entries of other sessions from the same boot are added.
   public func datingEntries(
     of session: UniqueID, tail: [ClockTable.Entry] = []
   ) throws(StoreError) -> [ClockTable.Entry] {

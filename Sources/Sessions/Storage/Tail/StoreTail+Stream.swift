@@ -3,7 +3,7 @@ internal import SQLite
 
 extension StoreTail {
   /// Returns the chunks of one stream that exist only in the tail, in order. Their sequence numbers
-  /// are higher than that of the stream's last chunk in the store.
+  /// are higher than the number of the stream's last chunk in the store.
   ///
   /// This method only searches the tail, which suffices during a recording. After an interruption,
   /// use `rest`, which compares all parts of the session with the store, and also counts the

@@ -38,8 +38,8 @@ public struct Tail: ~Copyable {
   public var hasUnsynced: Bool { unsynced > 0 }
 
   /// Whether to begin the next frame on a block boundary. This is the case if the next sync would
-  /// otherwise have to write one block more, provided that the next frames are as long as the
-  /// previous ones. On a full disk, no bytes are skipped.
+  /// otherwise have to write one more block. The next frames are assumed to be as long as the
+  /// previous frames. On a full disk, no bytes are skipped.
   public var beginsBlock: Bool {
     guard shortage == nil, !hasUnsynced, synced > 0, let segment else { return false }
     return TailBlock.isStraddled(by: synced, at: segment.length)

@@ -95,7 +95,7 @@ public struct BoardRegister: ~Copyable {
     guard let other else { return }
     throw StoreError(
       .refused, "cannot call board \(address) '\(name)': board \(other) has that name",
-      remedy: "choose another name, or rename the other with 'footbridge boards set'")
+      remedy: "choose another name, or rename the other board with 'footbridge boards set'")
   }
 
   private func doing(_ address: BoardAddress) -> String { "update board \(address) in" }

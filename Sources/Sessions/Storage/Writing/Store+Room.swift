@@ -283,8 +283,8 @@ extension Schema {
 enum Absence {
   /// The chunk was deleted before any destination received it.
   static let unsent = 0
-  /// The chunk was deleted after some, but not all, destinations had received it, or was set aside
-  /// as damaged after at least one had received it.
+  /// The chunk was deleted after only some destinations had received it, or was set aside as
+  /// damaged after at least one had received it.
   static let sentToSome = 1
   /// The chunk was deleted after every destination had received it.
   static let sent = 2

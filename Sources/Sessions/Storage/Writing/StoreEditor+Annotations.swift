@@ -56,7 +56,7 @@ extension StoreEditor {
 extension Database {
   fileprivate static var doingCorrection: String { "correct an annotation in" }
 
-  /// Returns the row number of a remark. If several remarks have the same text, returns the one
+  /// Returns the row number of a remark. If several remarks have the same text, returns the remark
   /// closest in time.
   fileprivate func number(
     of annotation: Annotation, session: UniqueID

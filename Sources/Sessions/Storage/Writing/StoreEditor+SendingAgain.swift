@@ -4,7 +4,7 @@ public import Values
 
 extension StoreEditor {
   /// Discards a destination's confirmations for the chunks and the record of a session, so that
-  /// they are uploaded again, and marks refused items for another attempt. Failures of waiting
+  /// they are uploaded again. Also marks refused items for another attempt. Failures of waiting
   /// items are retained.
   public func sendAgain(
     _ session: UniqueID, to destination: StoredDestination
@@ -13,8 +13,8 @@ extension StoreEditor {
     // discarded, the caller can then repeat the whole call.
     _ = try retryParked(destination, session: session)
     try database.transaction(doing: "record an upload in") { () throws(StoreError) in
-      // An uploader skips a record whose hash equals that of the last upload, so the stored hash is
-      // discarded.
+      // An uploader skips a record whose hash equals the hash of the last upload, so the stored
+      // hash is discarded.
       for statement in [
         """
         DELETE FROM upload WHERE destination = ?1 AND state = 1

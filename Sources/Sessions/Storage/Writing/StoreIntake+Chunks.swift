@@ -136,8 +136,8 @@ extension Database {
     if let why = try expect(chunk.session, boot: chunk.bootID, start: chunk.first) {
       return .conflict(why)
     }
-    // A board's description in the record takes precedence over the one in a chunk, which may be
-    // older.
+    // A board's description in the record takes precedence over its description in a chunk, which
+    // may be older.
     try run(
       """
       INSERT INTO board (session, address, name, model, firmware) VALUES (?, ?, ?, ?, ?)
