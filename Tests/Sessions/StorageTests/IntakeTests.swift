@@ -521,7 +521,7 @@ import Values
     other.annotations = []
     #expect(
       try intake.store(other)
-        == .refused("session \(session.id) was recorded into this store itself"))
+        == .refused("session \(session.id) was recorded into this store directly"))
     #expect(try intake.store(TrackPiece(session: session.id, first: 5, fixes: [])) == .held)
     #expect(
       try intake.store(TrackPiece(session: session.id, first: 0, fixes: [SampleRecording.fixes[1]]))

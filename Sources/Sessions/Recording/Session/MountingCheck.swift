@@ -29,8 +29,8 @@ public struct MountingFault: Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// The affected board or, if two boards are swapped, the left one and then the right one
-  /// according to their labels.
+  /// The affected board. If two boards are swapped, the board labelled as left, then the board
+  /// labelled as right.
   public var boards: [BoardAddress]
   /// The labels of `boards`, in the same order.
   public var places: [String]

@@ -64,9 +64,9 @@ public struct GravityCalibration: Hashable, Sendable {
   /// discarded.
   private static let largestError = 0.02
 
-  /// Fits an ellipsoid whose axes are the sensor's axes, by a least-squares fit of the magnitude.
-  /// Each orientation, which is a list of means in g, has the same weight. Returns `nil` if the
-  /// orientations do not determine the result.
+  /// Fits an ellipsoid whose axes are the sensor's axes, by the least squares of the magnitude's
+  /// deviation from 1 g. Each orientation, which is a list of means in g, has the same weight.
+  /// Returns `nil` if the orientations do not determine the result.
   init?(_ orientations: [[SIMD3<Double>]]) {
     let points = orientations.flatMap { means in
       means.map { (value: $0, weight: 1 / Double(means.count)) }

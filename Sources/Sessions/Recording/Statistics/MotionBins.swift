@@ -45,7 +45,7 @@ struct MotionBins: Sendable {
   mutating func add(_ magnitude: Double, _ acceleration: SIMD3<Double> = .zero) {
     guard magnitude.isFinite else { return }
     sum += min(max(magnitude - 1, -Self.strike), Self.strike)
-    // Scaling a clipped foot strike keeps the direction of its acceleration.
+    // Scaling a clipped foot strike preserves the direction of its acceleration.
     let limit = 1 + Self.strike
     axisSum += magnitude > limit ? acceleration * (limit / magnitude) : acceleration
     samples += 1

@@ -36,7 +36,7 @@ public struct MountingMeter: Sendable {
   private var rotation: Bins
   private var look = 0
 
-  /// Creates a meter for streams of these numbers of samples per second.
+  /// Creates a meter for streams with these numbers of samples per second.
   public init(accelerationRate: Double, rotationRate: Double) {
     acceleration = Bins(rate: accelerationRate)
     rotation = Bins(rate: rotationRate)

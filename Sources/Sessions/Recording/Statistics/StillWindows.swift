@@ -24,7 +24,7 @@ public struct StillWindows: Sendable {
   public static let lowestRate = 5.0
 
   private let limit: Double
-  /// Nanoseconds between two samples above which there is a gap between them.
+  /// Maximum nanoseconds between two samples without a gap between them.
   private let longestStep: Int64
   private let leastCount: Int
   private var start: Int64?

@@ -27,7 +27,8 @@ struct Swing {
   /// The centres of the fast swings, one for each stride, as fractional indices of `rates`.
   let peaks: [Double]
 
-  /// Creates the swing of a limb with these angular velocities, if it rotates at all.
+  /// Determines the swing of a limb with these angular velocities; `nil` if the limb does not
+  /// rotate.
   init?(_ rotation: [SIMD3<Double>]) {
     var columns = [SIMD3<Double>](repeating: .zero, count: 3)
     for value in rotation { for axis in 0..<3 { columns[axis] += value * value[axis] } }
@@ -51,7 +52,7 @@ struct Swing {
   }
 
   /// Returns the angles of a swing with these rates, each relative to the mean of the two seconds
-  /// around it, in any unit.
+  /// around it. The unit is arbitrary.
   private static func angles(_ rates: [Double]) -> [Double] {
     var angle = 0.0
     let angles = rates.map { rate in

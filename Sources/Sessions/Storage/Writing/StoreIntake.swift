@@ -184,6 +184,6 @@ public final class StoreIntake: SessionIntake, SharedIntake {
   }
 
   private static func isOwn(_ session: UniqueID) -> String {
-    "session \(session) was recorded into this store itself"
+    "session \(session) was recorded into this store directly"
   }
 }
