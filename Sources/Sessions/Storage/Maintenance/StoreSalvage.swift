@@ -47,9 +47,10 @@ public struct StoreSalvage: Hashable, Sendable {
   /// data consists of all rows that SQLite can still read, and every chunk whose bytes are in the
   /// file.
   ///
-  /// The torn file remains next to the new one, under another name. A crash leaves one or the
-  /// other, never a mixture. Returns `nil`, with all files unchanged, if `progress` cancelled the
-  /// work. Throws `.notAStore`, and leaves the file unchanged, if it contains no store data.
+  /// The torn file remains next to the new one, under another name. A crash leaves either the torn
+  /// file or the new file at `path`, never a mixture. Returns `nil`, with all files unchanged, if
+  /// `progress` cancelled the work. Throws `.notAStore`, and leaves the file unchanged, if it
+  /// contains no store data.
   public static func run(
     _ path: String, _ progress: StoreProgress = { _, _ in true }
   ) throws(StoreError) -> StoreSalvage? {
