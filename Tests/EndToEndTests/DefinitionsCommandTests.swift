@@ -176,7 +176,7 @@ import Values
     Hostile("no HTTP", .effect("garbage"), "is not HTTP"),
     Hostile("half an answer", .effect("truncated"), "broke"),
     Hostile("a broken connection", .effect("reset"), "broke"),
-    Hostile("nothing has changed, unasked", .status(304), "there are none here"),
+    Hostile("nothing has changed, unasked", .status(304), "this gateway has none"),
     Hostile("an empty answer", .status(204), "but without definitions"),
     Hostile("a failure", .status(500), "the server failed"),
     Hostile("a forbidden place", .status(403), "permit reading: HTTP 403"),

@@ -7,7 +7,7 @@ void *late_function(const char *library, const char *name) {
   void *opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   void *function = opened ? dlsym(opened, name) : NULL;
   if (!function) {
-    fprintf(stderr, "error: %s\n       install the package of your distribution that has this library\n", dlerror());
+    fprintf(stderr, "error: %s\n       install your distribution's package for this library\n", dlerror());
     exit(1);
   }
   return function;

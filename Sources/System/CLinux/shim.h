@@ -55,8 +55,8 @@ static inline char **clinux_environment(void) {
   extern char **environ;
   return environ;
 }
-// Functions that the C library hides from modules. They create descriptors that are close-on-exec from
-// the start, and children that inherit no others.
+// Functions that the C library hides from modules. They open descriptors that are close-on-exec from the start, or let
+// a child inherit only the descriptors meant for it.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int clinux_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -87,7 +87,7 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
-// POSIX_SPAWN_SETSID, which the C library hides too.
+// POSIX_SPAWN_SETSID, which the C library also hides from modules.
 enum { clinux_spawn_session = 0x80 };
 // Opens a close-on-exec descriptor of a process. It is readable once the process has ended.
 static inline int clinux_open_process(int id) { return (int)syscall(SYS_pidfd_open, id, 0); }
@@ -95,7 +95,7 @@ static inline int clinux_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
-// These are hidden from modules, or their name is also that of a function.
+// The C library hides these from modules, or the structure has the same name as a function.
 static inline uint32_t clinux_file_system_kind(int descriptor) {
   struct statfs facts;
   return fstatfs(descriptor, &facts) == 0 ? (uint32_t)facts.f_type : 0;
@@ -115,9 +115,9 @@ static inline long clinux_exchange(const char *one, const char *other) {
 static inline int clinux_permit_tracing(void) {
   return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 }
-// Makes the allocator return large blocks of memory to the system when they are freed. Otherwise the C library adapts
-// and keeps such memory, up to 64 MiB and more in gaps. Two heaps serve all threads: if every thread had its own heap,
-// each heap would keep the maximum that its thread ever needed.
+// Makes the allocator return large blocks of memory to the system when they are freed. Otherwise, the C library raises
+// its own thresholds and keeps up to 64 MiB of freed memory, and more between blocks in use. All threads share two
+// heaps: a heap of its own for each thread would keep the maximum that the thread ever needed.
 static inline void clinux_return_memory(void) {
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
@@ -132,7 +132,7 @@ struct clinux_code_file {
 };
 extern int clinux_each_code_file(
     int (*body)(const struct clinux_code_file *, size_t, void *), void *) __asm__("dl_iterate_phdr");
-// Drops the pages of a code file that cannot have been modified. Pages still in use are read again at once.
+// Drops the read-only pages of a code file from memory. The kernel reads pages that are still in use again at once.
 static inline int clinux_let_go_of_code(const struct clinux_code_file *file, size_t size, void *nothing) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   for (int i = 0; i < file->count; i++) {
@@ -154,7 +154,7 @@ static inline int clinux_leave_no_core_file(void) {
   return setrlimit(RLIMIT_CORE, &nothing);
 }
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name); }
-// Processors are numbered, 64 to a word. The C library's own functions are hidden from modules.
+// A set of processors is a bit mask with 64 processors per word. The C library hides its own functions from modules.
 enum { clinux_processor_words = 16 };
 static inline long clinux_allowed_processors(uint64_t *words) {
   return syscall(SYS_sched_getaffinity, 0, clinux_processor_words * sizeof *words, words);
@@ -173,9 +173,9 @@ typedef struct {
 } clinux_packet;
 enum { clinux_packets_at_once = 32 };
 
-// Receives the packets that wait on a socket, each with its arrival time, in one call. Receives as many as there are
-// slots, at most 32, and returns their number or minus errno. The control-message macros need a buffer that only C
-// can lay out. The C library's own recvmmsg is hidden from modules.
+// Receives the packets that are waiting on a socket, each with its arrival time, in one call: at most 32, and no more
+// than there are slots. Returns their number or minus errno. The control-message macros need a buffer that only C can
+// lay out. The C library's own recvmmsg is hidden from modules.
 static inline int clinux_receive_packets(
     int descriptor, void *bytes, size_t slot_length, clinux_packet *packets, int slots) {
   struct { struct msghdr header; unsigned length; } messages[clinux_packets_at_once];
@@ -278,7 +278,7 @@ static inline int clinux_local_connect(const char *path) {
   errno = reason;
   return -1;
 }
-// Declared here, because its header would move `struct stat` into this module.
+// Declared here, because including its header would move `struct stat` into this module.
 extern int chmod(const char *, unsigned);
 // Opens a socket that listens at a path and is accessible to its user and group.
 static inline int clinux_local_listen(const char *path, int waiting) {

@@ -20,7 +20,7 @@ struct MHD_Daemon *MHD_start_daemon(
   return server;
 }
 
-// No requested kind of information takes another argument.
+// None of the requested kinds of information takes an additional argument.
 MHD(const union MHD_DaemonInfo *, MHD_get_daemon_info,
     (struct MHD_Daemon * server, enum MHD_DaemonInfoType kind, ...), (server, kind))
 MHD(const union MHD_ConnectionInfo *, MHD_get_connection_info,

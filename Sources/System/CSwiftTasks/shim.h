@@ -16,7 +16,7 @@ extern CTASKS_SWIFT void swift_job_run(void *job, void *executor, void *implemen
 /// Accepts a job and returns true, or leaves it to the thread pool and returns false.
 typedef bool (*ctasks_taker)(void *job);
 
-// The variable is inside a function, because Swift would import a global one without its storage.
+// The variable is inside a function, because Swift would import a global variable without its storage.
 static inline ctasks_taker *ctasks_place(void) {
   static ctasks_taker taker;
   return &taker;

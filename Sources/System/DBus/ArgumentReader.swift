@@ -81,7 +81,7 @@ struct ArgumentReader {
     return .dictionary(key: key, value: String(signature.dropFirst(2).dropLast()), entries)
   }
 
-  // MARK: Without values
+  // MARK: Reading without decoding
 
   mutating func skip() {
     unsafe dbus_message_iter_next(&iterator)

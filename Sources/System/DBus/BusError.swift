@@ -61,7 +61,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
 
   static func disconnected(_ operation: String) -> BusError {
     BusError(
-      name: "org.freedesktop.DBus.Error.Disconnected", message: "the bus hung up",
+      name: "org.freedesktop.DBus.Error.Disconnected", message: "the bus closed the connection",
       operation: operation)
   }
 }

@@ -118,7 +118,7 @@ internal import CSQLite
         reason: unsafe String(cString: sqlite3_errmsg(connection)), doing: doing, path: path))
   }
 
-  // MARK: The columns of the row; the optional ones are `nil` where they are NULL
+  // MARK: Columns of the current row; an optional value is `nil` for NULL
 
   /// The number of columns in each row.
   package var columnCount: Int32 { unsafe sqlite3_column_count(handle) }

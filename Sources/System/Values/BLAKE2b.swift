@@ -17,10 +17,10 @@ package enum BLAKE2b {
   /// An incremental hash of bytes that are added in several calls.
   package struct Running: Sendable {
     private var chain = BLAKE2bChain()
-    /// The bytes that are not part of `chain` yet. The last block is marked as such, so even a full
-    /// block remains here until more bytes follow.
+    /// The bytes that have not been added to `chain` yet. The last block is hashed with a special
+    /// flag, so even a full block remains here until more bytes follow.
     private var rest: [UInt8] = []
-    /// Number of bytes in `chain`.
+    /// The number of bytes that have been added to `chain`.
     private var count = 0
 
     package init() {}

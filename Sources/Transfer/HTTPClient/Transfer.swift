@@ -255,7 +255,7 @@ final class Transfer {
     guard isOver(options.answerSeconds, since: lastProgressNanoseconds) else { return nil }
     return TransferError(
       .interrupted,
-      "the response from \(server) did not end within "
+      "the response from \(server) was not complete within "
         + TransferFailure.seconds(options.answerSeconds),
       remedy: "check the address")
   }

@@ -145,7 +145,7 @@ final class TransferLoop {
     }
   }
 
-  // MARK: The allowance
+  // MARK: The sending limit
 
   /// Resumes the transfer that has waited longest. It uses the available bytes and moves to the end
   /// of the queue, so every transfer gets its turn.
@@ -171,7 +171,7 @@ final class TransferLoop {
     return Int32(clamping: min(1_000, (wait + 999_999) / 1_000_000))
   }
 
-  // MARK: The end
+  // MARK: Shutdown
 
   private func end() {
     for message in mailbox.shut() { carryOut(message) }

@@ -221,7 +221,7 @@ final class ServerLoop {
     return true
   }
 
-  // MARK: - Shares
+  // MARK: - Limits per party
 
   private func hold(_ bytes: Int, _ request: ServerRequest) {
     request.hold(bytes, in: &heldBytes)

@@ -97,7 +97,7 @@ public struct Setback: Remediable, Hashable {
     self =
       error is CancellationError
       ? Setback(.unavailable, "the call was cancelled")
-      : Setback(.faulty, "the session cannot be read here: \(error)")
+      : Setback(.faulty, "cannot read the session's local data: \(error)")
   }
 
   /// Whether the setback may be caused by the item that was sent, rather than by the destination as

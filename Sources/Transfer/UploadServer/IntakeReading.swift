@@ -78,7 +78,7 @@ struct IntakeReading {
       fault = "\(error)"
     }
     throw StoreError(
-      .damaged, "chunk \(id) is damaged here: \(fault)",
+      .damaged, "chunk \(id) is damaged on this server: \(fault)",
       remedy: "restore it from a backup, or have the gateway send the session again: "
         + "footbridge upload --again SESSION")
   }

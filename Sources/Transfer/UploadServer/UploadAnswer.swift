@@ -46,7 +46,7 @@ enum UploadAnswer {
 
   /// The response to a request with an unknown token.
   static var unknownToken: ServerResponse {
-    unauthorized("this token is unknown here or was revoked")
+    unauthorized("this token is unknown or was revoked")
   }
 
   /// Returns a response that confirms that an item is stored. It repeats the hash of the request,

@@ -105,7 +105,7 @@ import Testing
     let client = try makeClient { $0.answerSeconds = 1.5 }
     expect(
       try await put(client, server.url()), .interrupted,
-      "the response from 127.0.0.1:\(server.port) did not end within 1.5 s",
+      "the response from 127.0.0.1:\(server.port) was not complete within 1.5 s",
       remedy: "address")
   }
 

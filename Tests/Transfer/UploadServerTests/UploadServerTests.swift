@@ -214,11 +214,11 @@ import Values
       let answer = client.ask("GET", "/v1/chunks/\(chunk.id)")
       #expect(answer?.status == 500)
       #expect(try code(answer) == "failed")
-      #expect(answer?.text.contains("chunk \(chunk.id) is damaged here: ") == true)
+      #expect(answer?.text.contains("chunk \(chunk.id) is damaged on this server: ") == true)
       #expect(answer?.text.contains(why) == true)
       // The log contains the reason for the error.
       let failure = endpoint.reception.counts.lastFailure
-      #expect(failure?.hasPrefix("chunk \(chunk.id) is damaged here: ") == true)
+      #expect(failure?.hasPrefix("chunk \(chunk.id) is damaged on this server: ") == true)
     }
     #expect(endpoint.reception.counts.failures == 2)
   }

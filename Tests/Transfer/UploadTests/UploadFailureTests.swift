@@ -67,7 +67,7 @@ import Values
     let attempt = Task { try await library.entries().hasMore }
     attempt.cancel()
     let setback = await #expect(throws: Setback.self) { try await attempt.value }
-    let remedy = "check the connection, for example a proxy or a bad cable"
+    let remedy = "check the connection: a proxy or a faulty cable may have altered the data"
     #expect(
       setback
         == Setback(

@@ -116,7 +116,7 @@ public actor BlueZRadio {
   }
 
   private static let noBus = BlueZError(
-    .daemonMissing, "the bus hung up", remedy: "start D-Bus, then restart Footbridge")
+    .daemonMissing, "the bus closed the connection", remedy: "start D-Bus, then restart Footbridge")
 
   /// Seconds allowed for an orderly shutdown: closing a link takes two, and stopping a board takes
   /// one. A service has five seconds in total, one of which a slow disk may need.

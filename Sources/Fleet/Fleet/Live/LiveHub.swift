@@ -327,8 +327,8 @@ public final class LiveHub: Sendable {
   private func forgetDeleted(_ state: inout State, at now: BootTime) {
     guard let connected = state.connected, now.seconds(since: connected) >= Self.settlingSeconds
     else { return }
-    // With `nil`, the following calls return early: deleted messages are dropped only once per
-    // connection.
+    // Setting this to `nil` makes later calls return early. Deleted messages are dropped only once
+    // per connection.
     state.connected = nil
     for (name, gateway) in state.fleet.gateways {
       for kind in LiveTopic.Kind.allCases where gateway[kind] != nil {

@@ -20,7 +20,7 @@ public final class PostgresConnection {
     ("target_session_attrs", "read-write"),
     ("options", "-c statement_timeout=10s -c lock_timeout=5s"),
   ]
-  /// A setting of each session, whatever the database's own is. Otherwise an answer might come
+  /// A setting that overrides the database's own in each session. Otherwise, the server might reply
   /// before the data are safe.
   private static let settings = "SET synchronous_commit = on"
   /// Attempts at a transaction that conflicts with others.

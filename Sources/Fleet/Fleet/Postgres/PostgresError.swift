@@ -13,7 +13,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     case missing
     /// The server's disk is full.
     case full
-    /// The user name or the password is wrong, or permissions are missing.
+    /// The user name or the password is invalid, or permissions are missing.
     case denied
     /// The server has no database with this name.
     case noDatabase
@@ -28,7 +28,8 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
   public var state: String
   /// The reason for the error, in one line.
   public var description: String
-  /// Whether the server did not reply in time. An immediate retry would probably time out as well.
+  /// Whether the server failed to reply in time. An immediate retry would probably time out as
+  /// well.
   var isTimeout = false
 
   /// Whether a table could not be created because another program created it at the same time. In

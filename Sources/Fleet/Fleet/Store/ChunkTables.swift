@@ -23,7 +23,7 @@ final class ChunkTables {
     var chunk: ReceivedChunk
     var hash: [UInt8]
 
-    /// The verdict if a chunk with this id and a hash of `held` is stored.
+    /// The verdict if a chunk with this id and the hash `held` is already stored.
     func verdict(held: [UInt8]) -> IntakeVerdict { held == hash ? .held : .otherContent }
 
     var session: SessionKey { SessionKey(gateway: gateway, session: chunk.session) }

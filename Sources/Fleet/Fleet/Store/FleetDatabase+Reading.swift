@@ -23,7 +23,7 @@ extension FleetDatabase {
       return try body()
     } catch {
       throw StoreError(
-        .damaged, "the fleet's database has a damaged \(what) of session \(session): \(error)",
+        .damaged, "the \(what) of session \(session) is damaged in the fleet's database: \(error)",
         remedy: "restore the database from a backup")
     }
   }

@@ -14,7 +14,7 @@ struct OnItsWay<Value: Sendable> {
   /// Blocks this thread until the value arrives, and returns it.
   func waited() -> Value {
     guard let value = answer.wait(for: { $0 }) else {
-      preconditionFailure("the wait ends only with a value")
+      preconditionFailure("the wait ended without a value")
     }
     return value
   }

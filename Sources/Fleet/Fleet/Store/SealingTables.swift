@@ -120,7 +120,7 @@ final class SealingTables {
     [.id(candidate.gateway), .id(candidate.session)]
   }
 
-  // MARK: What is sealed
+  // MARK: Data to seal
 
   /// Describes the first chunk that the record lists but that has not arrived, or the number of
   /// missing fixes. Returns `nil` if the session is complete.
@@ -218,7 +218,7 @@ final class SealingTables {
     }
   }
 
-  // MARK: The outcome
+  // MARK: Results of sealing
 
   /// Records that these chunks are in a verified object, and whether the session has more data to
   /// seal. Returns `false` if another upload server has already recorded this.

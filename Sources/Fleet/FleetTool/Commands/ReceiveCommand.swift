@@ -64,9 +64,10 @@ struct ReceiveCommand: Verb {
       share one database. Each gateway has its own token, which 'footbridge-fleet add' creates. \
       See docs/fleet.md.
 
-      It checks the received data, and confirms it once the database has stored it safely. \
-      Duplicates are stored once. With --objects, complete sessions move from the database into an \
-      S3 bucket, one object each. With --live, it also follows the positions of the gateways.
+      The server checks the received data, and confirms it once the database has stored it \
+      safely. Duplicates are stored once. With --objects, complete sessions move from the \
+      database into an S3 bucket, one object each. With --live, the server also follows the \
+      positions of the gateways.
 
       --definitions names a file with the definitions for all gateways, or a folder with a file \
       for each: GATEWAY.json, and default.json for the others. An edited file takes effect \

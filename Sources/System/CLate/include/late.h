@@ -1,8 +1,8 @@
 #pragma once
 
-// Defines a function of a library that only some commands need. The first call opens the library. Otherwise every
-// start would load some forty files for it and its dependencies. The compiler checks the signature against the
-// library's own header.
+// Defines a function of a library that only some commands need. The first call opens the library. If it were linked,
+// every start of the program would load about forty files: the library and its dependencies. The compiler checks the
+// signature against the library's own header.
 #define LATE(library, result, name, parameters, arguments)                       \
   result name parameters {                                                       \
     static void *place;                                                          \

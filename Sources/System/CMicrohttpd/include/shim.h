@@ -25,8 +25,8 @@ enum { cmicrohttpd_strictness = MHD_OPTION_STRICT_FOR_CLIENT };
 enum { cmicrohttpd_strictness = MHD_OPTION_CLIENT_DISCIPLINE_LVL };
 #endif
 
-// Unescapes a path or a query in place, and returns its length. A text with an escaped zero byte is not changed:
-// unescaped, it would end before that byte.
+// Unescapes a path or a query in place, and returns its length. Leaves text with an escaped zero byte unchanged,
+// because the unescaped text would end at that byte.
 static inline size_t cmicrohttpd_unescape(void *context, struct MHD_Connection *connection, char *text) {
   (void)context;
   (void)connection;

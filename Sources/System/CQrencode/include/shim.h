@@ -1,6 +1,6 @@
 #pragma once
 #include <qrencode.h>
 
-// Returns whether the library is installed. Its absence does not end the program, unlike that of other libraries:
-// there is then no QR code, and the functions must not be called.
+// Returns whether the library is installed. Unlike other libraries, it is optional: without it, the program shows no QR
+// codes, and must not call the functions.
 int cqrencode_is_there(void);

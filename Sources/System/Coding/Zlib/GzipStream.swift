@@ -6,7 +6,7 @@ internal import CZlib
   // the structure cannot be a property, which moves with its owner.
   private let stream: UnsafeMutablePointer<z_stream>
   private(set) var buffer = [UInt8](repeating: 0, count: 64 << 10)
-  /// Whether the file may end here.
+  /// Whether the bytes so far form a complete gzip file, so the file may end here.
   public private(set) var isComplete = false
 
   /// Throws if there is not enough memory.
@@ -39,7 +39,8 @@ internal import CZlib
       let (outcome, end, count) = step(bytes, from: used)
       used = end
       if count > 0 { pass(buffer[..<count]) }
-      // If the buffer is full, the library may still contain content of the bytes it received.
+      // If the buffer is full, the library may have more content from the bytes that it has
+      // received.
       isFull = count == buffer.count
       switch outcome {
       case Z_OK: break
@@ -53,8 +54,8 @@ internal import CZlib
     }
   }
 
-  /// Fills the buffer once. Returns the library's result, the place of the first byte that is not
-  /// used yet, and the length of the content.
+  /// Fills the buffer once. Returns the library's result, the index of the first unused byte, and
+  /// the length of the content.
   mutating func step(
     _ bytes: [UInt8], from start: Int
   ) -> (outcome: Int32, used: Int, count: Int) {

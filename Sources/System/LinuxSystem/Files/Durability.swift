@@ -54,9 +54,9 @@ public enum Durability {
     _ = Computer.admit(former) { .rename($0, to: Folder.name(of: path)) }
   }
 
-  /// Moves a file or folder to a path. If one exists there, it takes the place of the first one. On
-  /// a file system that cannot exchange two, the path does not exist for a moment. The change
-  /// becomes durable when the folder is synced.
+  /// Renames the file or folder `former` to `path`. If `path` already exists, the two exchange
+  /// their names. On a file system that cannot exchange names in one step, `path` does not exist
+  /// for a moment. The change becomes durable when the folder is synced.
   public static func exchange(_ former: String, _ path: String) throws(SystemError) {
     guard Folder.exists(path) else { return try rename(former, to: path, replaces: false) }
     guard unsafe clinux_exchange(former, path) != 0 else { return }

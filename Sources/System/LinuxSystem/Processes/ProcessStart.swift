@@ -72,7 +72,7 @@ struct ProcessStart: Sendable {
     return outcome == 0 ? id : -outcome
   }
 
-  /// Returns exact copies of this process's environment variables that are not replaced.
+  /// Returns the environment variables of this process, byte for byte, without the replaced ones.
   private func kept() -> [UnsafeMutablePointer<CChar>?] {
     var kept = unsafe [UnsafeMutablePointer<CChar>?]()
     // Safety: nothing in this process changes its environment.

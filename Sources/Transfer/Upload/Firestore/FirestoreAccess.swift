@@ -116,8 +116,8 @@ struct FirestoreAccess: Sendable {
     }
   }
 
-  /// Returns the documents that match a query, sorted by name. The database sends at most `page` of
-  /// them at once. Documents with a field of an unknown type are omitted.
+  /// Returns the documents that match a query, sorted by name. Each request returns at most `page`
+  /// of them. Documents with a field of an unknown type are omitted.
   func query(
     _ query: FirestoreQuery, page: Int
   ) async throws(FirestoreFailure) -> [FirestoreDocument] {
@@ -154,7 +154,7 @@ struct FirestoreAccess: Sendable {
     _ query: FirestoreQuery
   ) async throws(FirestoreFailure) -> (documents: [RESTDocument], time: UTCTime) {
     let json = try await response(to: query)
-    // Without documents, the response consists of the time alone.
+    // If no document matches, the response contains only the time.
     let times = json.list?.compactMap { $0["readTime"]?.text }
     guard let time = times?.first.flatMap({ UTCTime(iso8601: $0) }) else { throw Self.unreadable }
     return (try documents("document", in: json), time)
@@ -168,7 +168,8 @@ struct FirestoreAccess: Sendable {
   /// The path and fields of a document. The fields may include values of unknown types.
   typealias RESTDocument = (path: [String], fields: [String: JSON])
 
-  /// Returns the documents in the response to a streaming call, each in a member with this name.
+  /// Returns the documents in the response to a streaming call, whose elements contain them in the
+  /// member `member`.
   private func documents(
     _ member: String, in json: JSON
   ) throws(FirestoreFailure) -> [RESTDocument] {
@@ -253,7 +254,7 @@ struct FirestoreQuery: Hashable, Sendable {
   var equal: [FirestoreField] = []
   /// The field by which the results are sorted; `nil` for no order.
   var order: String?
-  /// Whether the results begin with the highest value.
+  /// Whether the results are sorted in descending order.
   var isDescending = false
   /// The value of the field `order` after which the results begin; `nil` for all results.
   var after: FirestoreValue?

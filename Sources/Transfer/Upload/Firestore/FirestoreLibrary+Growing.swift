@@ -4,11 +4,12 @@ internal import Values
 extension FirestoreLibrary {
   /// The maximum number of documents that the database sends at once.
   private static let page = 300
-  /// The maximum number of chunks of a board. Documents with a larger `chunk_index` are ignored.
+  /// The maximum number of chunks of one board in a session. Documents with a larger `chunk_index`
+  /// are ignored.
   private static let mostChunks: Int64 = 1_000_000
 
-  /// Returns the name of a board's part of a session while there is no record; `nil` unless the
-  /// document contains the ids of both.
+  /// Returns the name of a board's part of a session until its record exists. Returns `nil` unless
+  /// the document contains both the session's id and the sensor's.
   static func provisionalName(_ document: FirestoreDocument) -> String? {
     guard let session = document.fields["session_id"]?.text,
       let sensor = document.fields["sensor_id"]?.text
@@ -20,7 +21,7 @@ extension FirestoreLibrary {
   func firstChunks(in layout: FirestoreLayout) async throws(FirestoreFailure)
     -> [FirestoreDocument]
   {
-    // The query requires only equal values, so it needs no composite index.
+    // The query compares fields only for equality, so it needs no composite index.
     var query = layout.query("realtime_data")
     query.equal.append(FirestoreField("chunk_index", .integer(0)))
     query.fields = ["session_id", "sensor_id"]
@@ -36,7 +37,8 @@ extension FirestoreLibrary {
     }
   }
 
-  /// Returns an entry for each of these first chunks whose session has no record of the board.
+  /// Returns an entry for each board whose first chunk is given but whose record does not exist
+  /// yet.
   func growing(
     _ firstChunks: [FirestoreDocument], besides records: [Entry], in layout: FirestoreLayout
   ) async throws(FirestoreFailure) -> [Entry] {
@@ -67,7 +69,8 @@ extension FirestoreLibrary {
     return entries
   }
 
-  /// Returns the ids of chunks in the order of a record, with null in place of each missing chunk.
+  /// Returns the ids of chunks in the order in which a record lists them, with null in place of
+  /// each missing chunk.
   private static func list(_ chunks: [FirestoreDocument]) -> [FirestoreValue] {
     var list: [FirestoreValue] = []
     let numbered = chunks.compactMap { chunk -> (index: Int64, id: String)? in

@@ -7,20 +7,20 @@ public import Values
 public struct FirestoreLibrary: Sendable {
   /// An entry in the list of records.
   public struct Entry: Hashable, Sendable {
-    /// The record's name, which is the last component of its document's path. If there is no record
-    /// yet, the provisional name.
+    /// The record's name: the last component of its document's path, or the provisional name if
+    /// there is no record yet.
     public let name: String
     /// The session's id and the sensor's address, joined by a hyphen; `nil` if the record does not
     /// contain both. The name remains valid after the session has a record.
     public let provisionalName: String?
     /// The time at which the session was recorded or submitted; `nil` if the record contains
-    /// neither.
+    /// neither time.
     public let date: UTCTime?
     /// The addresses of the record's boards, or the sensor's name if the record contains no
     /// address.
     public let boards: [String]
     public let chunks: Int
-    /// The number of samples; `nil` if the record does not contain it.
+    /// The number of samples; `nil` if the record does not state it.
     public let samples: Int?
     /// Whether the session has no record yet, so that more chunks may follow.
     public let isGrowing: Bool

@@ -45,7 +45,8 @@ struct FirestoreStudies: Hashable, Sendable {
     }
   }
 
-  /// Replaces each reference to a task: in `tasks` with the task, in a block with the task's id.
+  /// Replaces each reference in `tasks` with the task, and each reference in a block with the
+  /// task's id.
   mutating func resolveTasks(_ documents: [String: [FirestoreField]]) {
     tasks = tasks.map { $0.resolved(documents) }
     studies = studies.map { study in
@@ -148,7 +149,7 @@ extension FirestoreAccess {
 extension [FirestoreField] {
   /// Decodes the fields of a document and sorts them by name. A value of an unknown type, perhaps
   /// from a later version, is replaced by `false`. No known field of these documents is a boolean,
-  /// so the field is then rejected instead of being mistaken for an omitted one.
+  /// so the field is then rejected instead of being mistaken for an omitted field.
   ///
   /// - Parameter id: the value of `id` if the document does not contain a string `id`.
   init(ofDefinitions document: [String: JSON], id: String? = nil) {

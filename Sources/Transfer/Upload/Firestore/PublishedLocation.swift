@@ -13,7 +13,8 @@ public struct PublishedLocation: Hashable, Sendable {
   public let longitude: Double
   /// Seconds from the fix until the database read the document.
   public let age: Double
-  /// Seconds from then until the document expires; zero or negative if it has expired.
+  /// Seconds from that reading until the document expires; zero or negative if it has already
+  /// expired.
   public let validity: Double
 
   /// The maximum time, in seconds, by which a fix may appear to be in the future.
@@ -44,7 +45,7 @@ public struct PublishedLocation: Hashable, Sendable {
     }
     let names = [fields?["gateway"]?.text, id].compactMap(\.self)
     let name = names.first { !$0.isEmpty && LineOfText.isFit($0, upTo: Self.longestName) }
-    guard let name else { throw UnreadableDocument(name: id, reason: "its id is not a name") }
+    guard let name else { throw UnreadableDocument(name: id, reason: "its id is not a valid name") }
     self.name = name
     latitude = try coordinate("latitude", upTo: 90)
     longitude = try coordinate("longitude", upTo: 180)
@@ -63,13 +64,14 @@ public struct PublishedLocation: Hashable, Sendable {
 
 /// Reads the positions that other gateways published in a Firestore database.
 public struct PublishedLocations: Sendable {
-  /// The maximum number of documents in one reading.
+  /// The maximum number of documents that one call of `read` requests.
   public static let most = 100
 
   private let access: FirestoreAccess
   private let own: String
 
-  /// Prepares to read on behalf of the gateway named in `place`, whose own document is left out.
+  /// Prepares to read on behalf of the gateway named in `place`. This gateway's own document is
+  /// omitted.
   public init(
     in place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange, environment: [String: String] = [:]
@@ -80,7 +82,7 @@ public struct PublishedLocations: Sendable {
   }
 
   /// Returns the positions that have not expired, and the documents that cannot be read. If there
-  /// are too many documents, only the last updated ones are read.
+  /// are too many documents, only the most recently updated ones are read.
   public func read() async throws(Setback) -> (
     found: [PublishedLocation], unreadable: [UnreadableDocument]
   ) {

@@ -80,8 +80,8 @@ struct ResearchersRecord {
     return [FirestoreField("participant", .map(fields))]
   }
 
-  /// Returns the field with the reports about the session; empty if there are none. The answer to
-  /// an unanswered question is null. A question that was not asked is missing.
+  /// Returns the field with the reports about the session; empty if there are none. A question that
+  /// was asked but not answered has the value null. A question that was not asked is omitted.
   static func reports(_ events: [SessionEvent]) -> [FirestoreField] {
     let reports = WalkReport.all(in: events)
     guard !reports.isEmpty else { return [] }

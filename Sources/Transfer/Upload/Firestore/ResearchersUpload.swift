@@ -85,7 +85,8 @@ struct ResearchersUpload {
   }
 
   /// Updates the fields that have changed since a record was written. `timestamp` changes only if
-  /// there is a report. Otherwise it is the end of the session, which is part of the record's name.
+  /// there is a report. Otherwise, `timestamp` is the end of the session, which is part of the
+  /// record's name.
   private func update(
     _ found: FirestoreDocument, to wanted: ResearchersRecord
   ) async throws(FirestoreFailure) {

@@ -1,6 +1,7 @@
 internal import Values
 
-/// A Firestore document that lacks a field, or has a field of another type.
+/// A Firestore document that lacks a required field, or in which a field has an invalid type or
+/// value.
 public struct UnreadableDocument: Error, Hashable {
   /// The document's id.
   public let name: String
@@ -23,7 +24,8 @@ struct RequiredFields {
     self.fields = fields
   }
 
-  /// Returns the value of a field. `what` describes valid values.
+  /// Returns the value of a field. `what` describes valid values in the error message, as in "a
+  /// time".
   func value<Value>(
     _ field: String, _ what: String, _ read: (FirestoreValue) -> Value?
   ) throws(UnreadableDocument) -> Value {

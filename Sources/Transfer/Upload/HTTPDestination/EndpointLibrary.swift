@@ -214,7 +214,7 @@ public final class EndpointLibrary: Sendable {
       {
         throw Setback(
           .unavailable, "the endpoint's response was altered in transit",
-          remedy: "check the connection, for example a proxy or a bad cable")
+          remedy: "check the connection: a proxy or a faulty cable may have altered the data")
       }
       return response.body
     case .success where isPage, .notHere where isPage:

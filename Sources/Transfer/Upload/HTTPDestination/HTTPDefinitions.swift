@@ -25,7 +25,7 @@ public final class HTTPDefinitions: DefinitionsSource {
     if response.status == 304 {
       guard tag != nil else {
         throw Setback(
-          .unavailable, "the server reports unchanged definitions, but there are none here")
+          .unavailable, "the server reports unchanged definitions, but this gateway has none")
       }
       return .unchanged
     }
@@ -39,7 +39,7 @@ public final class HTTPDefinitions: DefinitionsSource {
       guard isWhole(response) else {
         throw Setback(
           .unavailable, "the definitions were altered in transit",
-          remedy: "check the connection, for example a proxy or a bad cable")
+          remedy: "check the connection: a proxy or a faulty cable may have altered the data")
       }
       return .found(response.body, tag: Self.tag(of: response))
     case .success:

@@ -107,7 +107,7 @@ enum HTTPDestinationAnswer: Hashable {
       .failed(
         Setback(
           .unavailable, "the data was altered in transit: \(words)",
-          remedy: "check the connection, for example a proxy or a bad cable"))
+          remedy: "check the connection: a proxy or a faulty cable may have altered the data"))
     case .notHere(let words):
       .failed(
         Setback(

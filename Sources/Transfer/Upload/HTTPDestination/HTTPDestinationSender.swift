@@ -221,7 +221,8 @@ final class HTTPDestinationSender: Sendable {
 
   // MARK: Reading
 
-  /// Requests an item. If its entity tag is still `tag`, the server does not send it again.
+  /// Requests an item. If the item's entity tag is still `tag`, the server does not send the item
+  /// again.
   func get(
     _ path: UploadPath, query: String = "", unless tag: String? = nil
   ) async -> Result<HTTPResponse, Setback> {

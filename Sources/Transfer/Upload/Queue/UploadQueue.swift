@@ -20,11 +20,13 @@ public struct UploadQueue: Sendable {
     case ended
   }
 
-  /// Failures in a row after which a queue that does not stay gives up: some ten seconds of trying.
+  /// The number of consecutive failures after which a queue gives up, unless it runs continuously
+  /// (`stays`). This takes about ten seconds.
   public static let patience = 5
-  /// Longest rest in seconds that a queue that does not stay waits for.
+  /// The longest pause, in seconds, that a queue waits for, unless it runs continuously.
   public static let longestWait = 30.0
-  /// Seconds after which a queue that stays looks for something new, notified or not.
+  /// Seconds after which a queue that runs continuously checks for new items, even without a
+  /// notification.
   public static let lookInterval = 60.0
 
   private let rules: Rules
