@@ -25,7 +25,7 @@ struct Bucket: Sendable {
         case .noAddress:
           (
             "'--objects' is not a bucket address",
-            "write it as in 'https://s3.example.org/BUCKET'"
+            "use the form 'https://s3.example.org/BUCKET'"
           )
         case .hasSecret:
           (
@@ -35,7 +35,7 @@ struct Bucket: Sendable {
         case .noBucket:
           (
             "'--objects' does not name a usable bucket",
-            "write it as in 'https://s3.example.org/BUCKET/PREFIX', in lower-case letters, digits and "
+            "use the form 'https://s3.example.org/BUCKET/PREFIX', in lower-case letters, digits and "
               + "hyphens"
           )
         case .isPlain:
@@ -47,8 +47,8 @@ struct Bucket: Sendable {
     self.region = named.isEmpty ? "us-east-1" : named
     guard self.region.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != 0x3a && $0 != 0x2f }) else {
       throw .usage(
-        "the value of '--objects-region' is not a region", remedy: "write it as in 'eu-central-1'",
-        command: command)
+        "the bucket's region is invalid",
+        remedy: "set '--objects-region' to a region such as 'eu-central-1'", command: command)
     }
     guard let keyFile else {
       guard let key = ObjectStoreKey(environment: environment) else {

@@ -33,7 +33,7 @@ struct DatabaseChoice: Hashable, Sendable {
     guard FleetDatabase.isAddress(address) else {
       throw FleetProgram.usage(
         command, "'\(TerminalText.harmless(address))' is not a database address",
-        "write it as in 'postgres://footbridge@db1,db2,db3/walks'")
+        "use the form 'postgres://footbridge@db1,db2,db3/walks'")
     }
     return address
   }

@@ -136,7 +136,7 @@ struct ChunkQueue {
     return findings
   }
 
-  /// Queues an acceptable chunk for storage. A rejected chunk is settled at once.
+  /// Queues an acceptable chunk for storage. A rejected chunk receives its verdict at once.
   private mutating func line(up finding: Finding) -> PartState {
     switch finding {
     case .refused(let verdict): return .settled(verdict)

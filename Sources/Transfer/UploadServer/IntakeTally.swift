@@ -15,8 +15,8 @@ final class IntakeTally: Sendable {
 
   var counts: IntakeCounts { counted.withLock { $0 } }
 
-  /// Counts a failed request, unless its item contradicts stored data, because no upload server
-  /// could store such an item.
+  /// Counts a failed request. An item that contradicts stored data is not counted, because no
+  /// upload server could store it.
   func count(_ failure: StoreError) {
     guard failure.kind != .refused else { return }
     count {

@@ -65,7 +65,8 @@ import Web
   @Test func `an invalid region is rejected, whether it comes from the option or the environment`()
   {
     let complaint = Complaint.usage(
-      "the value of '--objects-region' is not a region", remedy: "write it as in 'eu-central-1'",
+      "the bucket's region is invalid",
+      remedy: "set '--objects-region' to a region such as 'eu-central-1'",
       command: "footbridge-fleet receive")
     for region in ["eu central", "eu/central", "eu:central", "zürich"] {
       #expect(throws: complaint) { _ = try bucket(region: region) }

@@ -50,7 +50,7 @@ import Values
     let obstacle = Self.document(samples: 5_454, isPerUser: false).obstacle
     #expect(
       obstacle
-        == "the document would have 900021 bytes; the limit here is 900000, because "
+        == "the document would have 900021 bytes; Footbridge's limit is 900000, because "
         + "Firestore rejects documents of more than 1048576")
   }
 

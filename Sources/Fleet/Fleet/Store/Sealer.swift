@@ -135,8 +135,8 @@ private final class SealingLoop {
   ) throws(SealingFault) {
     let start = BootClock.now()
     let outcome = try work.seal(session) { begun in
-      // Limit the number of announced sessions. It grows while the S3 service is unreachable,
-      // because sessions are announced but none is sealed.
+      // Limit the number of announced sessions. While the S3 service is unreachable, this number
+      // grows, because sessions are announced but none is sealed.
       if announced.count > 1_000 { announced = [] }
       guard announced.insert(begun.session).inserted else { return }
       report(

@@ -47,8 +47,8 @@ struct AddCommand: Verb {
     return try console.print(FleetText.added(name, id, token: token), asJSON: reportsJSON)
   }
 
-  /// Whether a name has 1 to 64 bytes and consists of letters, digits, `-`, `_`, `.` and spaces. It
-  /// must not begin or end with a space, or begin with `-`.
+  /// Whether a name has 1 to 64 bytes and consists of letters, digits, `-`, `_`, `.` and spaces.
+  /// The name must not begin or end with a space, or begin with `-`.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count) && !name.hasPrefix(" ") && !name.hasSuffix(" ")
       && !name.hasPrefix("-")

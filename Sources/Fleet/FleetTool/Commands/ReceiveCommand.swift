@@ -59,9 +59,9 @@ struct ReceiveCommand: Verb {
     name: "receive",
     summary: "receive uploads from gateways until interrupted",
     discussion: """
-      The upload server for 'footbridge upload' on any number of gateways. With \
+      Runs the upload server for 'footbridge upload' on any number of gateways. With \
       postgres://USER@HOST/DATABASE, or several hosts separated by commas, many upload servers \
-      share one database. Each gateway has its own token, which 'footbridge-fleet add' creates. \
+      can share one database. Each gateway has its own token, which 'footbridge-fleet add' creates. \
       See docs/fleet.md.
 
       The server checks the received data, and confirms it once the database has stored it \
@@ -127,7 +127,7 @@ struct ReceiveCommand: Verb {
     guard FleetDatabase.isAddress(into) else {
       throw FleetProgram.usage(
         "receive", "'\(TerminalText.harmless(into))' is not a database address",
-        "write it as in 'postgres://footbridge@db1,db2,db3/walks', or use 'footbridge receive' to "
+        "use the form 'postgres://footbridge@db1,db2,db3/walks', or use 'footbridge receive' to "
           + "keep data in a store or a folder")
     }
     try service.check(command: Self.command)

@@ -10,7 +10,8 @@ struct RotateCommand: Verb {
   static let definition = CommandDefinition<RotateCommand>(
     name: "rotate", summary: "replace a gateway's token",
     discussion: """
-      Prints a new token for NAME. It is shown only once. The old token is revoked immediately.
+      Prints a new token for NAME. The token is shown only once. The old token is revoked \
+      immediately.
       """,
     initial: { RotateCommand(database: DatabaseChoice(environment: $0)) },
     options: DatabaseChoice.options.map { $0.lifted(into: \.database) } + [

@@ -16,7 +16,7 @@ public struct LiveGateway: Equatable, Sendable {
   public enum Worth: String, Hashable, Sendable {
     /// The message is still valid.
     case fresh
-    /// The message may be valid; its age is unknown.
+    /// The message may still be valid, but its age is unknown.
     case unknown
     /// The next message did not arrive in time.
     case stale

@@ -4,7 +4,7 @@ internal import Values
 ///
 /// After a failure, the next broker is tried at once. After all brokers have failed, there is a
 /// random backoff whose maximum doubles up to a limit. Clients that lost the same broker therefore
-/// do not all return at once.
+/// do not all reconnect at once.
 struct BrokerCourse: Equatable, Sendable {
   /// The maximum backoff in seconds.
   static let longestRest = 30.0

@@ -136,8 +136,8 @@ struct FirestoreAccess: Sendable {
     }
   }
 
-  /// Returns the paths of the documents that match a query. The fields of a document are `nil` if
-  /// one of them has an unknown type.
+  /// Returns the paths and fields of the documents that match a query. A document's fields are
+  /// `nil` if one of them has an unknown type.
   func found(
     _ query: FirestoreQuery
   ) async throws(FirestoreFailure) -> [(path: [String], fields: [FirestoreField]?)] {

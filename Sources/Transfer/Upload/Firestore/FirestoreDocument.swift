@@ -41,7 +41,7 @@ struct FirestoreDocument: Hashable, Sendable {
     let size = size(perMap: Self.cautiousOverhead)
     if size > Self.cautiousLimit {
       return
-        "the document would have \(size) bytes; the limit here is \(Self.cautiousLimit)"
+        "the document would have \(size) bytes; Footbridge's limit is \(Self.cautiousLimit)"
         + ", because Firestore rejects documents of more than \(Self.limit)"
     }
     return nil

@@ -72,7 +72,8 @@ struct FolderThread: ThreadLoop, ~Copyable {
   }
 
   /// Performs a write in the folder. If it fails with `cannotOpen`, opens the folder again and
-  /// retries once, because the old writer may belong to another stick that was mounted here before.
+  /// retries once, because the old writer may belong to a USB stick that was mounted at this path
+  /// earlier.
   private mutating func attempt(
     _ body: (inout FolderWriter) throws(StoreError) -> [Verdict]
   ) -> ([Verdict], Setback?) {

@@ -31,8 +31,8 @@ enum HTTPDestinationAnswer: Hashable {
     let error = HTTPDestinationError(response)
     let rest = HTTPDestinationDate.rest(of: response, at: now)
     switch status {
-    // A proxy or a network between here and the endpoint sent this response, so it says nothing
-    // about the item.
+    // A proxy or a network in between sent this response instead of the endpoint, so the response
+    // says nothing about the item.
     case 400..<500 where Self.isPage(response) && !Self.mayBeAPage.contains(status):
       self = .failed(HTTPDestinationReceipt.setback(for: response))
     case 300..<400:

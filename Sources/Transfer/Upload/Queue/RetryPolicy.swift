@@ -4,7 +4,7 @@ public import Values
 ///
 /// Receives events and updates its state; reads no clock and draws no random numbers. The backoff
 /// is a random fraction of its limit (full jitter). Otherwise, many gateways that lost the same
-/// server would return at the same time.
+/// server would reconnect at the same time.
 public struct RetryPolicy: Hashable, Sendable {
   /// Whether new calls to the destination may begin.
   public enum State: Hashable, Sendable {
