@@ -271,7 +271,7 @@ struct LiveTests {
       environment: ["FOOTBRIDGE_BROKER_PASSWORD": "wrong"])
     #expect(
       await stranger.remarks {
-        $0.contains("rejected the user or the password") && !$0.contains("wrong")
+        $0.contains("rejected the user name or the password") && !$0.contains("wrong")
       })
   }
 

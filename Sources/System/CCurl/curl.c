@@ -7,7 +7,7 @@
 #define CURL_LATE(result, name, parameters, arguments) LATE("libcurl.so.4", result, name, parameters, arguments)
 
 // The value of every option and result is one word: a number, a size or a pointer.
-_Static_assert(sizeof(curl_off_t) == sizeof(void *) && sizeof(long) == sizeof(void *), "options are one word");
+_Static_assert(sizeof(curl_off_t) == sizeof(void *) && sizeof(long) == sizeof(void *), "every option must be one word");
 
 CURLcode curl_easy_setopt(CURL *handle, CURLoption option, ...) {
   static void *place;

@@ -265,7 +265,7 @@ static inline int clinux_tell(const char *name, const char *text) {
   errno = reason;
   return sent < 0 ? -1 : 0;
 }
-// Connects to the program that listens at a path. Returns -1 if there is none.
+// Connects to the program that listens at a path. Returns -1 if no program does.
 static inline int clinux_local_connect(const char *path) {
   struct sockaddr_un address;
   socklen_t length;

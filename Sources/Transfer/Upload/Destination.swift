@@ -77,7 +77,7 @@ public struct Setback: Remediable, Hashable {
   public var kind: Kind
   /// The reason as readable text, without secrets.
   public var reason: String
-  /// The remedy for the user; empty if there is no general one.
+  /// The remedy for the user; empty if no general remedy exists.
   public var remedy: String
   /// The minimum backoff in seconds, if the server requested one.
   public var rest: Double?
@@ -140,8 +140,8 @@ public struct DestinationTraits: Hashable, Sendable {
   }
 }
 
-/// A place to which recordings are uploaded. Calls can run concurrently. Data sent twice are stored
-/// only once.
+/// A place to which recordings are uploaded. Calls can run concurrently. Data that is sent twice is
+/// stored only once.
 public protocol Destination: Sendable {
   /// The limits on calls to this destination.
   var traits: DestinationTraits { get }

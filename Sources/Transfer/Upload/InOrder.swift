@@ -6,8 +6,8 @@ public func inOrder<Item: Sendable, Result: Sendable>(
   _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
   take: (Item, Result) throws -> Void
 ) async throws {
-  // A lock protects the results, because race detectors do not recognise the order that the runtime
-  // imposes on tasks that exchange values.
+  // A lock protects the results. The runtime orders tasks that exchange values, but race detectors
+  // do not recognise this order.
   let results = Guarded<[Int: Result]>([:])
   try await withThrowingTaskGroup(of: Void.self) { group in
     var (begun, taken) = (0, 0)

@@ -150,10 +150,10 @@ enum IntakeBounds {
     _ times: some Sequence<BootTime>, _ universal: some Sequence<UTCTime>
   ) -> String? {
     if let time = times.first(where: { !bootTimes.contains($0.nanoseconds) }) {
-      return "a time in it is \(time.nanoseconds) ns from the boot, but the limit is 40 years"
+      return "one of its times is \(time.nanoseconds) ns from the boot, but the limit is 40 years"
     }
     return universal.first { !universalTimes.contains($0.nanoseconds) }.map { time in
-      "a time in it is \(time.nanoseconds) ns from 1970, outside the years 1969 to 2170"
+      "one of its times is \(time.nanoseconds) ns from 1970, outside the years 1969 to 2170"
     }
   }
 

@@ -163,7 +163,7 @@ struct SealerTests {
     _ = try world.send(chunks, to: intake)
     let sealer = try world.sealer()
     try await wait(for: "it is reported") { !world.remarks.of("not sealed").isEmpty }
-    #expect(world.remarks.of("not sealed")[0].contains("nothing was dropped"))
+    #expect(world.remarks.of("not sealed")[0].contains("no data was deleted"))
     #expect(try await world.ask("SELECT count(*) FROM chunk WHERE object IS NOT NULL") == "0")
     try await world.passDay()
     try expect(chunks, in: intake)

@@ -60,7 +60,7 @@ struct BrokerConnectionTests {
     let stranger = try BrokerConnection(settings)
     try await wait(for: "a refusal") { stranger.state.failure != nil }
     let failure = try #require(stranger.state.failure)
-    #expect(failure.reason.contains("rejected the user or the password"), "\(failure)")
+    #expect(failure.reason.contains("rejected the user name or the password"), "\(failure)")
     #expect(!"\(failure)".contains("wrong one"))
     settings.password = { () throws(BrokerFailure) in "right one" }
     let connection = try BrokerConnection(settings)

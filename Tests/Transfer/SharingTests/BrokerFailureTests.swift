@@ -52,8 +52,8 @@ private struct ScriptedBroker: ~Copyable {
     (2, "rejected the connection (2)", "check that it speaks MQTT 3.1.1, and see its log"),
     (3, "is not ready", "see the broker's log"),
     (
-      5, "rejected the user or the password",
-      "check the user and the password here and at the broker"
+      5, "rejected the user name or the password",
+      "check the user name and the password on this computer and at the broker"
     ),
   ])
   func `the return code of a rejected connection determines the message`(

@@ -23,7 +23,7 @@ public final class PostgresConnection {
   /// A setting that overrides the database's own in each session. Otherwise, the server might reply
   /// before the data are safe.
   private static let settings = "SET synchronous_commit = on"
-  /// Attempts at a transaction that conflicts with others.
+  /// The maximum number of attempts at a transaction that conflicts with others.
   private static let attempts = 8
 
   private let address: String

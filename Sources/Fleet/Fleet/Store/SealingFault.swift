@@ -42,7 +42,7 @@ struct SealingFault: Remediable, Hashable {
     self.init(error)
     guard reach == .session else { return }
     message = "the object \(name) was accepted, but cannot be read: \(error.message)"
-    remedy = "check the S3 service; nothing was dropped"
+    remedy = "check the S3 service; no data was deleted"
   }
 
   init(_ error: SystemError) {

@@ -24,7 +24,7 @@ final class SealingTables {
 
   /// The maximum number of chunks that one statement marks as sealed.
   private static let rowsTogether = 5_000
-  /// The duration of a lease in seconds. The upload server that seals the session renews its lease.
+  /// The duration of a lease in seconds. The upload server that seals the session renews the lease.
   static let leaseSeconds = 60.0
 
   let fleet: FleetDatabase

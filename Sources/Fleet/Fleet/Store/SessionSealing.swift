@@ -134,7 +134,7 @@ final class SessionSealing {
       guard found.entries == entries, found.size == file.count else {
         throw SealingFault(
           "the object \(name) differs from the bytes that were written",
-          remedy: "check the S3 service, then delete this object; nothing was dropped")
+          remedy: "check the S3 service, then delete this object; no data was deleted")
       }
       // The table that contains the bytes will be dropped later, so first read all the bytes back
       // from the service.
@@ -261,7 +261,7 @@ final class SessionSealing {
   ) throws(SealingFault) -> Result<(entries: [Entry], size: Int), ObjectStoreError> {
     let damage = SealingFault(
       "the object \(name) is not a sealed session, or is truncated",
-      remedy: "inspect it, then move or delete it; nothing was dropped", isDamage: true)
+      remedy: "inspect it, then move or delete it; no data was deleted", isDamage: true)
     let end: (bytes: [UInt8], size: Int)
     switch try read(name, .last(SealedObject.footerSize), session) {
     case .success(let part): end = part
@@ -294,7 +294,7 @@ final class SessionSealing {
     else {
       throw SealingFault(
         "the object \(name) already exists with different content",
-        remedy: "inspect it, and move it away; nothing was dropped")
+        remedy: "inspect it, and move it away; no data was deleted")
     }
     var rest = sealed[...]
     while !rest.isEmpty {
@@ -305,7 +305,7 @@ final class SessionSealing {
       else {
         throw SealingFault(
           "the object \(name) has its chunks in a different order",
-          remedy: "inspect it, and move it away; nothing was dropped")
+          remedy: "inspect it, and move it away; no data was deleted")
       }
       let bytes: [UInt8]
       switch try read(name, .bytes(start..<end), session) {
@@ -318,7 +318,7 @@ final class SessionSealing {
       {
         throw SealingFault(
           "chunk \(entry.id) is damaged in the object \(name)",
-          remedy: "check the S3 service; the object will be written again, and nothing was dropped",
+          remedy: "check the S3 service; the object will be written again, and no data was deleted",
           isDamage: true)
       }
     }

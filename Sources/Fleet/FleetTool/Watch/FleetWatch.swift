@@ -28,7 +28,7 @@ final class FleetWatch: Sendable {
   private let broker = Guarded<BrokerConnection?>(nil)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// Creates a watch that does not follow a fleet yet.
+  /// Creates a watch, which starts with a call of `follow`.
   init(_ console: Console) {
     self.console = console
   }

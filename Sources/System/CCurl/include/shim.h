@@ -3,7 +3,8 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
-// Functions that Swift cannot call: variadic functions, once per type of argument, and access to a union.
+// Wrappers for code that Swift cannot call: variadic functions, with one wrapper per argument type, and access to a
+// union.
 static inline CURLcode ccurl_set_number(CURL *handle, CURLoption option, long value) {
   return curl_easy_setopt(handle, option, value);
 }
@@ -36,7 +37,7 @@ static inline long ccurl_number(CURL *handle, CURLINFO info) {
   long value = 0;
   return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
-// Returns the number of sent bytes that the peer has not acknowledged yet, or -1 without a connection.
+// Returns the number of sent bytes that the peer has not acknowledged yet, or -1 if there is no connection.
 static inline int ccurl_unacknowledged(CURL *handle) {
   curl_socket_t socket = CURL_SOCKET_BAD;
   int count = -1;

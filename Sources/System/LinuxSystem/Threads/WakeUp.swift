@@ -22,8 +22,8 @@ public final class WakeUp: Sendable {
     Computer.simulated?.wrote(to: descriptor.number)
   }
 
-  /// Makes the descriptor unreadable again. Call this before checking for work. Otherwise, a ring
-  /// may be missed.
+  /// Clears the bell, so that the descriptor is no longer readable. Call this before checking for
+  /// work. Otherwise, a ring may be missed.
   public func clear() {
     var count: eventfd_t = 0
     _ = unsafe eventfd_read(descriptor.number, &count)

@@ -19,8 +19,8 @@ public struct BrokerFailure: Remediable, Equatable {
     switch answer {
     case 4, 5:
       BrokerFailure(
-        "the broker \(host) rejected the user or the password",
-        remedy: "check the user and the password here and at the broker")
+        "the broker \(host) rejected the user name or the password",
+        remedy: "check the user name and the password on this computer and at the broker")
     case 3:
       BrokerFailure("the broker \(host) is not ready", remedy: "see the broker's log")
     default:

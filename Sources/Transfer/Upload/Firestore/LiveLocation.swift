@@ -19,7 +19,7 @@ public struct LiveLocationState: Hashable, Sendable {
   /// Whether the document that contains the position may exist in the database.
   private var mayExist = false
 
-  /// Creates a state that publishes at most once every `interval` seconds.
+  /// Creates the state for publishing at most once every `interval` seconds.
   public init(interval: Double = 10) {
     self.interval = max(1, interval)
   }

@@ -99,7 +99,7 @@ struct FaultWatch: Sendable {
       UploadNote(subject, .waiting(fault.setback.reason), attempts: attempts))
   }
 
-  /// Whether the destination failed on several items in a row that are not themselves known to be
+  /// Whether the destination has failed on several consecutive items, none of which is known to be
   /// the cause.
   private var isBroken: Bool {
     streak.values.count { !$0.isProven } >= Self.broken

@@ -5,8 +5,8 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
 
   /// The minute of the day at which uploads may begin.
   public let from: Int
-  /// The minute of the day at which uploads must end. If it is not later than `from`, it is on the
-  /// next day.
+  /// The minute of the day at which uploads must end. If this minute is not later than `from`, it
+  /// belongs to the next day.
   public let to: Int
 
   /// Creates hours from a start and an end, in minutes after midnight. Returns `nil` if they are
