@@ -98,8 +98,8 @@ final class IntakeThread {
     var isRunning = true
     while isRunning || !waiting.isEmpty {
       polls.wait(seconds: waiting.isEmpty ? nil : 0)
-      // Each message is freed as soon as it is handled, because the bodies together take up much
-      // memory.
+      // Each message is freed as soon as it is handled, because the bodies together take up a lot
+      // of memory.
       var messages = Array(identified(jobs.takeAll()).reversed())
       while let message = messages.popLast() {
         switch message {

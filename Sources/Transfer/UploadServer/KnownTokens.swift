@@ -8,8 +8,8 @@ internal import Values
 /// These hashes are used only to check the head of a request. The intake itself checks the token of
 /// each request, so a revoked token stops working at once.
 final class KnownTokens: Sendable {
-  /// The maximum size, in bytes, of a body that may be read before its token is known. A batch of
-  /// several chunks fits.
+  /// The maximum size, in bytes, of a body that may be read before its token is known. This is
+  /// enough for a batch of several chunks.
   static let bodyOfStrangers = 64 << 10
   /// The maximum number of valid tokens, and of invalid tokens, to remember. Any others are looked
   /// up again.

@@ -278,8 +278,8 @@ final class ChunkTables {
         session: SessionKey(gateway: gateway, session: session),
         board: BoardAddress(value: UInt64(bitPattern: board)), signal: signal)
       guard var description = sent[key] else { continue }
-      // If the stored settings of a stream differ from the received ones, alter its description so
-      // that no stream in a received chunk can match it.
+      // If the stored settings of a stream differ from the received ones, alter the stream's
+      // description so that no stream in a received chunk can match it.
       if rows.text(row, 4) != StreamSettings.text(description) { description.unit += "?" }
       description.range = rows.number(row, 5)
       described[key] = description

@@ -40,8 +40,8 @@ extension FleetDatabase {
   /// In a list for all gateways, half of the entries are shared equally among the gateways, so that
   /// no gateway hides the others.
   func sessions(of gateway: UniqueID?, newest: Int) throws(StoreError) -> [HeldSession] {
-    // All rows of one transaction have the same value in `touched`, so `id` and `gateway` break
-    // ties.
+    // All rows written by one transaction have the same value in `touched`, so `id` and `gateway`
+    // break ties.
     let order = "ORDER BY start_ns DESC, touched DESC, id, gateway"
     let latest =
       gateway != nil

@@ -135,8 +135,8 @@ public final class FirestoreDestination: Destination {
   }
 
   private func dated(_ session: any OutgoingSession, _ id: UniqueID) async throws -> DatedSession {
-    // Until a session has ended, more fixes may arrive before its next chunk, so its data must be
-    // read again.
+    // Until a session has ended, more fixes may arrive before its next chunk, so the session's data
+    // must be read again.
     if let latest = latest.withLock({ $0 }), latest.id == id, latest.hasEnded { return latest }
     let dated = try await DatedSession(session)
     latest.withLock { $0 = dated }

@@ -100,8 +100,8 @@ struct FolderThread: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Returns the reason why the folder is not available, or `nil` if it is. Called before anything
-  /// is written.
+  /// Returns the reason why the folder is unavailable, or `nil` if it is available. Called before
+  /// anything is written.
   private func hindrance() -> Setback? {
     let buffer = unsafe realpath(path, nil)
     guard let buffer = unsafe buffer else {
