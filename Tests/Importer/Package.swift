@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program of another package that imports the libraries, as docs/models.md describes. The tests
+// A program in another package, which imports the libraries as docs/models.md describes. The tests
 // build and run it.
 let package = Package(
   name: "importer",

@@ -10,8 +10,8 @@ sources). This script only adds the GATT servers.
 The client of --hci, which is the VM, gets a Bluetooth adapter. Each line on --control gets one line
 as a reply:
 
-    drop [N]   board N ends its link, like in a fault; without a number, every board does
-    off [N]    board N goes out of range: its link breaks, and it is not heard
+    drop [N]   board N ends its link, as in a fault; without a number, every board does
+    off [N]    board N goes out of range: its link breaks, and scans do not find it
     on [N]     board N comes back into range
     unplug     the adapter is unplugged: its links break, which only the boards notice
     sent       returns the counts of each board, as JSON
@@ -96,7 +96,7 @@ class Board:
         self.device.pairing_config_factory = lambda _connection: PairingConfig(
             sc=True, mitm=False, bonding=True, delegate=PairingDelegate(
                 PairingDelegate.IoCapability.NO_OUTPUT_NO_INPUT))
-        # Like on real boards, no packet is longer than 20 bytes.
+        # As on real boards, no packet is longer than 20 bytes.
         self.device.gatt_server.max_mtu = 23
         self.device.on("connection", self.on_connection)
         self.device.add_services([
@@ -140,7 +140,8 @@ class Board:
         elif "battery" in event:
             self.battery = event["battery"]
         elif event.get("link") == "ended" and (connection := self.connection):
-            # The simulation already knows: a link that it ended must not be reported back.
+            # Clear the connection first: a link that the simulation ended must not be reported back
+            # to it.
             self.connection = None
             self.say("ends its link")
             asyncio.ensure_future(connection.disconnect())

@@ -94,7 +94,7 @@ def unpacked(image):
     payload, = struct.unpack_from("<I", image, 0x248)
     start = ((setup_sectors or 4) + 1) * 512 + payload
     if image[start:start + 6] == b"\xfd7zXZ\0":
-        # The stream is followed by its length, which does not belong to it.
+        # The length after the compressed stream is not part of the stream.
         return lzma.LZMADecompressor().decompress(image[start:])
     return image
 

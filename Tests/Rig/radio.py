@@ -17,7 +17,7 @@ class Air(LocalLink):
     """The medium between the controllers."""
 
     def send_acl_data(self, sender, destination, transport, data):
-        # A packet has the address that its link was made with; an adapter has two addresses.
+        # The receiver knows the link by this address; an adapter has two addresses.
         receiver = self.find_le_controller(destination)
         connection = sender.le_connections.get(destination)
         if receiver and connection:
@@ -90,7 +90,8 @@ class Adapter(Chip):
                     board.lose(central)
 
     def on_hci_reset_command(self, command):
-        # The first command of a kernel that found the adapter, even if it is not the first time.
+        # The kernel sends this command whenever it finds an adapter, even if it has used the
+        # adapter before.
         self.forget_links()
         return super().on_hci_reset_command(command)
 

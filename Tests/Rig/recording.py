@@ -1,4 +1,4 @@
-"""A footbridge recording, and its figures from both ends.
+"""A Footbridge recording, with the counts from the store and from the boards.
 
 The package in Sources/Python, which shares no code with the gateway, reads the store.
 """
@@ -48,7 +48,7 @@ class Stream:
 
 
 class Board:
-    """A board in one recording, with the figures of both ends."""
+    """A board in one recording, with its own counts and the counts from the store."""
 
     def __init__(self, address, before, after, streams):
         self.address, self.streams = address, streams
@@ -68,8 +68,8 @@ class Board:
         self.check_streams()
         missing = self.sent + self.unheard - self.stored
         if was_disturbed:
-            # The loss of a lost link consists of packets in transit and of samples that the board
-            # would have sent: the gateway has it stop measuring when the link is lost.
+            # When a link is lost, packets in transit are lost, and the board stops measuring. The
+            # gateway also counts the samples that the board would have sent.
             counted = self.lost - self.away
             need(counted <= missing <= self.lost, f"{self}: {missing} did not arrive")
             for stream in self.streams.values():
@@ -98,7 +98,7 @@ class Board:
 
 
 def boards_of(store, before):
-    """Return each board as seen by both ends: the store, and the boards' counts since `before`."""
+    """Return each board with its own counts since `before`, and its counts from the store."""
     # A stopped board may still have a packet in transit for a moment.
     after = counts()
     streams = {}
@@ -143,7 +143,7 @@ class Recording:
         until(f"{samples} samples from {', '.join(addresses)}", is_enough)
 
     def finish(self):
-        """End it like Ctrl-C, and compare both ends."""
+        """Stop the recording as Ctrl-C does, and return its boards."""
         self.process.send_signal(signal.SIGINT)
         try:
             status = self.process.wait(PATIENCE)

@@ -110,21 +110,23 @@ def working_adapter():
 
 
 def channels():
-    """Return the kernel's channels over links that exist or are being made, without waiting channels."""
+    """Return the kernel's channels over links that exist or are being established."""
     with open("/sys/kernel/debug/bluetooth/l2cap") as file:
         lines = [line.split() for line in file]
-    # Connected, and the stages before and after; not opened, bound or listening.
+    # Connected (1), or being connected, configured or disconnected (5 to 8). Not open, bound or
+    # listening.
     return [line for line in lines if line[4] in "15678"]
 
 
 @contextlib.contextmanager
 def without_links():
-    """Keep every board out of range in the body.
+    """Keep every board out of range while the body runs.
 
     An adapter must not be removed while it has links: the kernel of Debian 12 (6.1.192) may then free
-    a channel twice when bluetoothd closes its socket, and crash. The same applies to attempts."""
+    a channel twice when bluetoothd closes its socket, and crash. The same applies to connection
+    attempts."""
     control("off")
-    # Long enough that no attempt is about to start.
+    # After three seconds without a channel, no connection attempt is about to start.
     quiet = now()
     deadline = quiet + PATIENCE
     while now() < quiet + 3:

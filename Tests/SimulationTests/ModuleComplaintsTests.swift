@@ -61,7 +61,7 @@ struct ModuleMistake: CustomTestStringConvertible, Sendable {
     ModuleMistake(.metaMotionS, [0x03, 0x02, 1], says: "a mask to enable"),
     ModuleMistake(.metaMotionRL, [0x03, 0x01, 2], says: "no such power mode"),
     ModuleMistake([0x13, 0x01, 2], says: "no such power mode"),
-    // The BMI270 lacks the register by which the BMI160 detects any motion.
+    // The BMI270 lacks the register that the BMI160 uses for any-motion detection.
     ModuleMistake([0x03, 0x17, 1, 0], says: "not a command"),
     ModuleMistake(.metaMotionRL, [0x13, 0x06, 1, 2, 3], says: "not a command"),
     ModuleMistake(.metaEnvironment, [0x03, 0x17, 1, 0], says: "does not count steps"),

@@ -72,7 +72,7 @@ import Testing
       let (one, other) = (
         left.angularVelocity(at: time), right.angularVelocity(at: time + half)
       )
-      // The legs are mirror images: they swing alike, and turn in opposite directions.
+      // The legs are mirror images: they swing in the same way, but rotate in opposite directions.
       #expect(abs(one.x + other.x) < 15)
     }
   }

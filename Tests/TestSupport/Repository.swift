@@ -24,11 +24,11 @@ public enum Repository {
   /// The path of the Python with the packages in `Tests/requirements.txt`, which may be missing.
   public static let python = path(".build/test-environment/bin/python")
 
-  /// The variables with which a Python program finds the package in `Sources/Python`.
+  /// The environment variables that let a Python program find the package in `Sources/Python`.
   public static let pythonPath = [
     "PYTHONPATH": path("Sources/Python/src"), "PYTHONDONTWRITEBYTECODE": "1",
   ]
-  /// Whether that Python exists with NumPy, which the package in `Sources/Python` needs.
+  /// Whether that Python exists and has NumPy, which the package in `Sources/Python` needs.
   public static let hasPythonPackage = FileManager.default.isExecutableFile(
     atPath: path(".build/test-environment/bin/numpy-config"))
   /// The reason to skip a test that needs the package in `Sources/Python`.

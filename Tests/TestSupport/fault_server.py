@@ -1,4 +1,4 @@
-"""A small upload server that fails as configured, or acts as a proxy that does.
+"""A small upload server or proxy that fails as configured.
 
     fault_server.py [--host 127.0.0.1] [--plan JSON] [--into FOLDER] [--upstream URL] [--token T | --token-file F]
                     [--certificate F --key F [--client-authority F]] [--no-batch] [--no-gzip] [--no-words] [--maximum-body N]
@@ -6,7 +6,7 @@
 It prints {"port": N, "marks": M} first, then a line of JSON for every request, and one for every connection to the
 port M, so that a client can wait until it has read all earlier lines. Without --upstream, the server stores uploads
 (in FOLDER, if given) and responds according to docs/upload-protocol.md; with it, it forwards requests there. Requests
-with an absolute address, and CONNECT, are carried out like by a proxy.
+with an absolute address, and CONNECT, are carried out as a proxy would.
 
 The plan is a list of rules. The first rule that matches a request and has times left is applied:
 
@@ -430,12 +430,13 @@ class Server(http.server.ThreadingHTTPServer):
             self.unused = socket.socket(other)
             self.unused.bind(("127.0.0.1" if other == socket.AF_INET else "::1", self.server_address[1]))
         except OSError as trouble:
-            # A computer that lacks one of the two has no other server on it.
+            # If the computer lacks that family, no other server can use it.
             return trouble.errno != errno.EADDRINUSE
         return True
 
     def finish_request(self, request, client_address):
-        # In a separate thread, so that a client that never finishes its handshake delays no other.
+        # In a separate thread, so that a client that never finishes its handshake does not delay
+        # others.
         if self.context:
             request.settimeout(60)
             request = self.context.wrap_socket(request, server_side=True, do_handshake_on_connect=False)

@@ -4,8 +4,8 @@ internal import Storage
 internal import Values
 
 /// `bench upload`: measures the cost of uploading one day of data from one board while a recording
-/// runs, compared with Python's `requests` library. With `--throttled`, it instead measures what
-/// share of a slow link's traffic and capacity is payload.
+/// runs, compared with Python's `requests` library. With `--throttled`, it instead measures the
+/// payload's share of a slow link's traffic and capacity.
 public struct UploadFigures {
   /// The number of chunks that Python uploads. The receiver syncs each of them.
   private static let peerChunks = 1_000
@@ -163,9 +163,10 @@ public struct UploadFigures {
     let payload = Double(walk.payload)
     return [
       "\(walk.chunks.count) chunks, \(walk.payload) bytes, over a link of 1 Mbit/s",
-      "  \(Self.text(cost.seconds)) s; of the bytes on the link, "
-        + "\(Self.text(100 * payload / Double(bytes))) % are payload; of the link's capacity in that time, "
-        + "\(Self.text(100 * 8 * payload / ThrottledLink.bitsPerSecond / cost.seconds)) % (aim: 90)",
+      "  \(Self.text(cost.seconds)) s; the payload is "
+        + "\(Self.text(100 * payload / Double(bytes))) % of the bytes on the link, and "
+        + "\(Self.text(100 * 8 * payload / ThrottledLink.bitsPerSecond / cost.seconds)) % "
+        + "of the link's capacity in that time (aim: 90)",
       "  processor time \(Self.text(cost.processorSeconds)) s",
     ]
   }

@@ -17,7 +17,7 @@ struct AuditFolder {
   private static let largest = 64 << 20
 
   private(set) var recordings: [Recording] = []
-  /// The recordings whose truth does not include their sensors.
+  /// The recordings whose `truth` has no `sensors`.
   private(set) var skipped: [String] = []
 
   init(_ folder: String) throws(VectorFileError) {

@@ -2,11 +2,10 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Checks the judgement of recordings made by other programs against recordings whose times and
-/// losses are known.
+/// Tests the audit of other programs' recordings with recordings whose times and losses are known.
 ///
-/// Each file is a case, and so is each recording. All facts that the manifest states must be found.
-/// Times that the manifest calls regular must be found to be computed.
+/// Each file is a case, and so is each recording. The audit must find all facts that the manifest
+/// states. If the manifest calls times regular, the audit must classify them as computed.
 public struct AuditRunner {
   /// The name of the format on the command line.
   public static let name = "audit"
@@ -64,7 +63,7 @@ public struct AuditRunner {
   private static func faults(of file: AuditedFile, _ truth: JSON) -> [String] {
     let times = file.times
     guard file.problem == nil else { return ["the file cannot be judged"] }
-    // Half a millisecond is the rounding of a median between two rows.
+    // A median between two rows is rounded by up to half a millisecond.
     let facts: [(name: String, found: Double?, tolerance: Double)] = [
       ("rows", Double(times.rows), 0), ("repeated_times", Double(times.repeated), 0),
       ("first_epoch_ms", milliseconds(times.first), 0),
@@ -86,7 +85,7 @@ public struct AuditRunner {
     }
     faults += check("exactly_regular", times.isRegular, truth)
     if truth["exactly_regular"]?.bool == true, !times.origin.isComputed {
-      faults.append("the regular times were found to be \(times.origin.rawValue)")
+      faults.append("the regular times were classified as \(times.origin.rawValue)")
     }
     return faults + check("elapsed_agrees_with_epoch", file.elapsedFaults == 0, truth)
   }
@@ -116,7 +115,7 @@ public struct AuditRunner {
       + check("exactly_regular", motion.allSatisfy(\.file.times.isRegular), truth)
   }
 
-  /// Compares a fact that is true or false.
+  /// Compares a Boolean fact.
   private static func check(_ name: String, _ found: Bool, _ truth: JSON) -> [String] {
     guard let expected = truth[name]?.bool, expected != found else { return [] }
     return ["\(name): expected \(expected)"]

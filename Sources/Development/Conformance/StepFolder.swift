@@ -5,8 +5,8 @@ internal import Values
 ///
 /// `manifest.json` is an array with an object for each recording: `file`, `files` (the paths by
 /// sensor or placement), `placement`, `rate` (in Hz), `units`, and `truth` with `steps` and
-/// `uncertainty`. If `files` has both a left and a right foot, and `units` has the unit of
-/// rotation, `gx..gz`, the feet are a pair.
+/// `uncertainty`. If `files` has both a left and a right foot, and `units` states the unit of
+/// rotation as `gx..gz`, the feet are a pair.
 struct StepFolder {
   /// The maximum length in bytes of a path or a placement.
   private static let longest = 255
@@ -24,7 +24,7 @@ struct StepFolder {
   private let folder: String
   private let manifest: RecordingFile
   private(set) var recordings: [StepRecording] = []
-  /// The recordings of both feet of a person, with gyroscopes.
+  /// The pairs of recordings of a person's feet, with gyroscope data.
   private(set) var feet: [(left: StepRecording, right: StepRecording)] = []
   /// The recordings without a step count.
   private(set) var uncounted: [String] = []

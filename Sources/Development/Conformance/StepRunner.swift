@@ -7,8 +7,8 @@ internal import Values
 /// Each accelerometer is a case. Its count may differ from the truth by the uncertainty of the
 /// truth plus 3 %, or 8 % in a bag and on a leg. If the wearer took no steps, the count must be 0.
 ///
-/// Each pair of feet is another case: the labels must be found to be swapped if they are, and only
-/// then.
+/// Each pair of feet is another case: swapped labels must be reported as swapped, and correct
+/// labels must not.
 public struct StepRunner {
   /// The name of the format on the command line.
   public static let name = "steps"
@@ -55,7 +55,7 @@ public struct StepRunner {
     }
   }
 
-  /// Seconds between two mountings that belong together.
+  /// The maximum time in seconds between mountings of the left and right foot that are compared.
   private static let together = 1.0
 
   private mutating func judge(
@@ -79,8 +79,8 @@ public struct StepRunner {
     verdict.record("\(pair), labels") { () throws(Objection) in
       guard count == 0 || alarms > 0 || missed > 0 else { return }
       throw .failed(
-        "of \(count) looks, \(alarms) find labels swapped that are correct, and \(missed) find "
-          + "labels correct that are swapped")
+        "in \(count) comparisons, correct labels were reported as swapped \(alarms) times, and "
+          + "swapped labels were missed \(missed) times")
     }
   }
 

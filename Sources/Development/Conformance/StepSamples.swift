@@ -17,7 +17,7 @@ struct StepSamples {
   private static let axes = [
     ["x", "y", "z"], ["ax", "ay", "az"], ["x-axis (g)", "y-axis (g)", "z-axis (g)"],
   ]
-  /// The names of the axes of the gyroscope.
+  /// The names of the gyroscope's axes.
   private static let rotations = [["gx", "gy", "gz"]]
   private static let times = ["t", "elapsed (s)"]
 
@@ -47,8 +47,8 @@ struct StepSamples {
     return meter.statistics().steps.first?.count ?? 0
   }
 
-  /// Determines how the board of a recording was attached, as sessions do. Returns the mountings
-  /// with their times in seconds.
+  /// Determines how a recording's board was attached, in the same way as sessions do. Returns the
+  /// mountings with their times in seconds.
   static func mountings(
     in recording: StepRecording
   ) throws(VectorFileError) -> [(time: Double, mounting: Mounting)] {

@@ -39,7 +39,7 @@ public struct Verdict: Hashable, Sendable {
     }
   }
 
-  /// Skips vectors for the same reason.
+  /// Records that vectors were skipped, all for the same reason.
   mutating func skip(_ names: [String], because reason: String) {
     skips += names.map { "\($0): \(reason)" }
   }

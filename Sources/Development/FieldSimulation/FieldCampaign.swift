@@ -260,7 +260,7 @@ struct FieldCampaign: Sendable {
     }
   }
 
-  // MARK: The story of a failure
+  // MARK: Reporting a failure
 
   /// Shrinks a failed trip as much as possible, and prints its remaining events and its result.
   private func explain(_ finding: Finding) async {

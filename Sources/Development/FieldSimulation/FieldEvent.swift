@@ -36,7 +36,7 @@ struct FieldEvent: Sendable {
     case powerCut
   }
 
-  /// The description of the event for the trip's story.
+  /// The description of the event for the trip's report.
   var story: String {
     switch kind {
     case .start: "the user starts a recording"
@@ -90,7 +90,7 @@ struct FieldEvent: Sendable {
     case .adapterBlocked: "the radio is blocked"
     case .adapterUnblocked: "the radio is unblocked"
     case .adapterRemoved: "the adapter is unplugged"
-    case .adapterReturned(let shift): "the adapter is plugged in, its number higher by \(shift)"
+    case .adapterReturned(let shift): "the adapter is plugged in; its number increases by \(shift)"
     case .daemonGone(let seconds, let keepsLinks):
       "bluetoothd is down for \(seconds) s, its links \(keepsLinks ? "stay" : "drop")"
     default: "\(fault)"

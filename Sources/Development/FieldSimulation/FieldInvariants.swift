@@ -186,8 +186,8 @@ struct BoardAccounts {
       found.append(
         Violation(
           invariant: .nothingElse, time: stream.arrivals[next[place]],
-          text: "\(stream.signal): sample \(next[place]) of \(stream.words.count) and those after "
-            + "it did not arrive in this form"))
+          text: "\(stream.signal): sample \(next[place]) of \(stream.words.count) and the samples "
+            + "after it did not arrive with these values"))
     }
     for stream in streams where stream.damaged > 0 {
       found.append(
@@ -243,7 +243,8 @@ struct BoardAccounts {
     }
     return [
       Violation(
-        invariant: .counted, time: end, text: "\(dropped) samples were lost, but \(lost) counted")
+        invariant: .counted, time: end,
+        text: "\(dropped) samples were lost, but \(lost) are counted")
     ]
   }
 

@@ -48,8 +48,8 @@ struct TrackAccounts {
       found.append(
         Violation(
           invariant: .positions, time: time,
-          text: "position \(next) of \(fixes.count), for \(fixes[next].utc), and those after it "
-            + "are not the receiver's"))
+          text: "position \(next) of \(fixes.count), for \(fixes[next].utc), and the "
+            + "positions after it are not the receiver's"))
     }
     if let first = missing.first, let last = missing.last {
       found.append(

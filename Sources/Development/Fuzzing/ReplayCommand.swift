@@ -43,7 +43,7 @@ public enum ReplayCommand {
       }
       count += file.entries.count
     }
-    say("\(count) inputs played, no finding")
+    say("\(count) inputs run, no findings")
     return 0
   }
 }

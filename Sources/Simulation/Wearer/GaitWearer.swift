@@ -31,8 +31,8 @@ public struct GaitWearer: Wearer {
   private let side: Double
   private let swayPhases: SIMD2<Double>
   private let mounting: (cosine: Double, sine: Double)
-  /// Mean of all forces except gravity over a stride. It is subtracted from each force, because
-  /// nobody accelerates forever.
+  /// Mean of all forces except gravity over a stride. It is subtracted from each force, because a
+  /// wearer's mean acceleration is zero.
   private var meanForce = SIMD3<Double>.zero
 
   /// Creates a walk or a run that is identical for the same seed. Even boards are on the left leg;

@@ -52,7 +52,7 @@ import Testing
     #expect(
       lines == [
         "\(input.path):1: 5 bytes", "\(list.path):1: 1 bytes", "\(list.path):2: 4 bytes",
-        "3 inputs played, no finding",
+        "3 inputs run, no findings",
       ])
     lines = []
     let none = folder.appending(path: "none").path

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// Tests with the package in `Sources/Python`, which shares no code with the library. An error goes
-/// unnoticed only if both programs make it.
+/// unnoticed only if both implementations contain it.
 @Suite(
   .realTime, .enabled(if: Repository.hasPythonPackage, Repository.absenceOfPythonPackage))
 struct IndependentReaderTests {

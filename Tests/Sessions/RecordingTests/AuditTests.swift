@@ -15,7 +15,7 @@ import Values
     return table
   }
 
-  /// Shifts each time by up to this many milliseconds, as a clock does that reads each sample.
+  /// Shifts each time by up to this many milliseconds, like a clock that is read for each sample.
   private func measured(_ table: AuditedTable, by most: Int = 2) -> AuditedTable {
     var (table, generator) = (table, SeededGenerator(seed: 3))
     for row in table.times.indices {
@@ -26,7 +26,7 @@ import Values
 
   // MARK: Times
 
-  @Test func `evenly spaced times are found to be computed`() {
+  @Test func `evenly spaced times are classified as computed`() {
     let file = AuditedTable(rows: 3_000).judged
     #expect(file.times.origin == .computed)
     #expect(file.times.isRegular)
@@ -37,13 +37,13 @@ import Values
     #expect(AuditedRecording([file]).faults == [.computedTimes])
   }
 
-  @Test func `computed times that were rounded are found`() {
+  @Test func `rounded computed times are classified as rounded`() {
     let file = AuditedTable(rows: 3_000, rate: 7.33).judged
     #expect(file.times.origin == .rounded)
     #expect(!file.times.isRegular)
   }
 
-  @Test func `measured times are a recording's true rate, and are sound`() throws {
+  @Test func `a recording with measured times is sound, and its true rate is known`() throws {
     let recording = AuditedRecording([measured(AuditedTable(rows: 3_000)).judged])
     #expect(recording.files[0].times.origin == .measured)
     let rate = try #require(recording.rates[0])
@@ -51,14 +51,14 @@ import Values
     #expect(recording.isSound)
   }
 
-  @Test func `too few rows do not show whether times were measured`() {
+  @Test func `with too few rows, it is unknown whether times were measured`() {
     let file = AuditedTable(rows: 20).judged
     #expect(file.times.origin == .unknown)
     let findings = AuditedRecording([file]).findings
     #expect(findings.map(\.kind) == [.unknown])
   }
 
-  @Test func `times shared by the samples of a packet are found to be arrival times`() {
+  @Test func `times shared by the samples of a packet are classified as arrival times`() {
     var table = AuditedTable(rows: 3_000)
     for row in table.times.indices { table.times[row] = table.times[row - row % 3] }
     #expect(table.judged.times.origin == .arrival)
@@ -66,7 +66,7 @@ import Values
     #expect(faults(table).contains(.arrivalTimes))
   }
 
-  @Test func `gaps are found with their places and lengths`() throws {
+  @Test func `gaps are reported with their positions and lengths`() throws {
     var table = AuditedTable(rows: 3_000)
     table.remove(1_000..<1_003)
     table.remove(2_000..<2_040)
@@ -81,7 +81,7 @@ import Values
     #expect(faults(table) == [.computedTimes, .gaps, .otherRate])
   }
 
-  @Test func `times that go back, repeat or begin another epoch are found`() {
+  @Test func `times that go back, repeat or begin another epoch are detected`() {
     var table = measured(AuditedTable(rows: 3_000))
     table.times[500] -= 15
     table.times[600] = table.times[599]
@@ -95,7 +95,8 @@ import Values
     #expect(faults(table).contains(.twoEpochs))
   }
 
-  /// Times with Gaussian jitter in milliseconds, in order. `steps` are the periods to each row.
+  /// Increasing times with Gaussian jitter, in milliseconds. `steps` contains each row's number of
+  /// periods since the start.
   private func jittered(
     _ steps: [Int], hertz: Double, by spread: Double, rate: Double? = nil, seed: UInt64 = 5
   ) -> AuditedTable {
@@ -109,7 +110,7 @@ import Values
   }
 
   @Test(arguments: [(100.0, 1.0), (100.5, 4), (99.3, 2.5), (25.1, 8), (50.15, 4)])
-  func `jitter causes neither a gap nor another true rate`(_ hertz: Double, _ spread: Double)
+  func `jitter neither causes gaps nor changes the true rate`(_ hertz: Double, _ spread: Double)
     throws
   {
     let rate = [25.0, 50, 100].min { abs($0 - hertz) < abs($1 - hertz) }
@@ -122,7 +123,7 @@ import Values
     #expect(found.uncertainty < 0.001 * hertz)
   }
 
-  @Test(arguments: [7.5, 15]) func `times in steps of a radio's interval contain no gaps`(
+  @Test(arguments: [7.5, 15]) func `times in steps of the connection interval contain no gaps`(
     _ interval: Double
   ) throws {
     var table = AuditedTable(rows: 12_000, rate: 50)
@@ -155,7 +156,7 @@ import Values
     #expect(abs(rate.hertz - 100.3) <= rate.uncertainty, "seed \(seed)")
   }
 
-  @Test func `rows that are repeated or out of order leave the true rate unknown`() {
+  @Test func `if rows are repeated or out of order, the true rate is unknown`() {
     let table = jittered(Array(0..<6_000), hertz: 100.3, by: 0.7)
     func changed(_ rows: [Int]) -> AuditedRecording {
       var table = table
@@ -177,7 +178,7 @@ import Values
     #expect(reversed.contains { $0.text == "the rows are in reverse order" })
   }
 
-  @Test func `a rate far from the set one leaves losses and the true rate unknown`() {
+  @Test func `if the rate is far from the set rate, losses and the true rate are unknown`() {
     for steps in [
       Array(stride(from: 0, to: 12_000, by: 2)), (0..<12_000).filter { $0 % 3 != 2 },
     ] {
@@ -189,7 +190,7 @@ import Values
     }
   }
 
-  @Test func `multiples of the set period show heavy losses exactly`() {
+  @Test func `heavy losses are counted exactly if times are multiples of the set period`() {
     var generator = SeededGenerator(seed: 6)
     var table = AuditedTable(rows: 12_000)
     let kept = table.times.indices.filter { _ in generator.unit() > 0.55 }
@@ -201,7 +202,7 @@ import Values
     #expect(AuditedRecording([file]).faults == [.computedTimes, .gaps, .otherRate])
   }
 
-  @Test func `steps at even distances do not prove gaps`() {
+  @Test func `evenly spaced steps in the times do not prove gaps`() {
     var table = AuditedTable(rows: 6_000)
     let start = table.times[0]
     for row in table.times.indices {
@@ -213,7 +214,7 @@ import Values
     #expect(recording.findings.contains { $0.text.contains("or the times are rounded to 10 ms") })
   }
 
-  @Test func `only a contradiction of the elapsed time is a fault`() {
+  @Test func `the elapsed time is a fault only if it contradicts the epoch`() {
     let lines = measured(AuditedTable(rows: 3_000)).text.split(separator: "\n").map(String.init)
     let path = AuditedTable(rows: 0).path
     let cut = AuditedTable.judge(
@@ -226,7 +227,7 @@ import Values
 
   // MARK: Losses
 
-  @Test func `the numbers of rows of two sensors are compared exactly`() {
+  @Test func `the row counts of two sensors are compared exactly`() {
     let recording = AuditedRecording([
       AuditedTable(rows: 3_000).judged, gyroscope(rows: 3_008).judged,
     ])
@@ -237,7 +238,7 @@ import Values
   }
 
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
-  func `planted losses are found within 2 %`(_ seed: UInt64) throws {
+  func `simulated losses are counted with an error of at most 2 %`(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let rate = [25.0, 50, 100, 200][Int(generator.next() % 4)]
     let isStretched = generator.next() % 2 == 0
@@ -271,7 +272,7 @@ import Values
     #expect(recording.faults.contains(.hiddenLoss))
   }
 
-  @Test func `a sensor with measured times shows the true rate of the others`() throws {
+  @Test func `a sensor with measured times reveals the true rate of the others`() throws {
     // The board samples at 101 Hz, but the program computes times for 100 Hz.
     let table = AuditedTable(rows: 10_100)
     var pressure = measured(AuditedTable(rows: 734, rate: 7.33), by: 3)
@@ -283,7 +284,7 @@ import Values
     #expect(recording.faults == [.computedTimes, .drift])
   }
 
-  @Test func `without measured times the true rate and shared losses are unknown`() {
+  @Test func `without measured times, the true rate and shared losses are unknown`() {
     let recording = AuditedRecording([
       AuditedTable(rows: 3_000).judged, gyroscope(rows: 3_000).judged,
     ])
@@ -292,7 +293,7 @@ import Values
     #expect(recording.findings.count { $0.kind == .unknown } == 2)
   }
 
-  @Test func `files are sorted into recordings by name and by time`() {
+  @Test func `files are grouped into recordings by name and by time`() {
     var later = AuditedTable(rows: 3_000, start: 1_700_009_000_000)
     later.board = "C42732BE255C"
     var other = AuditedTable(rows: 2_000, start: 1_700_000_002_000)
@@ -305,7 +306,7 @@ import Values
     #expect(recordings[0].findings.contains { $0.text.contains("drift between the 2 boards") })
   }
 
-  @Test func `the name of a file states the board, the sensor, the rate and the start`() {
+  @Test func `the board, sensor, rate and start are parsed from the name of a file`() {
     let full = AuditedName(
       path: "a/7_MetaWear_2019-09-14T16.16.00.093_F1E55E2FE95F_Gyroscope_25.000Hz_1.4.5.csv.gz")
     #expect(full.recording == "7_MetaWear_2019-09-14T16.16.00.093_F1E55E2FE95F")
@@ -319,7 +320,7 @@ import Values
     #expect(other.sensor == nil && other.hertz == nil && other.stem == "Down_walk")
   }
 
-  @Test func `two sensors of a kind are on two boards, so a difference is not a loss`() {
+  @Test func `two sensors of the same kind are on two boards, so a difference is not a loss`() {
     var other = AuditedTable(rows: 2_900)
     other.board = "EB942CED9472"
     let files = [AuditedTable(rows: 3_000).judged, other.judged]
@@ -330,7 +331,7 @@ import Values
     #expect(Set(recording.labels).count == 2)
   }
 
-  @Test func `files whose board is not stated do not share a clock`() {
+  @Test func `files that do not name their board are not treated as sharing a clock`() {
     let files = [("left", AuditedTable(rows: 3_000)), ("right", gyroscope(rows: 2_900))].map {
       AuditedTable.judge($0.1.text, $0.0)
     }
@@ -341,7 +342,7 @@ import Values
 
   // MARK: Signals
 
-  @Test func `clipped samples are found, and the range is inferred`() {
+  @Test func `clipped samples are counted, and the range is inferred`() {
     var table = measured(AuditedTable(rows: 3_000))
     for row in 100..<130 { table.values[row][0] = row % 2 == 0 ? 4 : -4 }
     let signals = table.judged.signals
@@ -350,7 +351,7 @@ import Values
     #expect(faults(table) == [.clipped])
   }
 
-  @Test func `a board at rest for a minute is found, but not a board that moves`() throws {
+  @Test func `a minute without movement is detected, but a moving board is not reported`() throws {
     var generator = SeededGenerator(seed: 4)
     var table = measured(AuditedTable(rows: 15_000))
     for row in 5_000..<13_000 {
@@ -362,7 +363,7 @@ import Values
     #expect(faults(table) == [.notWorn])
   }
 
-  @Test func `identical rows and duplicates are found`() {
+  @Test func `constant values and duplicate rows are detected`() {
     var table = measured(AuditedTable(rows: 3_000))
     for row in 200..<300 { table.values[row] = table.values[200] }
     table.times[250] = table.times[249]
@@ -374,7 +375,7 @@ import Values
 
   // MARK: Forms
 
-  @Test func `pieces of any size give the same judgement`() {
+  @Test func `a file read in pieces of any size gets the same findings`() {
     let table = AuditedTable(rows: 300)
     let whole = AuditedRecording([table.judged]).findings
     for size in [1, 7, 64, 1_000] {
@@ -384,7 +385,7 @@ import Values
     }
   }
 
-  @Test func `semicolons, tabs, decimal commas and other line ends are read alike`() {
+  @Test func `semicolons, tabs, decimal commas and other line endings yield the same values`() {
     var table = AuditedTable(rows: 3_000)
     let plain = table.judged
     for (separator, point, end) in [
@@ -434,7 +435,7 @@ import Values
     #expect(mixed.problem == .mixed)
   }
 
-  @Test func `epochs in seconds, microseconds and nanoseconds are read alike`() {
+  @Test func `epochs in seconds, microseconds and nanoseconds are recognised`() {
     for (unit, scale) in [("s", 1e-3), ("us", 1e3), ("", 1e6)] {
       var text = "epoch (\(unit)),x-axis (g),y-axis (g),z-axis (g)\n"
       for row in 0..<1_000 {
@@ -448,24 +449,25 @@ import Values
     }
   }
 
-  @Test func `two rows are too short to judge`() {
+  @Test func `two rows are too few for a finding`() {
     let recording = AuditedRecording([AuditedTable(rows: 2).judged])
     #expect(recording.isTooShort && recording.faults.isEmpty)
     #expect(!AuditedRecording([AuditedTable(rows: 20).judged]).isTooShort)
   }
 
-  @Test func `a truncated last line is found, and its row is not counted`() {
+  @Test func `a truncated last line is detected, and its row is not counted`() {
     let text = AuditedTable(rows: 300).text
     for count in 2...12 {
       let file = AuditedTable.judge(String(text.dropLast(count)))
       #expect(file.isCut && file.rows == 299, "\(count) characters less")
     }
-    // A complete line without a line end is not truncated: old versions of MetaBase ended so.
+    // A complete last line without a line ending is not truncated: old versions of MetaBase wrote
+    // none.
     let file = AuditedTable.judge(String(text.dropLast()))
     #expect(!file.isCut && file.rows == 300)
   }
 
-  @Test func `damaged lines, missing values and joined files are found`() {
+  @Test func `damaged lines, missing values and joined files are detected`() {
     let table = AuditedTable(rows: 3_000)
     var lines = table.text.split(separator: "\n").map(String.init)
     lines[10] = "### reconnected"
@@ -479,7 +481,7 @@ import Values
     #expect(AuditedRecording([file]).faults.isSuperset(of: [.damagedLines, .joinedFiles]))
   }
 
-  @Test func `a file that is not a table is named as such`() {
+  @Test func `a file that is not a table is reported as unreadable`() {
     let heading = AuditedTable(rows: 0).text
     for (text, problem) in [
       ("", AuditedFile.Problem.empty), ("\n\n", .noRows), (heading, .noRows),
@@ -508,7 +510,7 @@ import Values
     #expect(!AuditedRecording([file, file]).findings.isEmpty, "seed \(seed)")
   }
 
-  @Test func `extreme numbers are judged without an overflow`() {
+  @Test func `extreme numbers do not cause an overflow`() {
     var text = "epoch (ns),x-axis (g),y-axis (g),z-axis (g)\n"
     for time in ["-9e18", "9e18", "0", "1e300", "99999999999999999999999", "5"] {
       text += "\(time),1e308,-1e308,1e-320\n"

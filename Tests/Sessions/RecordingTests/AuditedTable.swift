@@ -1,22 +1,22 @@
 import Recording
 import TestSupport
 
-/// A table in the form of MetaBase, and the faults that a test adds to it.
+/// A table in MetaBase's format, and the faults that a test adds to it.
 struct AuditedTable {
   var sensor = "Accelerometer"
   var unit = "g"
-  /// The rate in the name of the file.
+  /// The rate stated in the name of the file, in hertz.
   var rate = 100.0
   var board = "F1E55E2FE95F"
   /// Milliseconds since 1970 for each row.
   var times: [Int]
-  /// The values of the axes for each row.
+  /// The axis values of each row.
   var values: [[Double]]
   var separator = ","
   var decimalPoint = "."
   var lineEnd = "\n"
 
-  /// Creates a table of noise whose times are computed from the rows' numbers.
+  /// Creates a table of noise whose times are computed from the row numbers.
   init(rows: Int, rate: Double = 100, start: Int = 1_700_000_000_000, seed: UInt64 = 1) {
     var generator = SeededGenerator(seed: seed)
     self.rate = rate

@@ -57,7 +57,7 @@ import Values
 }
 
 @Suite(.computation) struct AuditExampleTests {
-  @Test func `the example for the judgement of a table runs`() {
+  @Test func `the example for auditing a table runs`() {
     let pieces = [Array(AuditedTable(rows: 3_000).text.utf8)[...]]
     var file = AuditedFile(path: "walk.csv")
     for piece in pieces { file.take(piece) }

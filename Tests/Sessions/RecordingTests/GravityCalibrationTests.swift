@@ -3,12 +3,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Calibration, bias and time not worn, from simulated sensors whose errors are known.
+/// Calibration, bias and non-wear time, computed for simulated sensors with known errors.
 @Suite(.computation) struct GravityCalibrationTests {
   private static let offset = SIMD3(0.03, -0.02, 0.05)
   private static let scale = SIMD3(1.02, 0.97, 1.01)
 
-  /// Returns the reading of an accelerometer with these errors, in an orientation.
+  /// Returns the reading of an accelerometer with these errors in this orientation.
   private static func reading(_ orientation: SIMD3<Double>) -> SIMD3<Double> {
     let length = (orientation * orientation).sum().squareRoot()
     return orientation / length / scale + offset
@@ -96,7 +96,7 @@ import Testing
     for start in stride(from: 0, to: 1_200, by: 2) { meter.add(window(start, isStill: true)) }
     #expect(meter.seconds == nil)
     for start in stride(from: 1_200, to: 2_400, by: 2) { meter.add(window(start, isStill: false)) }
-    // Twenty minutes without movement can be a person who sits.
+    // A person who sits may remain still for twenty minutes.
     #expect(meter.seconds == 0)
     for start in stride(from: 2_400, to: 6_000, by: 2) { meter.add(window(start, isStill: true)) }
     #expect(meter.seconds == 3_600)

@@ -25,7 +25,7 @@ import Values
 
     /// Returns the boards after twenty steps of a person, and the number of steps taken when the
     /// later mounting was known. The boards are attached in these orientations, up to 10° off.
-    /// `slip` is the angle in degrees by which the left board moves to and fro.
+    /// `slip` is the angle in degrees by which the left board moves back and forth.
     mutating func walk(
       person: UInt64, _ orientations: [[SIMD3<Double>]], isSwapped: Bool = false,
       slip: Double = 0
@@ -86,7 +86,7 @@ import Values
     }
   }
 
-  @Test func `swapped boards are found within twenty steps, however they are attached`() throws {
+  @Test func `swapped boards are detected within twenty steps, however they are attached`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var pair = Pair(generator: SeededGenerator(seed: seed))
     var (found, alarms) = (0, 0)
@@ -111,7 +111,7 @@ import Values
     #expect(Double(alarms) <= 0.01 * Double(count), "seed \(seed)")
   }
 
-  @Test func `a board that is turned or upside down is found, with its angle`() throws {
+  @Test func `a turned or upside-down board is reported with its angle`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var pair = Pair(generator: SeededGenerator(seed: seed))
     for orientation in Pair.orientations {
@@ -137,7 +137,7 @@ import Values
     }
   }
 
-  @Test func `a board that moves on the leg is loose`() throws {
+  @Test func `a board that moves on the leg is reported as loose`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var pair = Pair(generator: SeededGenerator(seed: seed))
     let attached = [Pair.orientations[0], Pair.orientations[5]]
@@ -149,23 +149,23 @@ import Values
       let firm = try pair.walk(person: person, attached).boards
       #expect(MountingCheck.faults(of: firm).isEmpty, "seed \(seed)")
     }
-    // A board may happen to be in the same place in every stride of the first five.
+    // By chance, a board may be in the same position in each of the first five strides.
     #expect(found >= 34, "seed \(seed)")
   }
 
-  @Test func `boards without a side or without an earlier session are not called swapped`() throws {
+  @Test func `boards without a side or an earlier session are not reported as swapped`() throws {
     var pair = Pair(generator: SeededGenerator(seed: 5))
     let attached = [Pair.orientations[0], Pair.orientations[0]]
     let former = try pair.walk(person: 1, attached).boards
     var swapped = try pair.walk(person: 1, attached, isSwapped: true).boards
-    // Shanks of strangers may roll differently, so the first session decides nothing.
+    // Shanks of different people may roll differently, so the first session proves nothing.
     #expect(MountingCheck.faults(of: swapped).isEmpty)
     #expect(MountingCheck.faults(of: swapped, after: former).map(\.kind) == [.swapped])
     for index in swapped.indices { swapped[index].place = "board \(index)" }
     #expect(MountingCheck.faults(of: swapped, after: former).isEmpty)
   }
 
-  @Test func `the labels may be written in any way`() throws {
+  @Test func `sides are recognised in different spellings of the labels`() throws {
     var pair = Pair(generator: SeededGenerator(seed: 6))
     let attached = [Pair.orientations[0], Pair.orientations[0]]
     let former = try pair.walk(person: 1, attached).boards
@@ -183,7 +183,7 @@ import Values
     }
   }
 
-  @Test func `a standing person and a jump of the counter yield no mounting`() {
+  @Test func `no mounting is found if a person stands or the counter keeps jumping`() {
     var meter = MountingMeter(accelerationRate: 50, rotationRate: 50)
     let wearer = GaitWearer(seed: 2)
     var counter = UInt32(0)
@@ -200,7 +200,7 @@ import Values
     }
   }
 
-  @Test func `a mounting survives its text, and other texts are rejected`() throws {
+  @Test func `a mounting can be restored from its text, and other text is rejected`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var pair = Pair(generator: SeededGenerator(seed: seed))
     let board = try #require(

@@ -105,7 +105,7 @@ struct WornBoard {
         sin(angle) + 0.15 * sin(stride + 0.3), 0.04 * sin(2 * stride))
     case .thigh:
       let angle = 0.4 * sin(stride)
-      // The strike of the own foot, and a weaker one of the other foot.
+      // The strike of this leg's foot, and a weaker strike of the other foot.
       let later = (phase + 0.5).truncatingRemainder(dividingBy: 1)
       let strikes = 0.6 * exp(-phase / 0.05) + 0.25 * exp(-later / 0.05)
       return SIMD3(

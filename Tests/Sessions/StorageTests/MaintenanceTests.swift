@@ -114,7 +114,7 @@ import Values
     let losses = try after.losses()
     #expect(losses == (1, 0))
     let outline = try #require(try after.outlines(of: after.sessions(), StoreTail()).first)
-    // Each chunk counts 5 lost samples itself. Of the two damaged chunks, one has a copy, which
+    // Each chunk itself counts 5 lost samples. Of the two damaged chunks, one has a copy, which
     // lacks these 5 samples too.
     #expect(outline.lostChunks == 1 && outline.lost == 7 * 5 + 105)
     #expect(try after.samplesLostWithChunks(of: stream) == 110)
@@ -171,7 +171,7 @@ import Values
       }
       let reader = try StoreReader(path: path)
       #expect(try reader.check()?.isWhole == true, "\(statement)")
-      // The record is the same, so a receiver that has every chunk misses none.
+      // The record has not changed, so a receiver that has every chunk lacks none.
       #expect(try reader.record(of: session.id)?.streams == before, "\(statement)")
       #expect(try reader.goneChunks(of: session.id).isEmpty, "\(statement)")
     }
@@ -286,7 +286,7 @@ import Values
     try send(chunks[1].id, chunks[2].id)
     try change(
       "UPDATE chunk SET bytes = (SELECT bytes FROM chunk WHERE number = 2) WHERE number = 3")
-    // The chunk with these bytes is either intact, or only its copy is.
+    // Either the original row of these bytes is intact, or only the copied bytes are.
     if !isCopy { try spoil("1", of: "acceleration") }
     let check = try #require(try StoreMaintenance(path: path).setDamageAside())
     #expect(check.restored == 0)

@@ -5,15 +5,15 @@ import TestSupport
 import Testing
 import Values
 
-/// The earlier sessions with which the mountings of a session are compared.
+/// The earlier sessions with which a session's mountings are compared.
 @Suite(.computation) struct StoreMountingsTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Stores a session of a participant, in which boards at these places were attached with these
-  /// directions up.
+  /// Stores a participant's session. Each board was attached at a placement, with a given direction
+  /// pointing up.
   private func record(
     _ number: Int64, of participant: String?, _ ups: KeyValuePairs<String, String>
   ) throws -> Session {
@@ -44,7 +44,7 @@ import Values
     }
   }
 
-  @Test func `each board is compared with the participant's last earlier session with its place`()
+  @Test func `each board is compared with the participant's last session that has its placement`()
     throws
   {
     let first = try record(1, of: "P07", ["left": "1 0 0", "back": "1 0 0"])
@@ -55,7 +55,7 @@ import Values
     #expect(try faults(of: first) == [])
     #expect(try faults(of: stranger) == [])
     #expect(try faults(of: second) == ["left: upside-down"])
-    // The second session does not contain a board at the back, so the first one counts.
+    // The second session does not contain a board at the back, so the first one is used.
     #expect(try faults(of: third) == ["back: turned"])
   }
 }

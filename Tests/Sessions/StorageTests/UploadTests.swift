@@ -422,7 +422,7 @@ import Values
     try expectUnfinished()
     try editor.annotate(Annotation(time: start, text: "bridge"), session: id)
     try expectUnfinished()
-    // Another session of the same boot gets the time, by which this session is dated too.
+    // Another session of the same boot gets a time, which also dates this session.
     var store = try Store.open(path: path)
     var third = SampleRecording.session(2)
     try store.begin(third)

@@ -11,7 +11,6 @@ import Coding
   @Test func `for any length, the checksum equals one computed bit by bit from the polynomial`() {
     let bytes = (0..<100).map { UInt8(truncatingIfNeeded: $0 * 31 + 7) }
     for length in bytes.indices {
-      // The expected value is computed bit by bit from the polynomial.
       let plain = bytes.prefix(length).reduce(UInt32.max) { rest, byte in
         (0..<8).reduce(rest ^ UInt32(byte)) { rest, _ in
           rest >> 1 ^ (rest & 1 == 1 ? 0xedb8_8320 : 0)

@@ -15,28 +15,28 @@ import Testing
     return (content, stream.isComplete)
   }
 
-  /// Bytes whose content is many times longer than the buffer, and compresses poorly in part.
+  /// Content that is many times longer than the buffer. Part of it compresses poorly.
   private let body: [UInt8] = {
     var generator = SeededGenerator(seed: 1)
     return (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 % 977 < 900 ? 0 : generator.next()) }
   }()
 
   @Test(arguments: [1_009, 65_536, 10_000_000])
-  func `pieces of any size give the whole content`(_ size: Int) throws {
+  func `pieces of any size yield the whole content`(_ size: Int) throws {
     let packed = try #require(Gzip.pack(body))
     let unpacked = try unpack(packed, by: size)
     #expect(unpacked.content == body)
     #expect(unpacked.isComplete)
   }
 
-  @Test func `the parts of a joined file follow each other`() throws {
+  @Test func `the parts of a concatenated file are decompressed one after the other`() throws {
     let packed = try #require(Gzip.pack(Array(body.prefix(5_000))))
     let unpacked = try unpack(packed + packed, by: 7)
     #expect(unpacked.content == Array(body.prefix(5_000)) + body.prefix(5_000))
     #expect(unpacked.isComplete)
   }
 
-  @Test func `a truncated file gives its beginning and is not complete`() throws {
+  @Test func `a truncated file yields its beginning and is reported as incomplete`() throws {
     let packed = try #require(Gzip.pack(body))
     let unpacked = try unpack(Array(packed.dropLast(packed.count / 2)), by: 4_096)
     #expect(!unpacked.isComplete)

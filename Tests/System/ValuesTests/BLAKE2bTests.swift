@@ -20,7 +20,7 @@ import Values
   }
 
   @Test(arguments: [1, 2, 64, 127, 128, 129, 300])
-  func `bytes that are added in parts have the same hash as the whole`(part: Int) {
+  func `bytes added in parts have the same hash as bytes added at once`(part: Int) {
     for length in [0, 1, 127, 128, 129, 256, 257, 1_000] {
       let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
       var running = BLAKE2b.Running()

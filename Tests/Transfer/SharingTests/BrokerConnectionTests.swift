@@ -131,7 +131,7 @@ struct BrokerConnectionTests {
       try await settle(connection)
       return reader.lines.contains { $0.hasSuffix(" t before") }
     }
-    // The connection has started with one of the two.
+    // The connection uses one of the two nodes.
     for node in 0..<2 where connection.state.connections == 1 {
       await cluster.kill(node)
       for number in 0..<3 {

@@ -161,7 +161,7 @@ struct EmulatorTests {
     let fetched = try await library.session(of: entry)
     #expect(fetched.missingChunks.isEmpty && fetched.missingFixes.isEmpty)
     #expect(fetched.record == session.made)
-    // A description lists the names of the files, so both exports have the same names.
+    // A description lists the file names, so both exports must use the same names.
     let (here, there) = (try TemporaryFolder(), try TemporaryFolder())
     for format in ExportFormat.allCases where format.suitsEverySession {
       let name = "walk.\(format)"
@@ -279,7 +279,7 @@ struct EmulatorTests {
     }
   }
 
-  @Test func `a report changes a record's time, and its answers are values, null or missing`()
+  @Test func `a report changes a record's time, and each answer is a value, null or missing`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -312,7 +312,9 @@ struct EmulatorTests {
   }
 
   @Test(.enabled(if: Emulator.hasPython, Emulator.pythonAbsence))
-  func `Firestore's own client distinguishes no hazard, no answer and no question`() async throws {
+  func `Firestore's own client distinguishes unanswered questions from unasked ones`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     let reports = [
       WalkReport(hazards: .none, answers: ["mood": .text("good"), "pain": nil]),

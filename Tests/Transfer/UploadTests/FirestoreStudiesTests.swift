@@ -162,7 +162,7 @@ import Values
         + #""tasks":"tug"}"#)
   }
 
-  @Test func `definitions without references need one call, and others a few`() async throws {
+  @Test func `definitions without references need one call, and others need a few`() async throws {
     let plain = Database([
       Self.document("gateway_config/G", FirestoreField("chunk_size", .integer(2_000)))
     ])

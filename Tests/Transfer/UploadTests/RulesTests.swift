@@ -97,7 +97,7 @@ struct RulesTests {
     }
   }
 
-  @Test func `every user sees the positions of all gateways, and a gateway leaves out its own`()
+  @Test func `every user sees the positions of all gateways, and a gateway omits its own`()
     async throws
   {
     let emulator = try await Emulator.running()

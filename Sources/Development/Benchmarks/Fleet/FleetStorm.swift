@@ -133,8 +133,8 @@ struct FleetStorm {
     let primary = cluster.primary
     try disk.fill()
     let limit = course.now + Self.fullSeconds
-    // The disk counts as full once nothing has been stored for a while. Until then, free space
-    // within some tables still takes chunks.
+    // The disk counts as full once nothing has been stored for a while. Until then, some tables
+    // still have free space for chunks.
     while course.now - course.pulse.last < 2, course.now < limit {
       try await Task.sleep(for: .milliseconds(50))
     }

@@ -6,10 +6,11 @@ struct SoakOptions: Sendable {
     Runs 'footbridge run' with simulated boards, a receiver and a destination on this computer, in real
     time, and injects a fault at intervals (--every). It calls 'footbridge status' each second. For each
     fault it prints the times until it was reported and until everything worked again. At the end it
-    compares the samples at both ends, and the gateway's memory and descriptors with the initial values.
+    compares the samples sent with the samples stored and lost, and the gateway's memory and descriptors
+    with the initial values.
 
-    The exit status is 1 if the status does not report a fault with a remedy within ten seconds. A lost
-    destination has twenty seconds, because it is noticed only when a chunk is ready. The exit status is
+    The exit status is 1 if the status does not report a fault with a remedy within ten seconds. For a lost
+    destination the limit is twenty seconds, because it is noticed only when a chunk is ready. The exit status is
     also 1 if nothing is recorded for more than a minute, if the gateway does not recover on its own
     within a minute after a fault, if a sample is neither stored nor counted, or if memory or
     descriptors grow.
