@@ -62,7 +62,7 @@ public struct StoreFigures {
         + "\(load.samples) samples, payload \(load.payload) bytes, "
         + "\(rounded(2 * payload / samples)) a pair",
       "  database \(rounded(our.fileBytes / payload)) x payload",
-      "  written \(rounded(our.writtenBytes / payload)) x payload, of which the tail "
+      "  written \(rounded(our.writtenBytes / payload)) x payload, including the tail's "
         + rounded(our.tailBytes / payload),
       "  syncs other than the tail's: \(rounded(our.syncs / Double(load.chunkCount))) per chunk; the "
         + "tail's \(rounded(our.tailSyncs / load.seconds)) a second",

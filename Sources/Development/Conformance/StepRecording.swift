@@ -8,8 +8,8 @@ struct StepRecording {
     var uncertainty: Double
   }
 
-  /// The placements at which the count may differ more from the truth. A bag also swings freely. On
-  /// a leg, the impacts of that leg's foot mask part of the other foot's steps.
+  /// The placements at which the count may differ more from the truth. A bag swings freely. On a
+  /// leg, the impacts of that leg's foot mask part of the other foot's steps.
   private static let coarse = ["bag", "purse", "thigh", "shank", "foot", "feet"]
 
   let file: RecordingFile

@@ -12,7 +12,7 @@ struct FieldCampaign: Sendable {
     var status: Int32
 
     var hasBroken: Bool { status != 0 }
-    /// Whether the trip could not run: there was no space, or its process could not start.
+    /// Whether the trip could not run, because there was no space or its process could not start.
     var isImpossible: Bool { status == FieldCommand.impossible }
     /// The seed, followed by the broken invariant or, after a crash, by the last output line.
     var summary: String {

@@ -5,7 +5,7 @@ extension DaemonLoop {
     let properties = call.arguments.first?.properties ?? [:]
     guard let filter = DiscoveryFilter(properties) else {
       let keys = properties.keys.sorted().joined(separator: ", ")
-      complain("SetDiscoveryFilter on \(call.path): refused with the keys \(keys)")
+      complain("SetDiscoveryFilter on \(call.path): rejected because of the keys \(keys)")
       throw .invalidArguments
     }
     adapters[index].filters[call.sender] = properties.isEmpty ? nil : filter

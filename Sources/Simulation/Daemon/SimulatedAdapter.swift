@@ -41,7 +41,7 @@ struct SimulatedAdapter {
   var isDiscovering: Bool { !discoverers.isEmpty }
 
   /// Returns whether any discovery session's filter accepts this device. The filters of all clients
-  /// are combined, so each client receives everything that any of them wants.
+  /// are combined, so each client receives every device that any client's filter accepts.
   func isWanted(_ device: SimulatedDevice) -> Bool {
     discoverers.contains { client in filters[client]?.matches(device) ?? true }
   }

@@ -108,7 +108,7 @@ public struct GaitWearer: Wearer {
     let pose = pose(atPhase: phase)
     let rate = pose.rate * Double.pi / 180
     let swing = SIMD3(rate * rate, -pose.acceleration, 0) * (Self.radius / Self.standardGravity)
-    // The ground supports nothing during flight, and correspondingly more between flights.
+    // The ground supports no weight during flight, and correspondingly more between flights.
     let lift = Self.up(pose.angle) * (gait.support(atPhase: phase) - 1)
     return swing + lift + gait.strike(after: phase / gait.strideRate) * impact
   }

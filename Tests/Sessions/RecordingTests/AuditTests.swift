@@ -449,7 +449,7 @@ import Values
     }
   }
 
-  @Test func `two rows are too few for a finding`() {
+  @Test func `a file with two rows is too short to audit`() {
     let recording = AuditedRecording([AuditedTable(rows: 2).judged])
     #expect(recording.isTooShort && recording.faults.isEmpty)
     #expect(!AuditedRecording([AuditedTable(rows: 20).judged]).isTooShort)

@@ -131,8 +131,8 @@ import Values
 
   @Test
   func `a packet that seems to be lost just before an outage is counted as part of the outage`() {
-    // For nine packets before the outage, the link's connection events hide almost the duration of
-    // one packet.
+    // The nine packets before the outage are late by almost the period of one packet, because of
+    // the link's connection events.
     let outage: Int64 = 2_812_500_000
     let packets = (0..<20).map { place in
       let arrival = Int64(place) * 7_500_000 + (place < 9 ? 0 : outage)

@@ -201,7 +201,7 @@ import Values
     chunker.note(lost: 2, reason: .malformed)
     _ = chunker.append(reading(10))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 3])
-    // A known loss explains one jump only, not the next one as well.
+    // A known loss explains only one jump, and not the next one.
     _ = chunker.append(reading(12))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 4])
   }

@@ -272,7 +272,7 @@ import Values
   }
 
   @Test
-  func `a loss before the arrival times are first fitted reliably is located at its true position`()
+  func `a loss before the first reliable fit of the arrival times is reported at its true position`()
   {
     var random = seeded()
     var wrong = 0

@@ -7,9 +7,10 @@ struct WornBoard {
   enum Place: CaseIterable {
     /// Moves up and down with each step, and sways to the side of the standing foot.
     case back
-    /// Swings with the arm once per stride, and feels each step.
+    /// Swings with the arm once per stride, and registers each step.
     case wrist
-    /// Swings with the leg once per stride, and feels its own step more than the other one.
+    /// Swings with the leg once per stride, and registers the steps of this leg more strongly than
+    /// the other leg's.
     case thigh
     /// Moves up and down with each step, and dangles slowly and irregularly.
     case bag

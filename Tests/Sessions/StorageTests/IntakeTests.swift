@@ -177,7 +177,7 @@ import Values
       """, doing: "test")
   }
 
-  @Test func `samples of a chunk that its gateway set aside are counted as lost here too`() throws {
+  @Test func `a receiver counts samples as lost if their gateway has set the chunk aside`() throws {
     let (session, gateway) = try record(1)
     let all = try chunks(of: session, in: gateway)
     let (bad, unsent) = (all[1], all[4])
@@ -238,7 +238,7 @@ import Values
     let told = try record(of: session, in: gateway)
     #expect(try intake.store(told) == .stored)
     #expect(try intake.record(of: session.id) == told)
-    // The list also includes the session, although it reads no record.
+    // The session list includes the session, although no record is read to create the list.
     #expect(try intake.sessions().map(\.summary) == [RecordSummary(of: told)])
     #expect(try intake.reader.streams(of: session.id).map(\.chunkCount) == [1, 1, 0, 0])
     let streams = try intake.reader.streams(of: session.id)
@@ -497,7 +497,7 @@ import Values
       return ReceivedChunk(bytes: chunk.encoded(), chunk: chunk)
     }
     let intake = try StoreIntake(path: path)
-    // As if a gateway of an earlier version had sent it through a receiver of this version.
+    // A gateway of an earlier version sends no range.
     #expect(try intake.store([chunk(0, range: nil)]) == [.stored])
     #expect(try intake.store([chunk(1, range: 2)]) == [.stored])
     #expect(try intake.store(told) == .stored)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The next recorder after one that was interrupted.
+/// Recovery of an interrupted recording by the next recorder.
 @Suite(.computation) struct RecoveryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }

@@ -94,8 +94,8 @@ import Values
         })
     }
     #expect(all[1] < all[0] * 12, "\(all)")
-    // Among all clock entries, the one that dates the sessions of a boot must be searched for only
-    // once.
+    // The clock entry that dates a boot's sessions must be searched for only once, not for each
+    // session.
     let isOneBoot = kind == .oneBootWithoutClock || kind == .oneBootDatedByOne
     #expect(newest[1] < newest[0] * (isOneBoot ? 12 : 2), "\(newest)")
   }

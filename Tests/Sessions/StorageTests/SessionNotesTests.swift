@@ -94,7 +94,7 @@ import Values
         Annotation(time: BootTime(nanoseconds: nanoseconds), text: former), to: text,
         session: session.id, id: id, at: BootTime(nanoseconds: 9), utc: UTCTime(nanoseconds: 7))
     }
-    // Compared to the millisecond, as shown in reports.
+    // Times are compared to the millisecond, as they are shown in reports.
     let id = UniqueID(high: 3, low: 4)
     for _ in 0..<2 {
       #expect(try correct(1_000_000_000, "gat", "gate", id: id) == .stored)

@@ -113,7 +113,7 @@ import Testing
       var recording = FaultRecording(path: disk + "/store")
       recording.recordUntilError()
       if recording.errors.isEmpty { return pages }
-      // The first page that is missing may belong to the lock file, for which only its name
+      // The first page that does not fit may belong to the lock file, of which only the name
       // matters.
       let wrong = recording.errors.first { $0.kind != .full }
       #expect(wrong == nil, "with \(pages) pages")

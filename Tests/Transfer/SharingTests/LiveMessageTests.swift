@@ -142,8 +142,8 @@ import Values
       #expect(message.deadline.seconds(since: boot) == 60)
       #expect(message.hasDoubtfulClock && !message.isOfUnknownAge)
     }
-    // The broker has retained the message for an unknown time. Its state is unknown until it would
-    // be stale in any case.
+    // The broker has retained the message for an unknown time, so the message's age is unknown
+    // until it would be stale in any case.
     for message in [
       try LiveMessage(.location, payload, at: arrival(after: -3e8, isDirect: false)),
       try LiveMessage(

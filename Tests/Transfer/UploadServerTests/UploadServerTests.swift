@@ -658,7 +658,7 @@ import Values
       #expect(answer?.status == 422, "\(answer?.text ?? "-")")
       #expect(try code(answer) == "not-a-chunk")
     }
-    // Of a batch, only this chunk is rejected.
+    // Only this chunk of a batch is rejected.
     let answer = try json(
       post(
         client,

@@ -344,7 +344,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(setback(verdicts[1])?.kind == .faulty)
   }
 
-  @Test func `if a server fails on everything, the chunks of a batch are not sent one by one`()
+  @Test func `if a server fails on every request, the chunks of a batch are not sent one by one`()
     async throws
   {
     let server = try await start([.status(500).on("PUT")]) { $0.takesBatches = false }

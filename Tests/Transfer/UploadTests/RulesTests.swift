@@ -61,7 +61,7 @@ struct RulesTests {
       #expect(await destination.test() == nil)
       let verdicts = await session.send(to: destination)
       #expect(verdicts == verdicts.map { _ in .stored })
-      // Before it is sent again, the session has changed.
+      // The session changes before it is sent again.
       session.made.hazards = [Hazard(name: "Slope", intensity: 1, time: MadeSession.start)]
     }
     let entries = try await library.entries()

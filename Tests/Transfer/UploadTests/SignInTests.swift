@@ -197,7 +197,7 @@ import Values
 
   @Test func `the next token is requested with the refresh token of the previous one`() async throws
   {
-    // Valid for so short a time that a new token is needed for every request.
+    // The token's lifetime is so short that every request needs a new token.
     let stub = try await Stub([
       "email": "ada@example.org", "password": "pässword &", "seconds": 0.000_001,
     ])

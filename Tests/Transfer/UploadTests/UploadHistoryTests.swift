@@ -74,8 +74,7 @@ import Values
       }
     }
 
-    /// Whether any waiting chunk that the destination never accepts can now be judged to be at
-    /// fault.
+    /// Whether the queue can now blame a waiting chunk that the destination never accepts.
     var hasJudgeable: Bool {
       chunks.contains {
         (poison.contains($0.id) || forbidden.contains($0.id)) && waits(.chunk($0.id))
@@ -83,8 +82,7 @@ import Values
       }
     }
 
-    /// Whether no item remains that can be stored, and no waiting chunk can be judged to be at
-    /// fault.
+    /// Whether no item remains that can be stored, and the queue can blame no waiting chunk.
     var isDone: Bool {
       !hasJudgeable && waiting(.max, excluding: poison.union(forbidden)).isEmpty
         && unfinished().isEmpty

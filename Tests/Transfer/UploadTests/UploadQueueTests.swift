@@ -229,7 +229,8 @@ import Values
       .init(traits(1)), [item(one, attempts: 1, past: .overtaken), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 1)
-    // If no other chunk has been stored since, the chunk is parked as soon as one is.
+    // If no other chunk has been stored since the first failure, this chunk is parked as soon as
+    // another one is stored.
     (queue, _) = begun(.init(traits(1)), [item(one, attempts: 1), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 0)

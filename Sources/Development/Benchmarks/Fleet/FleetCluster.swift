@@ -101,7 +101,7 @@ final class FleetCluster {
     for standby in standbys { try configure(standby) }
   }
 
-  /// Turns a former primary into a standby of the current one.
+  /// Turns a former primary into a standby of the current primary.
   func bringBack(_ server: FleetServer) async throws {
     // pg_rewind reads the new timeline from a file that is written at a checkpoint.
     try await primary.query("CHECKPOINT")
