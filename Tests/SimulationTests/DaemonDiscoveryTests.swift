@@ -94,9 +94,9 @@ import Testing
         await refusal(client, "SetDiscoveryFilter", [.properties(filter)])
           == .bluez("InvalidArguments", "Invalid arguments in method call"))
     }
-    # expect(world.complaints.count == bad.count) expect(world.complaints.first?.hasSuffix("rejected
-    # because of the keys Colour") == true) expect(await refusal(client, "SetDiscoveryFilter",
-    # [.properties([:])]) == nil)
+    #expect(world.complaints.count == bad.count)
+    #expect(world.complaints.first?.hasSuffix("rejected because of the keys Colour") == true)
+    #expect(await refusal(client, "SetDiscoveryFilter", [.properties([:])]) == nil)
   }
 
   @Test func `a client is notified of devices found by any client's discovery`() async throws {

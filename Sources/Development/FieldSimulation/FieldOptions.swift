@@ -11,8 +11,9 @@ struct FieldOptions: Sendable {
 
     Without --seed it first runs the seeds that once broke an invariant, if trips have one day and
     one board. Fresh seeds follow, on all processors, until N minutes are over (default: 2) or N trips
-    have begun. A trip that breaks an invariant is shortened as much as possible, and its events are printed.
-    With --brief it ends at the first broken invariant, and prints one line with its name and the seed.
+    have begun. A trip that breaks an invariant is shortened as much as possible, and its events are
+    printed. With --brief it ends at the first broken invariant, and prints one line with its name and
+    the seed.
 
     options:
       --short       run trips of one recording of up to a minute, at any rate and in any layout, and

@@ -272,8 +272,7 @@ import Values
   }
 
   @Test
-  func `a loss before the first reliable fit of the arrival times is reported at its true position`()
-  {
+  func `a loss before the first reliable fit of arrival times is reported at its true position`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {

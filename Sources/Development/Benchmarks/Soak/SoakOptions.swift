@@ -9,10 +9,10 @@ struct SoakOptions: Sendable {
     compares the samples sent with the samples stored and lost, and the gateway's memory and descriptors
     with the initial values.
 
-    The exit status is 1 if the status does not report a fault with a remedy within ten seconds. For a lost
-    destination the limit is twenty seconds, because it is noticed only when a chunk is ready. The exit status is
-    also 1 if nothing is recorded for more than a minute, if the gateway does not recover on its own
-    within a minute after a fault, if a sample is neither stored nor counted, or if memory or
+    The exit status is 1 if the status does not report a fault with a remedy within ten seconds. For a
+    lost destination the limit is twenty seconds, because it is noticed only when a chunk is ready. The
+    exit status is also 1 if nothing is recorded for more than a minute, if the gateway does not recover
+    on its own within a minute after a fault, if a sample is neither stored nor counted, or if memory or
     descriptors grow.
 
     When run as root, it fills a small private disk; other users specify one with --disk. Clock changes
