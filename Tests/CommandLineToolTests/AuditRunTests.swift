@@ -51,7 +51,8 @@ import Values
     #expect(lines.suffix(2) == ["Not sound.", "0 of 1 recordings sound"])
   }
 
-  @Test func `the JSON contains the same facts, and null for unknown ones`() async throws {
+  @Test func `the JSON output contains the same facts, with null for unknown values`() async throws
+  {
     let folder = try TemporaryFolder()
     let outcome = try await audit(
       write("Accelerometer", rows: 2_800, in: folder),
@@ -97,7 +98,7 @@ import Values
     #expect(damaged.output.contains("! accelerometer: the compressed file is damaged"))
   }
 
-  @Test func `measured times without losses are sound`() async throws {
+  @Test func `a recording with measured times and no losses is reported as sound`() async throws {
     let folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 1)
     let path = try write("Accelerometer", rows: 3_000, in: folder) { text in
@@ -118,14 +119,14 @@ import Values
     #expect(outcome.output.hasSuffix("Sound.\n\n1 of 1 recordings sound\n"))
   }
 
-  @Test func `a file of two rows is too short, but not called sound`() async throws {
+  @Test func `a file of two rows is reported as too short to judge, not as sound`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await audit(write("Accelerometer", rows: 2, in: folder))
     #expect(outcome.status == 0)
     #expect(outcome.output.hasSuffix("Too short to judge.\n\n0 of 1 recordings sound\n"))
   }
 
-  @Test func `a file that is missing or not a table is named`() async throws {
+  @Test func `the error names a file that is missing or is not a table`() async throws {
     let folder = try TemporaryFolder()
     let missing = await audit(folder.path + "/missing.csv")
     #expect(missing.status == 1)

@@ -137,7 +137,7 @@ import Values
       return nil
     }
     #expect(try Self.contents(of: path) == after)
-    // The write of the new file, its sync, its rename, and the sync of the folder.
+    // Writing, syncing and renaming the new file, and syncing the folder.
     #expect(moments.values.count == 4)
     #expect(moments.values.first == before)
     for moment in moments.values {

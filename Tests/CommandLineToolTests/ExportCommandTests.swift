@@ -32,7 +32,7 @@ import Values
         })
   }
 
-  @Test func `the rate of a table is parsed, and is rejected for a format without regular rows`()
+  @Test func `a table's rate is parsed, and is rejected for a format without regular rows`()
     async throws
   {
     #expect(
@@ -65,7 +65,9 @@ import Values
     }
   }
 
-  @Test func `a table has one row per instant, and sto needs orientations`() async throws {
+  @Test func `a table has one row per instant, and the sto format requires orientations`()
+    async throws
+  {
     let walk = try RecordedWalk()
     let folder = try TemporaryFolder()
     let path = folder.path + "/walk.csv"

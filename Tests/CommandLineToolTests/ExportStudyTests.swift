@@ -91,7 +91,7 @@ import Values
     #expect(outcome.errors.hasPrefix("error: \(message)\n"), "\(outcome.errors)")
   }
 
-  @Test func `'fetch' writes no folder`() async {
+  @Test func `'fetch' rejects a format that is written as a folder`() async {
     let outcome = await walk.run("fetch", "endpoint", "last", "--format", "bids")
     #expect(outcome.status == 2)
     #expect(

@@ -142,8 +142,8 @@ import Values
     #expect(RequestTimes.parting("pause").times == nil)
     #expect(RequestTimes.parting("pause {\"given_ns\":1}").command.hasPrefix("pause {"))
     #expect(!times.isOver(at: times.given) && times.isOver(at: times.until))
-    // The client can assume that a command was dropped only after a margin, in case the gateway has
-    // just started it.
+    // The client waits for a margin after the expiry before it assumes that the command was
+    // dropped: the gateway may have started the command just before the expiry.
     #expect(!times.isDropped(at: times.until))
     #expect(times.isDropped(at: times.given.advanced(bySeconds: RequestTimes.commandPatience)))
     let later = times.given.advanced(bySeconds: 100)

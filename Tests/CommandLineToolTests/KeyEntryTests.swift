@@ -46,7 +46,8 @@ import Values
     }
   }
 
-  @Test func `t begins the task whose id follows, and ends the running task if none follows`() {
+  @Test func `the key t begins the task whose id follows; without an id, it ends the running task`()
+  {
     var typist = Typist()
     #expect(
       typist.type("t", "t", "u", "x", "\u{7f}", "g", " ", "\r") == [.task("tug", at: time(1))])

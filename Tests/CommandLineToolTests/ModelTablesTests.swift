@@ -31,7 +31,7 @@ import Values
     }
   }
 
-  /// Returns the tables of the document, by the type in the heading of each.
+  /// Returns the document's tables, each under the type named in its heading.
   private static func tables() throws -> [String: [Attribute]] {
     var tables: [String: [Attribute]] = [:]
     var type: String?

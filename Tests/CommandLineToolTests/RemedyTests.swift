@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `paths and names with a space are quoted in the command of a remedy`() throws {
-    // The program's own words, and addresses.
+    // These parts are the program's own words or addresses, which contain no spaces.
     let plain = [
       "action.rawValue", "address", "board", "word", "word.rawValue", "Version.program", "verb",
       "command", "session", "$0",

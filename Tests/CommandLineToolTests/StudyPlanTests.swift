@@ -108,7 +108,7 @@ import Values
     try Definitions(parsing: Array(json.utf8))
   }
 
-  @Test func `any study is read as it was written, without tasks of unknown types`() throws {
+  @Test func `a study is read back as it was written, but without tasks of unknown types`() throws {
     let seed = UInt64.random(in: .min ... .max)
     for round in 0..<200 {
       let set = RandomSet(seed: seed &+ UInt64(round))
@@ -121,7 +121,7 @@ import Values
     }
   }
 
-  @Test func `a reference to a missing task is rejected, in whatever block it is`() throws {
+  @Test func `a reference to a missing task is rejected in any block`() throws {
     let seed = UInt64.random(in: .min ... .max)
     var rejected = 0
     for round in 0..<200 {

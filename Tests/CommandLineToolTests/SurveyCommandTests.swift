@@ -76,9 +76,9 @@ import Values
     (["--answer", "pain=3", "--answer", "pain=4"], "question 'pain' has two answers"),
     (["--no-hazard", "--hazard", "Slippery=2"], "'--no-hazard' and '--hazard'"),
   ])
-  func `a mistake is explained and stores nothing`(_ words: [String], _ message: String)
-    async throws
-  {
+  func `an invalid report is rejected with a reason, and nothing is stored`(
+    _ words: [String], _ message: String
+  ) async throws {
     let outcome = await Outcome.of(
       ["survey", "last"] + words, environment: ["FOOTBRIDGE_STORE": walk.store],
       commands: Commands.all)
@@ -88,8 +88,8 @@ import Values
     #expect(WalkReport.all(in: events).isEmpty)
   }
 
-  /// Returns the report and its hazards after these lines were typed, and the text that was shown;
-  /// `nil` for the report if it was left for later.
+  /// Types these lines, and returns the report, its hazards and the text shown. The report is `nil`
+  /// if it was left for later.
   private func asked(
     _ lines: [String], canWait: Bool = false
   ) throws -> (WalkReport?, [HazardRequest], [String]) {
@@ -122,12 +122,15 @@ import Values
     #expect(seen.contains("Remarks [not answered]"), "\(seen)")
   }
 
-  @Test func `a number without an upper limit has none on the page`() async throws {
+  @Test func `a number question without an upper limit has a null limit in the JSON output`()
+    async throws
+  {
     let json = await walk.run("definitions", "--json").output
     #expect(json.contains(#""type":"number","from":0,"to":null,"optional":true"#), "\(json)")
   }
 
-  @Test func `no hazard and an unanswered question about hazards are distinguished`() throws {
+  @Test
+  func `the answer 'none' is distinguished from an unanswered question about hazards`() throws {
     for (lines, hazards) in [
       (["none"], WalkReport.Hazards.none), ([""], .unanswered), (["Slippery=0", ""], .none),
     ] {

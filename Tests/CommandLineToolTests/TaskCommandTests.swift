@@ -89,9 +89,9 @@ import Values
     (["list", "tug"], "'list' does not accept a task"),
     (["stop"], "no task is running"),
   ])
-  func `a mistake is explained and changes nothing`(_ words: [String], _ message: String)
-    async throws
-  {
+  func `an invalid task command is rejected with a reason and changes nothing`(
+    _ words: [String], _ message: String
+  ) async throws {
     try await recording {
       let outcome = await Outcome.of(
         ["task"] + words, environment: ["FOOTBRIDGE_STORE": walk.store], commands: Commands.all)
@@ -124,7 +124,8 @@ import Values
     let files = await walk.run(
       "export", "last", "--task", "tug/2", "--output", folder.path + "/walk.csv")
     let events = try String(contentsOfFile: folder.path + "/walk.events.csv", encoding: .utf8)
-    // The task ends at the end of the exported time, which contains no sample of that instant.
+    // The task ends at the end of the exported range. A sample taken at that instant is not
+    // exported, but the end of the task is.
     let marks = events.split(separator: "\n").filter { $0.contains(",task-") }
     #expect(
       marks.count == 2 && marks[0].contains(",task-begin,2,tug,")

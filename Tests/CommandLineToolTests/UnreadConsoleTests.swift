@@ -99,7 +99,7 @@ import Values
     #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.01)) == nil)
     #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.3)) == .interrupted)
     #expect(other.interrupt(by: SIGTERM, at: first.advanced(bySeconds: 0.01)) == .terminated)
-    // A command that only asks a last question has already done its work.
+    // A command that is asking its last question has already completed its work.
     signals.leave(with: .ok)
     #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.3)) == .ok)
     #expect(other.interrupt(by: SIGTERM, at: first.advanced(bySeconds: 0.3)) == .ok)

@@ -71,7 +71,7 @@ import Values
     #expect(text.status == 0 && text.output.contains("not enough orientations"))
   }
 
-  @Test func `a certificate that was saved agrees until a byte of it changes`() async throws {
+  @Test func `a saved certificate is verified, and any changed byte in it is found`() async throws {
     let page = path("walk.html")
     let outcome = await walk.run("show", "last", "--certificate", "--output", page)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -82,7 +82,7 @@ import Values
     let original = try bytes("walk.json")
     let seed = UInt64.random(in: 0..<1_000_000)
     var random = SeededGenerator(seed: seed)
-    // The last byte is the end of the line.
+    // The last byte is a line feed, which the test leaves unchanged.
     for _ in 0..<40 {
       var changed = original
       changed[Int.random(in: 0..<(original.count - 1), using: &random)] ^= 1
@@ -90,7 +90,7 @@ import Values
       let outcome = await walk.run("verify", path("walk.json"))
       #expect(outcome.status != 0, "seed \(seed)")
     }
-    // A figure that was changed is named.
+    // The output names a changed figure.
     let text = String(decoding: original, as: UTF8.self)
       .replacing(#","samples":3000,"lost""#, by: #","samples":3001,"lost""#)
     try write(Array(text.utf8), to: "walk.json")
@@ -99,7 +99,9 @@ import Values
     #expect(changed.output.contains("✗ samples: 3001 in the certificate, 3000 now\n"))
   }
 
-  @Test func `the page is whole, loads nothing, and shows the certificate's hash`() async throws {
+  @Test func `the page is complete, loads no resources, and shows the certificate's hash`()
+    async throws
+  {
     _ = await walk.run("show", "last", "--certificate", "--output", path("a.html"))
     let page = String(decoding: try bytes("a.html"), as: UTF8.self)
     let json = try JSON(parsing: try bytes("a.json"))
@@ -164,7 +166,7 @@ import Values
     try copy(to: place.path)
     _ = await walk.run("show", "last", "--certificate", "--output", path("walk.json"))
     try deleteSentChunks()
-    // The store has added an event, which the copy does not have.
+    // The store has added an event that the copy lacks.
     _ = await walk.run("show", "last", "--certificate", "--output", path("part.json"))
     let hashes = try ["walk.json", "part.json"].map {
       try JSON(parsing: bytes($0))["hashes"]?["description"]?.text
@@ -225,7 +227,7 @@ import Values
     #expect(outcome.status == 1 && outcome.errors.contains("it is a folder"), "\(outcome)")
   }
 
-  @Test func `the methods name the sources of the position errors`() {
+  @Test func `the methods paragraph names the sources of the position errors`() {
     var track = Certificate.Track()
     track.bases = [.dilution: 3]
     #expect(track.basisText == "estimated from the dilution of precision")
@@ -236,7 +238,8 @@ import Values
         + "by gpsd")
   }
 
-  @Test func `a description that no longer matches the session is named`() async throws {
+  @Test func `a part of a description that no longer matches the session is reported`() async throws
+  {
     #expect(await walk.run("export", "last", "--output", path("walk.csv")).status == 0)
     let good = await walk.run("verify", path("walk.csv"))
     #expect(good.output.contains("  description: the session has the same\n"), "\(good)")
@@ -253,7 +256,7 @@ import Values
     }
   }
 
-  @Test func `data that end long before the session are remarked`() async {
+  @Test func `a remark reports data that end long before the session`() async {
     let outcome = await walk.run("verify", "last")
     #expect(outcome.output.contains("; the data end 56 s before the session"), "\(outcome)")
   }
@@ -296,7 +299,9 @@ import Values
     }
   }
 
-  @Test func `an export whose session is elsewhere is verified by its files alone`() async throws {
+  @Test func `an export is verified by its files alone if its session is not in the store`()
+    async throws
+  {
     #expect(await walk.run("export", "last", "--output", path("walk.csv")).status == 0)
     let empty = ["FOOTBRIDGE_STORE": path("none.sqlite")]
     let outcome = await Outcome.of(
@@ -323,7 +328,7 @@ import Values
     }
   }
 
-  @Test func `options of the certificate are rejected without it`() async {
+  @Test func `options for a certificate are rejected without '--certificate'`() async {
     for (arguments, message) in [
       (["--output", "/tmp/a.html"], "'--output' needs '--certificate'"),
       (["--certificate", "--force"], "'--force' needs '--output'"),
@@ -336,7 +341,7 @@ import Values
     }
   }
 
-  @Test func `a session without samples, fixes and date has a certificate`() async throws {
+  @Test func `a session without samples, fixes or a date still has a certificate`() async throws {
     let page = path("empty.html")
     let outcome = await walk.run("show", "11112222", "--certificate", "--output", page)
     #expect(outcome.status == 0, "\(outcome)")

@@ -105,7 +105,7 @@ struct FetchTests {
     #expect(unknown.errors.hasPrefix("error: cannot find the record 'nothing'\n"))
   }
 
-  @Test func `documents arrive during a walk, and form the same record after its end`()
+  @Test func `documents arrive during a walk, and form the same record as usual after its end`()
     async throws
   {
     let emulator = try FirestoreEmulator()

@@ -356,7 +356,8 @@ import Values
   }
 
   /// Adds definitions, tasks and a report to the store. Returns the path of a description whose
-  /// example is the session in the store, because other sessions are only answered with 404.
+  /// example is the session in the store, because a request for any other session gets only a 404
+  /// response.
   private func describeWalk() throws -> String {
     let session = try #require(try StoreReader(path: store).sessions().first)
     let editor = try StoreEditor(path: store)

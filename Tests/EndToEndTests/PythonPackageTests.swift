@@ -13,7 +13,7 @@ struct PythonPackageTests {
     scratch = try Scratch()
   }
 
-  @Test func `the Python package reads what the gateway recorded`() async throws {
+  @Test func `the Python package reads recordings of the gateway`() async throws {
     var environment = scratch.environment.merging(Repository.pythonPath) { $1 }
     environment["FOOTBRIDGE"] = Program.footbridge
     let outcome = try await Program.run(
@@ -24,7 +24,7 @@ struct PythonPackageTests {
       ],
       environment: environment, within: 3 * patience)
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-    // Tests whose package is missing are listed.
+    // Lists the tests that were skipped because a package is missing.
     for line in outcome.output.split(separator: "\n") where line.hasPrefix("SKIPPED") {
       print(line)
     }

@@ -69,7 +69,7 @@ import Values
     let shown = try await run(["show", "last", "--store", store])
     let fetched = try await run(["show", "last"] + place)
     #expect(fetched.status == 0 && shown.output == fetched.output, "\(fetched.output)")
-    // First by the name of the destination, and then with the arguments of a fetch.
+    // The same data can be read by the destination's name, or with the options of 'fetch'.
     let named = try await run(["fetch", "home", "--json", "--store", store])
     #expect(named.output == here.output, "\(named.errors)")
     let exported = try await run(["export", "last", "--store", store])

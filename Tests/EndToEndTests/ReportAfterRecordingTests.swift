@@ -48,7 +48,7 @@ import Values
     return stored
   }
 
-  @Test func `the key e leads to the questions, and the answers are in the store and the export`()
+  @Test func `the key e starts the questions; the store and the export contain the answers`()
     async throws
   {
     let folder = world.scratch.path + "/out"
@@ -109,7 +109,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a recording that ends without the user asks nothing`() async throws {
+  @Test func `a recording that the user did not end asks no questions`() async throws {
     let terminal = try PseudoTerminal()
     let program = try await record(["--seconds", "2"], on: terminal)
     try await terminal.text(upTo: "Submit a report with 'footbridge survey ")
@@ -117,7 +117,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a quiet recording asks nothing`() async throws {
+  @Test func `a recording with '--quiet' asks no questions`() async throws {
     let terminal = try PseudoTerminal()
     let program = try world.start(
       ["record", "--quiet"], onTerminal: terminal.path, readsTerminal: true)

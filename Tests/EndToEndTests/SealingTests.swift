@@ -109,7 +109,7 @@ struct SealingTests {
       _ = await happens(within: rest) { false }
       await receiver.kill()
       kills += 1
-      // Ends the minute of waiting early.
+      // Ends the one-minute wait early.
       _ = try await ask("UPDATE sealing SET ends = now()")
     }
     let last = try await receiver()

@@ -8,8 +8,8 @@ import Values
 @testable import Gateway
 
 @Suite(.realTime) struct DatabaseReadingTests {
-  /// A database with one readable position and one unreadable document, which denies reading once
-  /// `isClosed` is set.
+  /// A database with one readable position and one unreadable document. Once `isClosed` is set, the
+  /// database denies every read.
   private final class Database: HTTPExchange {
     let requests = Guarded(0)
     let isClosed = Guarded(false)
@@ -60,7 +60,7 @@ import Values
 
   private var count: Int { database.requests.withLock { $0 } }
 
-  /// Requests the other gateways at a time until the database has been read this many times.
+  /// Requests the other gateways, as of this time, until the database has been read `count` times.
   private func ask(_ reading: DatabaseReading, at seconds: Double, upTo count: Int) async throws {
     try await wait(for: "reading \(count)") {
       _ = reading.others(at: at(seconds))
@@ -87,7 +87,7 @@ import Values
     #expect(count == 3)
   }
 
-  @Test func `a database that denies reading is logged once, and the positions expire`()
+  @Test func `a denied read of the database is logged once, and the positions expire`()
     async throws
   {
     let reading = reading()

@@ -118,7 +118,7 @@ import Values
   }
 
   @Test
-  func `sending changes no hash of a certificate, and a row that contradicts its chunk is found`()
+  func `an upload changes no hash of a certificate, and a row that contradicts its chunk is found`()
     throws
   {
     var store = try openStore()

@@ -42,7 +42,7 @@ import Values
     #expect(next("starting", 48, 0) == [.status(status("starting")), .location(place(48))])
     #expect(next("recording", 48.01, 3) == [])
     #expect(next("recording", 48.01, 5) == [.status(status()), .location(place(48.01, 5))])
-    // changes are sent at most every five seconds, and values are sent again before they expire
+    // Changes are sent at most every five seconds, and values are sent again before they expire.
     #expect(next("recording", 48.01005, 11) == [])
     #expect(next("recording", 48.0102, 12) == [.location(place(48.0102, 12))])
     #expect(next("recording", 48.0102, 24) == [])

@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// The description that a stream reports about itself.
+/// A stream's description of itself.
 @Suite(.computation) struct BoardStreamTests {
   private func stream(_ signal: String, range: Double? = nil) throws -> BoardStream {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))

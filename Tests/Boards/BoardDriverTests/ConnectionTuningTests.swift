@@ -6,8 +6,7 @@ import Values
 
 /// Connection tuning as tables, with an event on the left and the resulting actions on the right.
 @Suite(.computation) struct ConnectionTuningTests {
-  /// Assigns a distinct end time to each measurement, by which the tuner distinguishes
-  /// measurements.
+  /// Gives each measurement its own end time, by which the tuner distinguishes it from the others.
   private struct Play {
     var tuning: ConnectionTuning
     var stretches: Int64 = 0
@@ -34,7 +33,7 @@ import Values
       }
     }
 
-    /// Feeds the measurements of packets from before the interval changed.
+    /// Feeds the last measurements of packets that arrived before the interval changed.
     mutating func settle(_ interval: AchievedInterval) {
       let actions = measure(interval, times: ConnectionTuning.unsettledMeasurements)
       #expect(actions.isEmpty)

@@ -17,7 +17,7 @@ final class PlainLink: Link {
   }
 
   private let near: DescriptorBox
-  /// The daemon's end, closed when the board drops the link.
+  /// The daemon's end of the socket, closed when the board drops the link.
   private let far: Guarded<OwnedDescriptor?>
   private let side: Guarded<Side>
   /// Returns whether a command breaks the link.

@@ -21,8 +21,8 @@ import Testing
       SensorRequest(signal: ["acceleration", "angular_velocity"][index], rate: rate)
     }
     #expect(play(gait).streams.map(\.layout.kind) == [.countedPair, .countedPair])
-    // 100 + 50 packets per second. At 400 Hz there would be 250; with three samples per packet
-    // there are 183.
+    // Counted pairs at 200 Hz and 100 Hz need 100 + 50 packets per second. At 400 Hz and 100 Hz
+    // they would need 250, or 183 if only the first stream were packed. The session packs both.
     var fast = gait
     fast[0].rate = 200
     #expect(play(fast).streams.map(\.layout.kind) == [.countedPair, .countedPair])
@@ -42,7 +42,8 @@ import Testing
     let stream = try #require(play.streams.first)
     #expect(stream.layout.kind == kind)
     #expect(stream.description.hasBoardTicks == (kind == .timed))
-    // The board counts every stream. If its packets contain no number, the board is queried often.
+    // The board counts every stream. If the packets contain no numbers, the session queries the
+    // count often.
     #expect(stream.counter != nil)
     #expect(stream.description.isTallied == (kind.lossAccounting == .estimated))
     #expect(stream.description.lossAccounting == .counted)

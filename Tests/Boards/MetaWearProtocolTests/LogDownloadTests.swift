@@ -43,7 +43,8 @@ import Testing
       after: LogAssembler.Checkpoint(newest: [entry(0, .max, 0), entry(1, .max, 0)]))
     #expect(assembler.add(entry(0, .max - 5, 0)) == .repeated)
     #expect(assembler.add(entry(1, .max, 0)) == .repeated)
-    // The clock has wrapped, and an entry from after a reset is later than one from before it.
+    // The clock has wrapped. An entry logged after a reset is later than any entry logged before
+    // it.
     #expect(assembler.add(entry(0, 3, 1)) == .waiting)
     #expect(sample(assembler.add(entry(1, 3, 2)))?.bytes == hex("0100 0000 0200"))
     #expect(assembler.add(entry(0, 0, 3, uid: 6)) == .waiting)

@@ -339,7 +339,9 @@ import Values
     }
   }
 
-  @Test func `the magnetometer's threshold event is subscribed to like any other signal`() throws {
+  @Test func `a client subscribes to the magnetometer's threshold event as to any other signal`()
+    throws
+  {
     let modules = ModuleTable([.magnetometer: ModuleInfo(implementation: 0, revision: 2)])
     let request = try #require(SignalRequest(.subscribe, .magneticThreshold, on: modules))
     #expect(request.command.bytes == [0x15, 0x08, 0x01])

@@ -101,7 +101,7 @@ import Values
       .advertising(.init(intervalCode: 667, timeoutSeconds: 180, type: nil))),
     NotificationCase("11 83 ec", .sentPower(dBm: -20)),
     NotificationCase("11 87 0303d8fe", .scanResponse(hex("0303d8fe")), shortest: 2),
-    // The type of the address comes first, or is missing.
+    // The first byte is the type of the address, which some boards omit.
     NotificationCase(
       "11 8b 01 077b528fc9e8", .address(BoardAddress(value: 0xe8c9_8f52_7b07)), shortest: 8),
     NotificationCase("11 8b 077b528fc9e8", .address(BoardAddress(value: 0xe8c9_8f52_7b07))),
@@ -191,7 +191,7 @@ import Values
         let packet = hex(item.packet)
         for length in 0..<(item.shortest ?? packet.count) {
           let cut = Array(packet.prefix(length))
-          // The header alone is the reply for an unused trigger.
+          // The reply for an unused trigger consists of the header only.
           if item.packet.hasPrefix("0b 82"), length == 2 { continue }
           let error = #expect(throws: DecodeError.self, "\(item.packet), \(length) bytes") {
             try Notification(decoding: cut.span, from: modules)

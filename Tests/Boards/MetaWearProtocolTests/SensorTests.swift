@@ -236,8 +236,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       modules: table(.gpio, 0, 1, [1, 3]), signal: "voltage_pin1", chip: "processor", unit: "V",
       axes: ["value"], rates: pollRates, registers: ["05 86 01"], rate: 2, countsPerUnit: 1000,
       poll: "05 86 01"),
-    // Newer modules expect four more bytes, which here mean no pull pins, no delay and no other
-    // number.
+    // Newer modules expect four more bytes, which here mean no pull-up or pull-down pin, no delay
+    // and no virtual pin.
     SensorCase(
       modules: table(.gpio, 0, 2, [3, 7]), signal: "voltage_pin1", chip: "processor", unit: "V",
       axes: ["value"], rates: pollRates, registers: ["05 86 01"], rate: 2, countsPerUnit: 1000,

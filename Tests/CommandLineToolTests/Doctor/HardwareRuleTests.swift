@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 import Values
 
-/// Radio switches, link settings, clocks, the power supply and cards. Some tests turn facts into
-/// findings, others trees of files into facts.
+/// Radio switches, link settings, clocks, the power supply and cards. Some tests derive findings
+/// from facts. Others derive facts from trees of files.
 @Suite(.computation) struct HardwareRuleTests {
-  @Test func `a blocked radio is reported together with what blocks it`() throws {
+  @Test func `a blocked radio is reported together with the cause of the block`() throws {
     let files = try TestTree([
       "/sys/class/rfkill/rfkill0/type": "wlan", "/sys/class/rfkill/rfkill0/soft": "1",
       "/sys/class/rfkill/rfkill1/type": "bluetooth", "/sys/class/rfkill/rfkill1/name": "hci0",

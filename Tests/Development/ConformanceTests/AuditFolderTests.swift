@@ -18,7 +18,7 @@ import Testing
       try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
     }
 
-    /// Adds a compressed table of `rows` rows at 100 Hz, in which the rows `lost` are a gap.
+    /// Adds a compressed table of `rows` rows at 100 Hz, from which the rows `lost` are omitted.
     func table(_ name: String, _ unit: String, rows: Int, lost: Range<Int> = 0..<0) throws {
       var text = "epoch (ms),time (-13:00),elapsed (s),x-axis (\(unit))\n"
       for row in 0..<rows where !lost.contains(row) {
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func `a fact that differs fails its file or its recording`() throws {
+  @Test func `an incorrect fact in the manifest fails its file or its recording`() throws {
     let recordings = try Recordings()
     try recordings.table("a.csv.gz", "g", rows: 3_000)
     try recordings.table("g.csv.gz", "deg/s", rows: 3_000, lost: 100..<121)

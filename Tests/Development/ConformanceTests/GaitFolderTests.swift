@@ -101,7 +101,8 @@ import Coding
     // The person moves too slowly for a gait.
     try recordings.add(person: "A", activity: "D02", strength: 0.2, rate: 0.3)
     try recordings.add(person: "B", activity: "D14", strength: 0.2)
-    // The reference detected an earlier walk, and a walk that began earlier.
+    // In S, the reference detected a walk before the real one. In T, it detected the walk too
+    // early.
     try recordings.add(trial: "S", start: 0.2, end: 8.5)
     try recordings.add(trial: "T", start: 8, end: 25)
     let outcome = run(recordings.path)

@@ -1,4 +1,4 @@
-"""Headless Chromium, used like by a person with a phone or at a desk."""
+"""Headless Chromium, used as a person would use it on a phone or at a desk."""
 import base64
 import json
 import os
@@ -21,7 +21,7 @@ class Failed(Exception):
 
 
 def chromium(keeps_logs=False):
-    """Start the browser. Its logs of requests and errors cost time."""
+    """Start the browser. Logging requests and errors makes it slower."""
     os.environ["NO_PROXY"] = "*"  # The driver is on loopback, too.
     options = Options()
     options.binary_location = "/usr/bin/chromium"
@@ -78,7 +78,7 @@ class Browser:
     # Using the page.
 
     def look(self, size, theme="light"):
-        """Switch to the screen of a phone with touch, or of a desktop."""
+        """Switch to a phone's touch screen or to a desktop's screen."""
         is_touched = size != DESK
         self.devtools("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1],
                       deviceScaleFactor=1, mobile=is_touched)
@@ -87,7 +87,7 @@ class Browser:
                       features=[{"name": "prefers-color-scheme", "value": theme}])
 
     def tap(self, selector, text=None):
-        """Tap an element like a finger does."""
+        """Tap an element as a finger does."""
         element = self.wait(f"'{text or selector}'", lambda: self.find(selector, text))
         # The position of the element is known once the layout is stable.
         place = """const box = arguments[0].getBoundingClientRect();
@@ -144,7 +144,7 @@ class Browser:
     # Responses of the gateway, without the code of the page.
 
     def call(self, path, body=None):
-        """Return status and content of a response."""
+        """Return a response's status and content."""
         return self.later("""const [path, body, done] = arguments;
           const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
           fetch('/api/v1/' + path, body === null ? {} : post)

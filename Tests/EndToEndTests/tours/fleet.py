@@ -50,7 +50,7 @@ class FleetTour(WalkTour):
         check("the phone can be forgotten", lambda: self.go("walks") or self.forget())
 
     def lines(self):
-        """Return the text about each gateway in the list by name, and whether it is grey."""
+        """Return for each listed gateway, by name, its text and whether it is grey."""
         found = self.js("""return [...document.querySelectorAll('.people li')].filter((one) => one.checkVisibility())
           .map((one) => [one.querySelector('b').innerText, one.querySelector('p').innerText, one.classList.contains('gone')])""")
         return {name: (facts, is_grey) for name, facts, is_grey in found}

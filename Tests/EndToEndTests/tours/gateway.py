@@ -93,7 +93,7 @@ class GatewayTour(WalkTour):
         self.wait("a battery", lambda: re.search(r"battery \d+ %", self.text()))
 
     def hazard(self):
-        """Tap twice: on the view, and on the hazard. The network is off when the hazard would be sent."""
+        """Tap twice: on the view, and on the hazard. The network is off when the phone tries to send the hazard."""
         self.tap("nav a", "Hazards")
         self.tap("button.hazard", "Slippery")
         parcel = self.wait("a parcel in the phone", self.parcel)
@@ -114,7 +114,7 @@ class GatewayTour(WalkTour):
         noted = {one["name"]: one["intensity"] for one in self.newest_session()["hazards"]}
         if noted != {"Slippery": 1, "Slope": 2}:
             raise Failed(f"the gateway has {noted}")
-        # The response may have been lost: then the phone still has the parcel, and sends it again.
+        # If the response was lost, the phone still has the parcel and sends it again.
         self.js("localStorage.setItem('parcel:' + arguments[0].id, arguments[1])",
                 parcel, json.dumps(parcel | {"phase": "waiting"}))
         self.driver.refresh()
@@ -179,7 +179,7 @@ class GatewayTour(WalkTour):
                   and [one["text"] for one in self.newest_session()["annotations"]] == [HOSTILE])
 
     def stop_and_start(self):
-        """Stop by keyboard, report a hazard that is refused and then put into the last walk, and start again."""
+        """Stop by keyboard, report a hazard that is refused and then added to the last walk, and start again."""
         # The later checks need a walk with a gap.
         self.wait("a lost sample", lambda: any(one["lost"] for one in self.newest_session()["streams"]))
         self.look(DESK)
@@ -221,7 +221,7 @@ class GatewayTour(WalkTour):
         return self.shows("Distance", "Steps", "Slippery", "Slope", "Poor Lighting", HOSTILE)
 
     def gaps(self):
-        """The chart is hatched from top to bottom in the gaps of the response, and nowhere else."""
+        """Check that the chart is hatched from top to bottom in the gaps of the response, and nowhere else."""
         self.wait("the gap in words", lambda: re.search(r"Hatched: radio, [\d,]+ lost", self.text()))
         self.look(PHONE)
         id = self.js("return location.hash.split('/')[1]")

@@ -24,7 +24,7 @@ class OthersTour(Tour):
           return row ? row.innerText : ''""", name)
 
     def lists(self):
-        # The page asks for the others every ten seconds.
+        # The page requests the other gateways every ten seconds.
         self.patience = 60
         self.look(DESK)
         self.go("map")

@@ -1,6 +1,6 @@
 """The page of a store, and its walk on a map from a file.
 
-The store must contain one walk of some seconds with a track, two boards, and the hazard Slippery of intensity 2.
+The store must contain one walk of a few seconds with a track, two boards, and the hazard Slippery of intensity 2.
 """
 import re
 

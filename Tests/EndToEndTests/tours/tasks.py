@@ -89,14 +89,14 @@ class TaskTour(WalkTour):
 
     def limit(self):
         self.js("window.vibrations = 0; navigator.vibrate = () => { window.vibrations += 1; return true; }")
-        # On a slow computer, the gateway confirms the beginning only after the time is up.
+        # On a slow computer, the gateway confirms the task's beginning only after its time is up.
         self.js("""window.announced = [];
           const said = document.getElementById('said');
           new MutationObserver(() => window.announced.push(said.textContent)).observe(said, { childList: true });""")
         self.press("Begin")
         self.wait("the countdown", lambda: self.countdown())
         self.wait("the time beyond the limit", lambda: re.fullmatch(r"\+\d:\d\d", self.countdown()))
-        # The page announces it within its next tick.
+        # The page announces the end of the time at its next update.
         said = lambda: self.js("return window.announced").count(f"Time is up: {TUG}.")
         self.wait("the announcement", said)
         self.press("End")
@@ -109,7 +109,7 @@ class TaskTour(WalkTour):
         return length > 3 and vibrations == 1 or [length, vibrations]
 
     def repeat(self):
-        # The first task is still the next one, because it must be done twice.
+        # The first task is next again, because it must be done twice.
         if self.open_task() != TUG or self.find(".tasks .controls button", "Repeat"):
             raise Failed(f"'{self.open_task()}' is open, with {self.text('.tasks .controls')!r}")
         for button in ("Begin", f"Repeat {TUG}"):

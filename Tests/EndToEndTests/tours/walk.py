@@ -68,7 +68,7 @@ class WalkTour(Tour):
         self.wait("the whole walk", lambda: shown() == whole)
 
     def leave_gap(self):
-        """Move the chart by half a second if it shows only a gap, or for ten seconds no line, as its middle may."""
+        """Move the chart by half a second if it shows only a gap, or if it has shown no line for ten seconds."""
         if "Hatched" not in self.text() and time.monotonic() < self.moved + 10:
             return
         self.moved = time.monotonic()
