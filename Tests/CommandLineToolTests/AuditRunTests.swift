@@ -9,7 +9,7 @@ import Values
 @Suite(.computation) struct AuditRunTests {
   private static let name = "7_MetaWear_2023-11-14T22.13.20.000_F1E55E2FE95F"
 
-  /// Writes a table of 100 rows a second, and returns its path.
+  /// Writes a table with 100 rows per second, and returns its path.
   private func write(
     _ sensor: String, rows: Int, unit: String = "g", in folder: TemporaryFolder,
     change: (String) -> String = { $0 }
@@ -32,7 +32,7 @@ import Values
     await Outcome.of(["audit"] + arguments, commands: Commands.all)
   }
 
-  @Test func `computed times and losses are stated in words`() async throws {
+  @Test func `the text output states that times were computed and rows are missing`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await audit(
       write("Accelerometer", rows: 2_800, in: folder),

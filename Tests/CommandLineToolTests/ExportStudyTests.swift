@@ -45,7 +45,7 @@ import Values
         ])
   }
 
-  @Test func `a single session becomes a new dataset, but no other folder is changed`()
+  @Test func `a single session is exported as a new dataset, but not into a folder with files`()
     async throws
   {
     let path = folder.path + "/walk.bids"

@@ -33,7 +33,8 @@ import Values
     BootTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test func `every built-in hazard has a number key, and is noted at the time of the first key`() {
+  @Test func `every built-in hazard has a number key, and a hazard gets the time of its first key`()
+  {
     for (index, name) in Hazard.usualNames.enumerated() {
       for intensity in Hazard.intensities {
         var typist = Typist()

@@ -95,7 +95,7 @@ import Values
     #expect(listed.output.contains("\nStored samples are missing from "), "\(listed.output)")
   }
 
-  @Test func `a chunk whose row describes another chunk is restored by a repair`() async throws {
+  @Test func `a repair restores a chunk whose row describes another chunk`() async throws {
     do {
       let database = try Database.open(path: walk.store, mode: .recording)
       try database.execute("UPDATE chunk SET sequence = 7 WHERE number = 2", doing: "spoil")

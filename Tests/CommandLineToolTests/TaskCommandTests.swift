@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge task`, `show` and `export --task` on a store that is being recorded into.
+/// `footbridge task`, `show` and `export --task` on a store with a recording in progress.
 @Suite(.computation) struct TaskCommandTests {
   private let walk: RecordedWalk
   private static let session = Session(

@@ -146,7 +146,7 @@ import Values
     #expect(other.status == 5 && other.output.contains("✗ hashes.recording: "))
   }
 
-  /// Pretends that a destination has received all chunks, and deletes them.
+  /// Marks all chunks as received by a destination, and deletes the chunks.
   private func deleteSentChunks() throws {
     let database = try Database.open(path: walk.store, mode: .recording)
     try database.execute(

@@ -133,7 +133,7 @@ import Testing
     var chunks = 0
     for walk in walks {
       let number = { (key: String) in walk[key] as? Int ?? -1 }
-      // At 2 × 100 Hz for 25 and 15 minutes, with losses of up to a minute.
+      // Two streams at 100 Hz last 25 and 15 minutes, and losses last up to a minute.
       #expect(number("stored") > 165_000)
       #expect(number("stored") == number("arrived"))
       #expect(number("lost") >= number("sent") - number("arrived"))

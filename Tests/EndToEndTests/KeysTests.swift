@@ -185,7 +185,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  /// Leaves the report after a recording for later. Returns the text up to the question.
+  /// Postpones the report that `record` asks for at its end. Returns the text up to the question.
   @discardableResult
   private func leaveReport(_ terminal: borrowing PseudoTerminal) async throws -> String {
     let text = try await terminal.text(upTo: "[later]")

@@ -46,7 +46,7 @@ struct PageTourTests {
   }
 
   @Test(.enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
-  func `the map of a gateway shows the other gateways at its broker, with name and age`()
+  func `a gateway's map shows the other gateways at its broker, with their names and ages`()
     async throws
   {
     let broker = try await Mosquitto()
@@ -136,7 +136,7 @@ struct PageTourTests {
     try await visit("store", store, scratch)
   }
 
-  /// Makes the boards of a store the feet of a walker, with their labels swapped.
+  /// Changes a store so that its boards are on a walker's feet, with swapped labels.
   private func swapFeet(in store: String) async throws {
     let script = """
       import sqlite3, sys

@@ -162,7 +162,8 @@ import Values
       #expect(try Data(contentsOf: URL(filePath: folder + "/track/0.json")) == track)
     }
     try recorder.close()
-    // The receiver lost one chunk and damaged another. The other chunks were intact both times.
+    // The receiver stored six chunks, later the lost chunk again, and replaced the damaged one. It
+    // left the intact chunks unchanged.
     let counts = try await receiver.finish()
     #expect(counts["chunks"]?.integer == 7 && counts["mended"]?.integer == 1, "\(counts)")
   }

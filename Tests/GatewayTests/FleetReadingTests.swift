@@ -39,7 +39,7 @@ struct FleetReadingTests {
       files: ["rights": "pattern write footbridge/study/%u/location\n" + rights])
   }
 
-  @Test func `the other gateways are read while a page requests them`() async throws {
+  @Test func `other gateways' positions are read while a page requests them`() async throws {
     let broker = try await broker("pattern read footbridge/study/+/location\n")
     try await broker.publish(payload(), on: "footbridge/study/a/location", "-u", "a")
     try await broker.publish(payload(), on: "footbridge/study/b/location", "-u", "b")
@@ -64,7 +64,7 @@ struct FleetReadingTests {
     #expect(log.withLock { $0 } == [])
   }
 
-  @Test func `a gateway without permission to read shows no others, and logs this once`()
+  @Test func `a gateway without read permission shows no other gateways, and logs this once`()
     async throws
   {
     let broker = try await broker("")

@@ -106,7 +106,7 @@ import Values
     #expect(outline.samples == 50 && outline.lost == gap && outline.lostChunks == 0)
   }
 
-  @Test func `the losses in a chunk that was sent and set aside are counted in every report`()
+  @Test func `every report counts the losses in a chunk that was sent and then quarantined`()
     throws
   {
     try record(spoiling: [2], repairing: false)

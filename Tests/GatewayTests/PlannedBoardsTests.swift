@@ -8,7 +8,7 @@ import Values
 
 /// The names and placements that a configuration gives to boards.
 @Suite(.computation) struct PlannedBoardsTests {
-  @Test func `boards that exchange their names get each other's names and placements`() throws {
+  @Test func `boards whose names are exchanged also exchange their placements`() throws {
     let folder = try TemporaryFolder()
     let store = folder.path + "/store.sqlite"
     let boards = [BoardAddress(value: 1), BoardAddress(value: 2), BoardAddress(value: 3)]

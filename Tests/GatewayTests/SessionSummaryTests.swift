@@ -66,7 +66,7 @@ import Values
     let summary = try SessionSummary(of: stored, in: path)
     #expect(summary.tasks.map(\.turn.task) == ["tug", "stairs", "walk"])
     #expect(summary.tasks.map(\.turn.outcome) == [.done, .skipped, .unfinished])
-    // The sample at the very end of the first task does not belong to it.
+    // The sample at the very end of the first task does not belong to that task.
     #expect(summary.tasks.map(\.samples) == [200, 0, 1_000])
     #expect(summary.tasks.map(\.lost) == [75, 0, 0])
     #expect(summary.tasks.map(\.statistics.elapsed) == [2, 0, 50])

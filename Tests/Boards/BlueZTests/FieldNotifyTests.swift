@@ -7,7 +7,8 @@ import Testing
 
 /// Notifications without a usable descriptor, on a real bus with the simulated daemon.
 @Suite(.realTime) struct FieldNotifyTests {
-  /// Queries a module and expects the board's reply, by descriptor or by signals.
+  /// Queries a module and expects the board's reply, which arrives through a descriptor or as D-Bus
+  /// signals.
   private func ask(_ link: DeviceLink, _ end: borrowing NotificationEnd) async throws {
     try await link.write(Command.readModuleInfo(.accelerometer).bytes, acknowledged: true)
     let answer = try await end.next()

@@ -38,7 +38,6 @@ final class PlainLink: Link {
     self.breaks = breaks
   }
 
-  /// The board's complaints.
   var complaints: [String] { side.withLock { $0.board.complaints } }
 
   /// Runs a closure on the board under the lock.

@@ -7,7 +7,7 @@ import Testing
 
 /// The check of `audit`, applied to recordings made by the test.
 @Suite(.computation) struct AuditFolderTests {
-  /// A folder of recordings that is removed with the test.
+  /// A folder of recordings that is removed when the test ends.
   private struct Recordings {
     let folder: TemporaryFolder
     var path: String { folder.path }

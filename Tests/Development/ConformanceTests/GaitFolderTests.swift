@@ -6,7 +6,7 @@ import Coding
 
 /// The check of the walking detector, applied to recordings made by the test.
 @Suite(.computation) struct GaitFolderTests {
-  /// A folder of recordings that is removed with the test.
+  /// A folder of recordings that is removed when the test ends.
   private final class Recordings {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     var path: String { url.path }

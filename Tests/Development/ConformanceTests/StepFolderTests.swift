@@ -6,7 +6,7 @@ import Testing
 
 /// The check of the step counter, applied to recordings made by the test.
 @Suite(.computation) struct StepFolderTests {
-  /// A folder of recordings that is removed with the test.
+  /// A folder of recordings that is removed when the test ends.
   private final class Recordings {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     var path: String { url.path }

@@ -115,8 +115,8 @@ struct FleetIntakeTests {
       ])
     #expect(try own.chunk(first.id) == first.encoded())
     #expect(try own.sessions().map(\.chunks) == [2])
-    // A record that lists another chunk at a position, and a late chunk at a position that a record
-    // lists.
+    // The first record lists another chunk at the position of a stored one. After the second
+    // record, a late chunk has a position at which the record lists another chunk.
     var wrong = try record(of: [samePlace, SampleChunk.make(3)])
     #expect(
       try own.store(wrong)

@@ -95,7 +95,8 @@ struct FleetListTests {
     let intake = try DatabaseIntake(address)
     let (usual, future) = (record(1), record(2, days: 2_000))
     for record in [usual, future] { try store(record, by: 0, intake) }
-    // In the old form, without figures, and with the start time that the gateway sent.
+    // Restores the tables of the previous release: without figures, and with the start time that
+    // the gateway sent.
     let columns = RecordSummary.columns.map { "DROP COLUMN \($0)" }.joined(separator: ", ")
     let made = try await PostgresServer.query(
       address,
