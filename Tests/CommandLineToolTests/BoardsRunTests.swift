@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge boards` with a store of its own.
+/// `footbridge boards` with its own store.
 @Suite(.computation) struct BoardsRunTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path + "/data/store.sqlite" }

@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// `footbridge config` with a configuration file of its own, and its exact output.
+/// `footbridge config` with its own configuration file, and the exact output.
 @Suite(.computation) struct ConfigRunTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/footbridge.conf" }

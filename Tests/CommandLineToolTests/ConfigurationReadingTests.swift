@@ -264,7 +264,8 @@ import Values
       #expect(
         reading.faults.allSatisfy { !$0.description.contains("\u{202e}") }, "seed \(seed) \(round)")
       guard reading.faults.isEmpty else { continue }
-      // The values contain everything in a valid file: a file written from them reads the same.
+      // The values contain everything in a valid file: a file written from these values reads back
+      // the same.
       let again = ConfigurationReading(Array(Self.text(reading.configuration).utf8), file: "f.conf")
       #expect(again.faults == [], "seed \(seed) \(round)")
       #expect(again.configuration == reading.configuration, "seed \(seed) \(round)")

@@ -48,7 +48,7 @@ import Testing
     return mentions
   }
 
-  /// Splits the text after `footbridge` into words like a shell does, up to a pipe, another command
+  /// Splits the text after `footbridge` into words as a shell does, up to a pipe, another command
   /// or a comment.
   private static func words(of command: Substring) -> [String] {
     var words: [String] = []

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The commands for sessions, run on a store of their own, and their exact output.
+/// The commands for sessions, run on their own store, with the exact output.
 @Suite(.computation) struct SessionCommandTests {
   private let walk: RecordedWalk
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge session edit` on a store of its own, with its exact output.
+/// `footbridge session edit` on its own store, with the exact output.
 @Suite(.computation) struct SessionEditCommandTests {
   private let walk: RecordedWalk
   private static let right = BoardIdentity(

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge store` on a store of its own, with its exact output.
+/// `footbridge store` on its own store, with the exact output.
 @Suite(.computation) struct StoreRunTests {
   private let walk: RecordedWalk
 

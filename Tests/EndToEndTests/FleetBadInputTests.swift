@@ -31,7 +31,7 @@ struct FleetBadInputTests {
     var testDescription: String { name }
   }
 
-  /// Terminates the receivers' database sessions, like a server that becomes a standby.
+  /// Terminates the receivers' database sessions, as a server does when it becomes a standby.
   private static let closing =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'footbridge' "
     + "AND datname = current_database()"

@@ -92,7 +92,7 @@ struct FleetPageProgram: Sendable {
     told.replacing(/,"gatewayName":"[^"]*"\}$/, with: "}") + "\n"
   }
 
-  /// Ends the receiver, like Ctrl-C.
+  /// Ends the receiver with an interrupt, as Ctrl-C does.
   func finish() async {
     page.program.signal(SIGINT)
     let outcome = await page.program.wait()

@@ -16,7 +16,8 @@ import Testing
   private static let triesAll =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_INTERRUPTS"] == "all"
 
-  /// Returns moments as milliseconds after a start: either all of them, or this many at random.
+  /// Returns moments as milliseconds after a start: either all of them, or the given number at
+  /// random.
   private static func moments(_ count: Int, upTo last: Int) -> [Int] {
     let all = Array(stride(from: 0, through: last, by: grid))
     guard !triesAll else { return all }
@@ -28,8 +29,8 @@ import Testing
     return (0..<count).compactMap { _ in all.randomElement(using: &random) }
   }
 
-  /// Starts a command, interrupts it after this many milliseconds, and waits until it ends. Returns
-  /// `nil` if the command had finished before, as can happen on a busy machine.
+  /// Starts a command, interrupts it after the given number of milliseconds, and waits until it
+  /// ends. Returns `nil` if the command had finished before, as can happen on a busy machine.
   private func interrupt(
     _ arguments: [String], after milliseconds: Int, environment: [String: String],
     by signal: Int32 = SIGINT

@@ -13,7 +13,7 @@ struct LiveTests {
     broker = try await Mosquitto()
   }
 
-  /// A gateway with one simulated board at a location of its own.
+  /// A gateway at its own location, with one simulated board.
   private final class Gateway: Sendable {
     let world: BoardsWorld
     let name: String

@@ -24,7 +24,7 @@ import Values
       toPath: world.scratch.path + "/home/footbridge")
   }
 
-  /// Runs a command like a user who can find the store only through the configuration.
+  /// Runs a command as a user for whom only the configuration leads to the store.
   private func run(
     _ arguments: String..., configuration: String? = nil
   ) async throws -> Program.Outcome {

@@ -49,7 +49,7 @@ final class PageProgram: Sendable {
   /// The cookie's value, for programs that send it themselves.
   var cookieField: String { cookie }
 
-  /// Sends a request below `/api/v1/` like the page does.
+  /// Sends a request below `/api/v1/` as the page does.
   func ask(_ path: String, post body: String? = nil) throws -> RawConnection.Answer {
     let client = try connect(path, post: body)
     return try #require(client.answer(), "no answer to \(path)")

@@ -187,8 +187,8 @@ import Values
     }
   }
 
-  /// Sends the only session in a store like a gateway does, with chunks out of order and some of
-  /// them repeated.
+  /// Sends the only session in a store as a gateway does, with chunks out of order and some of them
+  /// repeated.
   private func send(_ store: String, _ client: RawConnection) throws {
     let sendings = try #require(try Sendings(store: store))
     let session = sendings.record.session.id

@@ -38,7 +38,7 @@ final class ReceiverProgram: Sendable {
 
   func connect() throws -> RawConnection { try RawConnection(port: port) }
 
-  /// Ends the receiver with an interrupt, like Ctrl-C, and returns its summary.
+  /// Ends the receiver with an interrupt, as Ctrl-C does, and returns its summary.
   func finish() async throws -> JSON {
     program.signal(SIGINT)
     let outcome = await program.wait()

@@ -16,8 +16,8 @@ import Values
     world = try await BoardsWorld(boards: 2)
   }
 
-  /// Creates a world with a board that hangs after ten seconds, and with a daemon that needs this
-  /// many seconds to end a link.
+  /// Creates a world with a board that hangs after ten seconds, and with a daemon that needs the
+  /// given number of seconds to end a link.
   private init(slowing seconds: Int) async throws {
     world = try await BoardsWorld(
       boards: 1, ["--fault", "hang@10", "--daemon-fault", "slow-disconnect@0:\(seconds)"])
@@ -46,7 +46,7 @@ import Values
     return (try? JSON(parsing: Array(outcome.output.utf8))) ?? .null
   }
 
-  /// Waits until each board has sent this many samples in the current session.
+  /// Waits until each board has sent the given number of samples in the current session.
   private func stream(_ count: Int = 100) async throws {
     try await wait(for: "samples") {
       let boards = try await status()["boards"]?.list ?? []

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Visits a page like its users do, in headless Chromium.
+"""Visits a page as its users do, in headless Chromium.
 
     page_tour.py TOUR --url http://127.0.0.1:8080 --pin 123456
 
@@ -34,7 +34,7 @@ TOURS = {
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Visits a page like its users do.")
+    parser = argparse.ArgumentParser(description="Visits a page as its users do.")
     parser.add_argument("tour", choices=TOURS)
     parser.add_argument("--url", required=True)
     parser.add_argument("--pin", required=True)

@@ -64,7 +64,7 @@ import Values
     }
   }
 
-  /// Opens a store for a walk that began this many seconds ago.
+  /// Opens a store for a walk that began the given number of seconds ago.
   private func run(
     into path: String, ago seconds: Double = 100, wearer: String = "",
     continuesSessions: Bool = true
@@ -83,8 +83,8 @@ import Values
       start: start, path: path)
   }
 
-  /// Records the first twenty seconds of a walk with this many boards, and copies the store as a
-  /// kill would leave it. Returns the session.
+  /// Records the first twenty seconds of a walk with the given number of boards, and copies the
+  /// store as a kill would leave it. Returns the session.
   private func cutOff(
     boards: Int = 1, ago seconds: Double = 100, pausedAt pause: Double? = nil
   ) async throws -> UniqueID {

@@ -88,7 +88,7 @@ struct FieldRecording {
     return live?.streams.map(\.received).min() ?? 0
   }
 
-  /// Waits until each stream of these boards has received this many more samples.
+  /// Waits until each stream of these boards has received the given number of further samples.
   func stream(_ samples: UInt64 = 50, boards: [Int]? = nil) async throws {
     let boards = boards ?? Array(places.indices)
     let since = boards.map { received($0) }
@@ -97,7 +97,7 @@ struct FieldRecording {
     }
   }
 
-  /// Waits until an event of a board has been logged this many times.
+  /// Waits until an event of a board has been logged the given number of times.
   func told(_ event: String, times: Int = 1, of board: Int = 0) async throws {
     try await wait(for: "\(event)") { count(event, of: board) >= times }
   }

@@ -49,7 +49,7 @@ import Values
     daemon.status.boards.flatMap(\.streams).reduce(0) { $0 + $1.received }
   }
 
-  /// Waits until both boards have sent this many samples in the current session.
+  /// Waits until both boards have sent the given number of samples in the current session.
   private func stream(_ daemon: GatewayDaemon, _ count: UInt64 = 200) async throws {
     try await wait(for: "samples") {
       let boards = daemon.status.boards

@@ -16,7 +16,7 @@ import Values
   private static let stream = StreamDescription(
     signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 1_000, lossAccounting: .counted)
 
-  /// Creates a recorder that has read this many samples and written them to the tail.
+  /// Creates a recorder that has read the given number of samples and written them to the tail.
   private static func record(
     _ count: Int, into path: String
   ) async throws -> (recorder: RecorderThread, session: Session) {

@@ -57,7 +57,7 @@ import Values
           board: 0, stream: 0, arrival: arrival, counter: UInt32(number), x: Int32(force.x),
           y: Int32(force.y), z: Int32(force.z)))
       if number % 100 == 0 {
-        // Two steps and one and a half metres per second.
+        // The wearer takes two steps and covers 1.5 m per second.
         isPushed =
           producer.push(
             Reading(

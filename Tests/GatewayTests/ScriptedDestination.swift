@@ -39,7 +39,7 @@ final class ScriptedDestination: Destination {
 
   var state: State { guarded.withLock { copy($0) } }
 
-  /// Returns a copy with storage of its own, so that threads do not share any.
+  /// Returns a copy with its own storage, so that threads do not share storage.
   private func copy(_ state: State) -> State {
     var copy = state
     copy.chunks = Dictionary(uniqueKeysWithValues: state.chunks.map { ($0.key, Array($0.value)) })

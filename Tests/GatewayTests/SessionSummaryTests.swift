@@ -16,8 +16,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a session with this many chunks. Its board's clock is 0.1 % fast, and samples are lost
-  /// before some chunks.
+  /// Records a session with the given number of chunks. Its board's clock is 0.1 % fast, and
+  /// samples are lost before some chunks.
   private func record(_ count: UInt32) throws -> Session {
     var store = try SampleChunk.store(path)
     let chunks = (0..<count).map { sequence in

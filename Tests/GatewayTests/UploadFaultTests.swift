@@ -101,7 +101,7 @@ import Values
       named: "lab", place: "http \(url)", settings: "{}", at: UTCTime(nanoseconds: 1))
   }
 
-  /// Uploads repeatedly, like a user or a timer does, until no chunk remains.
+  /// Uploads repeatedly, as a user or a timer does, until no chunk remains.
   private func drain(
     _ world: UploadStore, _ stored: StoredDestination, _ target: UploadRun.Target,
     parks: Bool = false

@@ -18,7 +18,7 @@ import Testing
     return play
   }
 
-  /// Lets this many seconds pass, during which only the radio's own wake-ups occur.
+  /// Lets the given number of seconds pass, with no events except the radio's own wake-ups.
   private func sleep(_ play: inout RadioPlay, _ seconds: Double) {
     let end = play.now + seconds
     while let wake = play.radio.nextWake, wake <= end {

@@ -19,7 +19,7 @@ struct RadioPlay {
   /// All actions so far, as text.
   var log: [String] = []
 
-  /// Creates a daemon with this many adapters, all powered.
+  /// Creates a daemon with the given number of adapters, all powered on.
   init(adapters: Int = 1, chosen: [BoardAddress] = [], slots: Int = 5) {
     radio = Radio(Radio.Settings(adapters: chosen, slots: slots, shape: Self.shape))
     sight = Sight(isDaemonPresent: true, adapters: (0..<adapters).map { Self.adapter($0) })

@@ -20,7 +20,7 @@ import Values
       tuning.handle(event)
     }
 
-    /// Feeds the same measurement this many times, and returns all resulting actions.
+    /// Feeds the same measurement the given number of times, and returns all resulting actions.
     mutating func measure(
       _ interval: AchievedInterval?, times: Int = 1
     ) -> [ConnectionTuning.Action] {

@@ -15,7 +15,7 @@ private struct SyntheticLink {
   var failures = 0.0
   var generator: SeededGenerator
 
-  /// Returns the packets that arrive within this many seconds, in chronological order.
+  /// Returns the packets that arrive within the given number of seconds, in chronological order.
   mutating func arrivals(seconds: Double) -> [(milliseconds: Double, stream: UInt8)] {
     var meetings: [Int: Int] = [:]
     var failed: Set<Int> = []

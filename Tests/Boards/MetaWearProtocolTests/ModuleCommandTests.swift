@@ -333,7 +333,7 @@ import Values
         == ["19 01 00", "19 03 00 7f", "03 01 00", "15 01 00", "03 02 00 01", "15 02 00 01"]
         .map(hex))
     #expect(throws: SettingError.self) {
-      // The BMA255 has no 100 Hz.
+      // The BMA255 does not support 100 Hz.
       try SensorFusion.configure(
         .init(mode: .ndof), on: Accelerometer(chip: .bma255, revision: 1), magnetometerRevision: 1)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// The real program, which starts itself again as the receiver to measure.
 @Suite(.realTime) struct LinkBenchmarkTests {
-  /// A socket buffers this many packets, even if other tests delay the receiver.
+  /// A socket can buffer this number of packets, even if other tests delay the receiver.
   private static let count = "150"
 
   @Test(arguments: ["each", "tick"])

@@ -100,7 +100,7 @@ struct ColdWorld {
     return outcome.output.split(separator: "\n").joined(separator: " ")
   }
 
-  /// Waits until this many sessions are sealed and no session remains to be sealed.
+  /// Waits until the given number of sessions are sealed and no session remains to be sealed.
   func wait(untilSealed count: Int) async throws {
     try await TestSupport.wait(for: "\(count) sessions are sealed") {
       try await ask("SELECT count(*) FROM session WHERE NOT open") == "\(count)"

@@ -21,7 +21,8 @@ struct FleetListTests {
     }
   }
 
-  /// Returns the record of a session that began this many days from now according to its own clock.
+  /// Returns the record of a session that begins the given number of days from now according to its
+  /// own clock.
   private func record(_ number: UInt64, days: Double = -1, chunks: Int = 3) -> SessionRecord {
     var session = SampleChunk.session
     session.id = UniqueID(high: 1, low: number)
