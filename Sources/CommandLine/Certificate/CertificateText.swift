@@ -32,7 +32,7 @@ struct CertificateText {
       facts.append(("Tasks", tasks.joined(separator: ", ")))
     }
     facts += [
-      ("Samples", NumberText.grouped(UInt64(certificate.samples))), ("Lost", lost),
+      ("Samples", NumberText.grouped(certificate.samples)), ("Lost", lost),
       ("Date", date), ("Sample times", sampleTimes), ("Position", position),
       ("Chunks", chunks),
     ]
@@ -88,12 +88,12 @@ struct CertificateText {
     let missing =
       certificate.streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } } - elsewhere
     let unlike = certificate.streams.reduce(0) { $0 + $1.disagreements.count }
-    return "\(NumberText.grouped(UInt64(read))) intact"
-      + (elsewhere > 0 ? ", \(NumberText.grouped(UInt64(elsewhere))) elsewhere" : "")
-      + (missing > 0 ? ", \(NumberText.grouped(UInt64(missing))) missing or damaged" : "")
-      + (unlike > 0 ? ", \(NumberText.grouped(UInt64(unlike))) unlike the store's list" : "")
+    return "\(NumberText.grouped(read)) intact"
+      + (elsewhere > 0 ? ", \(NumberText.grouped(elsewhere)) elsewhere" : "")
+      + (missing > 0 ? ", \(NumberText.grouped(missing)) missing or damaged" : "")
+      + (unlike > 0 ? ", \(NumberText.grouped(unlike)) unlike the store's list" : "")
       + (certificate.track.missing > 0
-        ? "; \(NumberText.grouped(UInt64(certificate.track.missing))) fixes missing" : "")
+        ? "; \(NumberText.grouped(certificate.track.missing)) fixes missing" : "")
   }
 
   /// The titles of the table of boards.
@@ -123,14 +123,14 @@ struct CertificateText {
       return [
         name(quality.stream.board.address), form.signal, text(form.rangeText ?? ""),
         CertificateMethods.hertz(form.rate), hertz(quality.boardRate), hertz(quality.effectiveRate),
-        NumberText.grouped(UInt64(quality.samples)),
+        NumberText.grouped(quality.samples),
         SessionText.lost(
           quality.lostCount,
           isEstimate: quality.elsewhere.chunks == 0 && quality.lossCertainty == .estimated),
         quality.longestGap.map {
           "\(NumberText.fixed($0.seconds, decimals: 2)) s, \($0.reason)"
         } ?? (quality.elsewhere.chunks > 0 || quality.samples == 0 ? "unknown" : "none"),
-        quality.clipped.map { NumberText.grouped(UInt64($0)) } ?? "–",
+        quality.clipped.map { NumberText.grouped($0) } ?? "–",
       ]
     }
   }
@@ -182,7 +182,7 @@ struct CertificateText {
         lines.append(
           "\(title(quality)): "
             + (meter.bias.map {
-              "bias \(vector($0, 3)) deg/s in \(NumberText.grouped(UInt64(meter.windows))) windows"
+              "bias \(vector($0, 3)) deg/s in \(NumberText.grouped(meter.windows)) windows"
             } ?? "no moment without movement for the bias"))
       }
       return lines

@@ -61,8 +61,8 @@ struct DeleteCommand: StoreVerb {
     try console.print(
       reportsJSON
         ? Self.json(session, deleted).text
-        : "Session \(name) was deleted: \(NumberText.grouped(UInt64(deleted.samples))) samples in "
-          + "\(NumberText.grouped(UInt64(deleted.chunks))) chunks.")
+        : "Session \(name) was deleted: \(NumberText.grouped(deleted.samples)) samples in "
+          + "\(NumberText.grouped(deleted.chunks)) chunks.")
     return .ok
   }
 
@@ -73,7 +73,7 @@ struct DeleteCommand: StoreVerb {
     let streams = try StoreReader(path: path).streams(of: session.id)
     let samples = streams.map(\.sampleCount).reduce(0, +)
     let note = session.note.isEmpty ? "" : " (\(TerminalText.harmless(session.note)))"
-    return "Session \(name)\(note) has \(NumberText.grouped(UInt64(samples))) samples."
+    return "Session \(name)\(note) has \(NumberText.grouped(samples)) samples."
   }
 
   private static func json(_ session: Session, _ deleted: Store.Dropped) -> JSONValue {

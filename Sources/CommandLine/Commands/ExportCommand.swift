@@ -356,7 +356,7 @@ struct ExportCommand: StoreVerb {
       return nil
     }
     try console.print(
-      "Exported \(NumberText.grouped(UInt64(outcome.totals.rows))) samples to "
+      "Exported \(NumberText.grouped(outcome.totals.rows)) samples to "
         + TerminalText.harmless(outcome.folder))
     return outcome.totals
   }
@@ -376,7 +376,7 @@ struct ExportCommand: StoreVerb {
       ? try export.writeFolder(path, pause: pause)
       : try export.writeFile(path, as: output.format, pause: pause)
     let what =
-      outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" }
+      outcome.totals.map { "\(NumberText.grouped($0.rows)) samples" }
       ?? (outcome.hasPositions ? "the track" : "an empty track (the session has no positions)")
     try console.print(
       "Exported \(what) to \(TerminalText.harmless(path))\n"
@@ -448,11 +448,11 @@ private struct ExportProgress {
     let now = BootClock.now()
     guard isShown, now.seconds(since: last) >= Self.interval else { return }
     last = now
-    let done = NumberText.grouped(UInt64(samples))
+    let done = NumberText.grouped(samples)
     if let total, total > 0 {
       let percent = min(100, samples * 100 / total)
       console.showProgress(
-        "exporting  \(done) of \(NumberText.grouped(UInt64(total))) samples  \(percent) %")
+        "exporting  \(done) of \(NumberText.grouped(total)) samples  \(percent) %")
     } else {
       console.showProgress("exporting  \(done) samples")
     }

@@ -194,7 +194,7 @@ struct FetchCommand: StoreVerb {
         let cells = [
           TerminalText.harmless(entry.name), SessionText.date(entry.date, inUTC: isInUTC) ?? "–",
           TerminalText.harmless(entry.boards.joined(separator: " ")), "\(entry.chunks)",
-          entry.samples.map { NumberText.grouped(UInt64(max(0, $0))) } ?? "–",
+          entry.samples.map { NumberText.grouped(max(0, $0)) } ?? "–",
         ]
         table.append(cells + (hasGrowing ? [entry.isGrowing ? "being recorded" : ""] : []))
       }
@@ -292,7 +292,7 @@ struct FetchCommand: StoreVerb {
       files.replaces = replaces
       let outcome = try files.write(session, as: output.format, to: path)
       let what =
-        outcome.totals.map { "\(NumberText.grouped(UInt64($0.rows))) samples" } ?? "the track"
+        outcome.totals.map { "\(NumberText.grouped($0.rows)) samples" } ?? "the track"
       try console.print(
         "Fetched \(what) to \(TerminalText.harmless(path))\n"
           + outcome.paths.map { "  " + TerminalText.harmless($0) }.joined(separator: "\n"))
@@ -316,7 +316,7 @@ struct FetchCommand: StoreVerb {
       missing = try await Self.write(entry, from: library, to: &file, console, &samples)
       try file.commit()
       try console.print(
-        "Fetched \(NumberText.grouped(UInt64(samples))) samples to \(TerminalText.harmless(path))")
+        "Fetched \(NumberText.grouped(samples)) samples to \(TerminalText.harmless(path))")
     } else {
       var sink = ConsoleBytes(console: console)
       missing = try await Self.write(entry, from: library, to: &sink, console, &samples)
@@ -348,7 +348,7 @@ struct FetchCommand: StoreVerb {
 
   private static func show(_ done: Int, _ count: Int, _ console: Console) {
     console.showProgress(
-      "fetching  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) chunks"
+      "fetching  \(NumberText.grouped(done)) of \(NumberText.grouped(count)) chunks"
     )
   }
 

@@ -216,7 +216,7 @@ struct ReportCommand: Verb {
       ])
     }
     let boards = try reader.boards()
-    return ["\(path), \(DestinationText.sessions(sessions))"]
+    return ["\(path), \(NumberText.count(sessions, "session"))"]
       + StoreText.outcome(of: try reader.spacePolicy(), try reader.spaceUsage()).lines
       + (boards.isEmpty ? [] : [""] + BoardsTable(boards: boards, isInUTC: true).lines())
       + (stored.isEmpty ? [] : [""] + destinations.lines)

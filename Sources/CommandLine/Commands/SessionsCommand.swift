@@ -166,7 +166,7 @@ struct SessionsCommand: StoreVerb {
     count == 0
       ? []
       : [
-        "\(NumberText.grouped(UInt64(count))) earlier "
+        "\(NumberText.grouped(count)) earlier "
           + (count == 1 ? "session is" : "sessions are")
           + " not listed: use --all to list all, or --newest N", "",
       ]
@@ -190,7 +190,7 @@ struct SessionsCommand: StoreVerb {
     }
     columns += [
       (.init("boards", .right), { "\($0.outline.boards)" }),
-      (.init("samples", .right), { NumberText.grouped(UInt64($0.outline.samples)) }),
+      (.init("samples", .right), { NumberText.grouped($0.outline.samples) }),
       (.init("lost", .right), { $0.lostText }), (.init("ended"), { $0.ending }),
     ]
     if lines.contains(where: { $0.outline.tasks > 0 }) {

@@ -74,9 +74,9 @@ struct UploadsCommand: StoreVerb {
   /// Returns lines about data that was lost before it was sent; empty if no data was lost.
   private static func lines(_ chunks: Int, _ doubtful: Int) -> [String] {
     let parts = [
-      chunks == 0 ? nil : "\(NumberText.grouped(UInt64(chunks))) chunk\(chunks == 1 ? "" : "s")",
+      chunks == 0 ? nil : NumberText.count(chunks, "chunk"),
       doubtful == 0
-        ? nil : "an unknown number of samples from \(doubtful) session\(doubtful == 1 ? "" : "s")",
+        ? nil : "an unknown number of samples from \(NumberText.count(doubtful, "session"))",
     ].compactMap(\.self)
     guard !parts.isEmpty else { return [] }
     return [
@@ -152,7 +152,7 @@ struct UploadsState {
 
   private static func amount(_ amount: UploadCounts.Amount) -> String {
     amount.count == 0
-      ? "–" : "\(NumberText.grouped(UInt64(amount.count))) (\(ByteText.short(amount.bytes)))"
+      ? "–" : "\(NumberText.grouped(amount.count)) (\(ByteText.short(amount.bytes)))"
   }
 
   /// The reasons why data is waiting or parked. Each reason appears once, with its count.

@@ -117,17 +117,17 @@ struct VerifyCommand: StoreVerb {
       let counts =
         isAll ? [] : ["\(quality.samples) samples instead of \(quality.stream.sampleCount)"]
       let count = quality.content.chunks
-      let chunks = "\(count) \(count == 1 ? "chunk" : "chunks")"
       found.add(
         subject, (damage + counts).isEmpty ? nil : (damage + counts).joined(separator: "; "),
-        remark: "\(chunks), \(NumberText.grouped(UInt64(quality.samples))) samples"
+        remark:
+          "\(NumberText.count(count, "chunk")), \(NumberText.grouped(quality.samples)) samples"
           + (early.map {
             "; the data end \(NumberText.fixed($0, decimals: 0)) s before the session"
           } ?? (count == 0 ? ": the stream has no data" : "")))
     }
     found.add(
       "track", certificate.track.missing > 0 ? "\(certificate.track.missing) fixes missing" : nil,
-      remark: "\(NumberText.grouped(UInt64(certificate.track.fixes))) fixes")
+      remark: "\(NumberText.grouped(certificate.track.fixes)) fixes")
     if let part = certificate.partText { found.add("part", remark: part) }
     if certificate.hasUnknownLosses {
       found.add("losses", "an unknown number of further samples is missing")

@@ -193,6 +193,6 @@ struct WebCommand: Verb {
     try console.print(
       reportsJSON
         ? JSONValue.object([.init("forgotten", count)]).text
-        : "Removed \(count) phone\(count == 1 ? "" : "s").")
+        : "Removed \(NumberText.count(count, "phone")).")
   }
 }

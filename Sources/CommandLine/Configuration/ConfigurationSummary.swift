@@ -49,7 +49,7 @@ enum ConfigurationSummary {
   }
 
   private static func count(_ number: Int, _ noun: String) -> String {
-    (number == 0 ? "no" : "\(number)") + " " + noun + (number == 1 ? "" : "s")
+    number == 0 ? "no \(noun)s" : NumberText.count(number, noun)
   }
 
   private static func recording(_ configuration: GatewayConfiguration) -> String {

@@ -23,7 +23,7 @@ struct Diagnosis: Hashable, Sendable {
   var summary: String {
     let parts = [Finding.Level.fault, .warning].compactMap { level -> String? in
       let count = count(level)
-      return count == 0 ? nil : "\(count) \(level.rawValue)" + (count == 1 ? "" : "s")
+      return count == 0 ? nil : NumberText.count(count, level.rawValue)
     }
     return parts.isEmpty
       ? "All is well." : "The doctor found " + parts.joined(separator: " and ") + "."

@@ -125,7 +125,7 @@ extension DemoDayReport {
       "Every sample that arrived is stored once; the others are counted as lost. The 'never sent' count\n"
       + "is an estimate: the board was out of range or without power."
     guard isWhole else { return samples }
-    return samples + "\nThe server has all \(NumberText.grouped(UInt64(chunksAtServer))) chunks; "
+    return samples + "\nThe server has all \(NumberText.grouped(chunksAtServer)) chunks; "
       + "\(repeated) of them arrived twice and are stored once."
   }
 }

@@ -17,10 +17,9 @@ enum ForecastText {
   }
 
   private static func headline(_ forecast: Forecast) -> String {
-    let count = forecast.boards.count
     let rate = NumberText.grouped(UInt64(forecast.sampleRate.rounded()))
     let sensors = forecast.settings.sensors.map(\.text).joined(separator: " and ")
-    return "\(count) board\(count == 1 ? "" : "s") with \(sensors), every "
+    return "\(NumberText.count(forecast.boards.count, "board")) with \(sensors), every "
       + "\(NumberText.plain(forecast.settings.pace.milliseconds)) ms: \(rate) samples per second"
   }
 

@@ -51,7 +51,7 @@ enum AuditReport {
     for (place, file) in recording.files.enumerated() where file.problem == nil {
       let (times, rate) = (file.times, recording.rates[place])
       table.append([
-        recording.labels[place], NumberText.grouped(UInt64(file.rows)),
+        recording.labels[place], NumberText.grouped(file.rows),
         NumberText.fixed(Double(times.span) / 1e6, decimals: 2) + " s",
         file.name.hertz.map { hertz($0) } ?? "unknown", times.hertz.map { hertz($0) } ?? "unknown",
         rate.map { $0.text + " Hz" } ?? "unknown",

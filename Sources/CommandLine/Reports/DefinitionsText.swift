@@ -89,7 +89,7 @@ struct DefinitionsText {
   /// Returns a summary such as "2 sensors, 1 board, 3 hazards, 1 unknown member skipped".
   static func counts(_ definitions: Definitions) -> String {
     func count(_ number: Int, _ noun: String) -> String? {
-      number == 0 ? nil : "\(number) \(noun)" + (number == 1 ? "" : "s")
+      number == 0 ? nil : NumberText.count(number, noun)
     }
     let sensors = values(definitions).filter { $0.member == "sensors" }.reduce(0) {
       $0 + $1.values.count

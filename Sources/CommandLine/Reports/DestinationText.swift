@@ -67,12 +67,7 @@ enum DestinationText {
 
   /// Formats a number of chunks with their total size.
   static func amount(_ amount: UploadCounts.Amount) -> String {
-    let chunks = amount.count == 1 ? "chunk" : "chunks"
-    return "\(NumberText.grouped(UInt64(amount.count))) \(chunks) (\(ByteText.short(amount.bytes)))"
-  }
-
-  static func sessions(_ count: Int) -> String {
-    "\(NumberText.grouped(UInt64(count))) \(count == 1 ? "session" : "sessions")"
+    "\(NumberText.count(amount.count, "chunk")) (\(ByteText.short(amount.bytes)))"
   }
 
   static func json(

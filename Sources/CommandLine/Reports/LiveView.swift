@@ -87,7 +87,7 @@ public struct LiveView: Sendable {
         DurationText.clock(status.elapsed),
         status.boards.isEmpty
           ? "looking for boards"
-          : "\(streaming) of \(Self.counted(status.boards.count, "board")) streaming",
+          : "\(streaming) of \(NumberText.count(status.boards.count, "board")) streaming",
         NumberText.fixed(rate, decimals: 1) + " Hz",
       ] + pause + absent + [taken(streams), lost(status), PositionText.short(status)]
     return parts.joined(separator: ", ")
@@ -110,7 +110,7 @@ public struct LiveView: Sendable {
     let lost = lost(status)
     let text =
       (subject == .recording ? "recording  " : "streaming  ") + start + "  "
-      + Self.counted(status.boards.count, "board") + "  "
+      + NumberText.count(status.boards.count, "board") + "  "
       + taken(status.boards.flatMap(\.streams)) + "  " + lost
     let withHint = text + Self.hint
     return ViewLine(
@@ -163,10 +163,6 @@ public struct LiveView: Sendable {
     silence(of: stream, board, status).map {
       UInt64(max(0, min(($0 * stream.description.rate).rounded(), 1e15)))
     }
-  }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)" + (count == 1 ? "" : "s")
   }
 
   private func boardLines(_ status: LiveStatus) -> [ViewLine] {

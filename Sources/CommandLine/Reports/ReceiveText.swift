@@ -8,22 +8,24 @@ public enum ReceiveText {
   /// Returns the counts on one line.
   static func line(_ counts: IntakeCounts) -> String {
     var parts = [
-      "Received \(count(counts.stored, "chunk")) (\(bytes(counts.storedBytes)))",
-      count(counts.records, "record"), count(counts.pieces, "track segment", "track segments"),
+      "Received \(NumberText.count(counts.stored, "chunk")) (\(bytes(counts.storedBytes)))",
+      NumberText.count(counts.records, "record"), NumberText.count(counts.pieces, "track segment"),
     ]
-    if counts.mended > 0 { parts.append("\(count(counts.mended, "damaged chunk")) replaced") }
-    if counts.held > 0 { parts.append("\(NumberText.grouped(UInt64(counts.held))) repeated") }
+    if counts.mended > 0 {
+      parts.append("\(NumberText.count(counts.mended, "damaged chunk")) replaced")
+    }
+    if counts.held > 0 { parts.append("\(NumberText.grouped(counts.held)) repeated") }
     if counts.conflicts > 0 {
-      parts.append("\(NumberText.grouped(UInt64(counts.conflicts))) contradicted stored data")
+      parts.append("\(NumberText.grouped(counts.conflicts)) contradicted stored data")
     }
     if counts.refused > 0 {
-      parts.append("\(NumberText.grouped(UInt64(counts.refused))) were damaged or invalid")
+      parts.append("\(NumberText.grouped(counts.refused)) were damaged or invalid")
     }
     if counts.strangers > 0 {
-      parts.append("\(count(counts.strangers, "request")) without the token")
+      parts.append("\(NumberText.count(counts.strangers, "request")) without the token")
     }
     if counts.failures > 0 {
-      parts.append("\(count(counts.failures, "request")) failed on this server")
+      parts.append("\(NumberText.count(counts.failures, "request")) failed on this server")
     }
     return parts.joined(separator: ", ")
   }
@@ -45,10 +47,6 @@ public enum ReceiveText {
     case ..<1_000_000: "\(NumberText.fixed(Double(count) / 1e3, decimals: 1)) kB"
     default: "\(NumberText.fixed(Double(count) / 1e6, decimals: 1)) MB"
     }
-  }
-
-  private static func count(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-    "\(NumberText.grouped(UInt64(count))) \(count == 1 ? one : many ?? one + "s")"
   }
 }
 

@@ -94,10 +94,10 @@ public struct ReceiverView: Sendable {
 
   private func sentences(_ status: ReceiverStatus) -> String {
     let faults = SentenceFault.allCases.compactMap { fault in
-      status.faults[fault].map { "\(NumberText.grouped(UInt64($0))) \(Self.words(fault))" }
+      status.faults[fault].map { "\(NumberText.grouped($0)) \(Self.words(fault))" }
     }
-    return "\(NumberText.grouped(UInt64(status.goodSentences))) good, "
-      + "\(NumberText.grouped(UInt64(status.badSentences))) rejected"
+    return "\(NumberText.grouped(status.goodSentences)) good, "
+      + "\(NumberText.grouped(status.badSentences)) rejected"
       + (faults.isEmpty ? "" : " (" + faults.joined(separator: ", ") + ")")
   }
 

@@ -70,8 +70,8 @@ public struct ScanTable: Sendable {
   private func summary(elapsed: Double) -> String {
     let boards = sightings.count { $0.kind != .other }
     let others = sightings.count - boards
-    return "scanning  \(DurationText.clock(elapsed))  \(boards) board\(boards == 1 ? "" : "s")  "
-      + "\(others) other device\(others == 1 ? "" : "s")"
+    return "scanning  \(DurationText.clock(elapsed))  \(NumberText.count(boards, "board"))  "
+      + NumberText.count(others, "other device")
   }
 
   private func name(of sighting: Sighting, longest: Int = longestName) -> String {

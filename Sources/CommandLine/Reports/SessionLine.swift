@@ -43,7 +43,7 @@ public struct SessionLine {
   var distanceText: String { Self.metres(outline.statistics?.distance) }
   var climbText: String { Self.metres(outline.statistics?.altitude?.gain) }
   var stepsText: String {
-    outline.statistics?.stepCount.map { NumberText.grouped(UInt64(max(0, $0))) } ?? "–"
+    outline.statistics?.stepCount.map { NumberText.grouped(max(0, $0)) } ?? "–"
   }
 
   private static func metres(_ value: Double?) -> String {

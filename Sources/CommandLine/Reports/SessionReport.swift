@@ -58,8 +58,8 @@ struct SessionReport {
     ] where !text.isEmpty {
       table.append([title, TerminalText.harmless(text)])
     }
-    let fixes = NumberText.grouped(UInt64(summary.fixes))
-    let missing = missingFixes > 0 ? ", \(NumberText.grouped(UInt64(missingFixes))) missing" : ""
+    let fixes = NumberText.grouped(summary.fixes)
+    let missing = missingFixes > 0 ? ", \(NumberText.grouped(missingFixes)) missing" : ""
     table.append(["fixes", fixes + missing])
     if summary.hasUnknownLosses {
       let lost = summary.streams.reduce(UInt64(0)) { $0.addingSaturated($1.lostCount) }
@@ -113,12 +113,12 @@ struct SessionReport {
     for stream in summary.streams {
       table.append([
         name(stream.board), TerminalText.harmless(stream.description.signal),
-        text(stream.description.rangeText ?? ""), NumberText.grouped(UInt64(stream.samples)),
+        text(stream.description.rangeText ?? ""), NumberText.grouped(stream.samples),
         NumberText.grouped(stream.lostCount), stream.lossCertainty.rawValue,
         hertz(stream.description.rate),
         stream.achievedRate.map(hertz) ?? "unknown",
         stream.drift.map { NumberText.fixed($0, decimals: 0) + " ppm" } ?? "unknown",
-        NumberText.grouped(UInt64(stream.chunks.count)),
+        NumberText.grouped(stream.chunks.count),
       ])
     }
     return table
@@ -137,11 +137,11 @@ struct SessionReport {
       }
       if stream.missingChunks > 0 {
         parts.append(
-          count(stream.missingChunks, "chunk")
+          NumberText.count(stream.missingChunks, "chunk")
             + (summary.session.isArriving ? " not received yet" : " no longer stored"))
       }
       let torn = stream.chunks.count { !$0.isWhole }
-      if torn > 0 { parts.append(count(torn, "chunk") + " that cannot be read") }
+      if torn > 0 { parts.append(NumberText.count(torn, "chunk") + " that cannot be read") }
       guard !parts.isEmpty else { continue }
       lines.append(
         "  \(name(stream.board)) \(TerminalText.harmless(stream.description.signal)): "
@@ -169,7 +169,7 @@ struct SessionReport {
       let isSkipped = turn.outcome == .skipped
       let seconds = max(turn.end ?? summary.end, turn.begin).seconds(since: turn.begin)
       let distance = figures.statistics.distance.map { NumberText.fixed($0, decimals: 0) + " m" }
-      let steps = figures.statistics.stepCount.map { NumberText.grouped(UInt64(max(0, $0))) }
+      let steps = figures.statistics.stepCount.map { NumberText.grouped(max(0, $0)) }
       table.append(
         [
           TerminalText.harmless(turn.task), isSkipped ? "–" : "\(turn.repetition)",
@@ -179,7 +179,7 @@ struct SessionReport {
             ? ["–", "–", "–", "–", "–"]
             : [
               NumberText.fixed(seconds, decimals: 1) + " s", distance ?? "–", steps ?? "–",
-              NumberText.grouped(UInt64(figures.samples)), NumberText.grouped(figures.lost),
+              NumberText.grouped(figures.samples), NumberText.grouped(figures.lost),
             ]) + [TaskText.outcome(of: turn)])
     }
     return table
@@ -234,9 +234,9 @@ struct SessionReport {
         table.append([
           name(stream.board), TerminalText.harmless(stream.description.signal),
           "\(chunk.row.sequence)", SessionText.time(chunk.row.first, in: summary.session),
-          NumberText.grouped(UInt64(chunk.row.sampleCount)),
+          NumberText.grouped(chunk.row.sampleCount),
           NumberText.grouped(chunk.row.lostCount),
-          chunk.bytes.map { NumberText.grouped(UInt64($0)) } ?? "–",
+          chunk.bytes.map { NumberText.grouped($0) } ?? "–",
           "\(chunk.row.id)" + (chunk.isWhole ? "" : " damaged"),
         ])
       }
@@ -260,10 +260,6 @@ struct SessionReport {
 
   private func text(_ text: String) -> String {
     text.isEmpty ? "–" : TerminalText.harmless(text)
-  }
-
-  private func count(_ count: Int, _ noun: String) -> String {
-    NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
   }
 
   private func hertz(_ rate: Double) -> String { NumberText.fixed(rate, decimals: 1) + " Hz" }

@@ -103,8 +103,8 @@ struct UploadBar {
     let allChunks = max(totals.count, chunks)
     let part = allBytes == 0 ? 1 : Double(bytes) / Double(allBytes)
     var text =
-      "\(Bar.text(part)) \(NumberText.grouped(UInt64(chunks))) of "
-      + "\(NumberText.grouped(UInt64(allChunks))) chunks  \(ByteText.short(UInt64(bytes))) of "
+      "\(Bar.text(part)) \(NumberText.grouped(chunks)) of "
+      + "\(NumberText.grouped(allChunks)) chunks  \(ByteText.short(UInt64(bytes))) of "
       + ByteText.short(allBytes)
     // During the first half second, a rate would not be meaningful.
     guard seconds >= 0.5, bytes > 0 else { return text }

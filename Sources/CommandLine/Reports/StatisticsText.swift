@@ -60,7 +60,7 @@ struct StatisticsText {
   }
 
   private func count(_ steps: SessionStatistics.Steps) -> String {
-    NumberText.grouped(UInt64(max(0, steps.count)))
+    NumberText.grouped(max(0, steps.count))
   }
 
   private func source(_ steps: SessionStatistics.Steps) -> String {

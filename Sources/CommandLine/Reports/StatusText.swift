@@ -159,8 +159,8 @@ enum StatusText {
     ])
     for upload in status.uploads {
       table.append([
-        upload.destination, NumberText.grouped(UInt64(upload.sent)),
-        NumberText.grouped(UInt64(upload.waiting)), NumberText.grouped(UInt64(upload.parked)),
+        upload.destination, NumberText.grouped(upload.sent),
+        NumberText.grouped(upload.waiting), NumberText.grouped(upload.parked),
         upload.successAge.map { "\(DurationText.short($0)) ago" } ?? "never",
         upload.isEnabled
           ? upload.retry.map { "in \(DurationText.short($0))" }

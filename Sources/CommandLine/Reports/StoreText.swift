@@ -13,10 +13,10 @@ enum StoreText {
         + check.structure.map { "  " + TerminalText.harmless($0) }
     } else {
       lines = [
-        "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
+        amount(check.sessions, check.chunks) + ": "
           + (check.damaged == 0
             ? "no damage found."
-            : "\(count(check.damaged, "chunk")) damaged:")
+            : "\(NumberText.count(check.damaged, "chunk")) damaged:")
       ]
     }
     lines += damaged(check)
@@ -29,12 +29,12 @@ enum StoreText {
     guard check.damaged > 0 else { return outcome(of: check) }
     let lost = check.damaged - check.restored
     let parts = [
-      check.restored == 0 ? nil : "\(count(check.restored, "chunk")) restored",
-      lost == 0 ? nil : "\(count(lost, "chunk")) set aside, the rest is usable",
+      check.restored == 0 ? nil : "\(NumberText.count(check.restored, "chunk")) restored",
+      lost == 0 ? nil : "\(NumberText.count(lost, "chunk")) set aside, the rest is usable",
     ].compactMap(\.self)
     return StoreCommand.Outcome(
       lines: [
-        "\(count(check.sessions, "session")), \(count(check.chunks, "chunk")): "
+        amount(check.sessions, check.chunks) + ": "
           + parts.joined(separator: ", ") + ":"
       ] + damaged(check) + setAside(check), json: json(check),
       status: lost == 0 ? .ok : .notUnderstood)
@@ -56,17 +56,16 @@ enum StoreText {
 
   static func outcome(of salvage: StoreSalvage) -> StoreCommand.Outcome {
     var lines = [
-      "The file was damaged or truncated. Saved to a new file: \(count(salvage.sessions, "session")), "
-        + "\(count(salvage.chunks, "chunk"))."
+      "The file was damaged or truncated. Saved to a new file: "
+        + "\(amount(salvage.sessions, salvage.chunks))."
     ]
     if salvage.found > 0 {
       lines.append(
-        "Found only by searching the whole file: "
-          + "\(count(salvage.found, "chunk")).")
+        "Found only by searching the whole file: \(NumberText.count(salvage.found, "chunk")).")
     }
     if salvage.rebuilt > 0 {
       lines.append(
-        "Only the chunks of \(count(salvage.rebuilt, "session")) were found: "
+        "Only the chunks of \(NumberText.count(salvage.rebuilt, "session")) were found: "
           + "notes, hazards and events are lost.")
     }
     let unsaved = [
@@ -75,7 +74,7 @@ enum StoreText {
       (salvage.fragments, "only partly readable"),
     ].filter { $0.0 > 0 }
     if !unsaved.isEmpty {
-      let parts = unsaved.map { "\(count($0.0, "chunk")) \($0.1)" }
+      let parts = unsaved.map { "\(NumberText.count($0.0, "chunk")) \($0.1)" }
       lines.append("Not saved: " + parts.joined(separator: ", ") + ".")
     }
     if salvage.lostSamples > 0 {
@@ -83,11 +82,11 @@ enum StoreText {
         SessionText.lost(salvage.lostSamples, isEstimate: true) + " samples are counted as lost:")
     }
     lines += salvage.losses.prefix(shownLosses).map { loss in
-      line(loss) + (loss.samples > 0 ? ", ~\(count(loss.samples, "sample"))" : "")
+      line(loss) + (loss.samples > 0 ? ", ~\(NumberText.count(loss.samples, "sample"))" : "")
     }
     if salvage.losses.count > shownLosses {
       lines.append(
-        "  and \(count(salvage.losses.count - shownLosses, "more chunk")); "
+        "  and \(NumberText.count(salvage.losses.count - shownLosses, "more chunk")); "
           + "'footbridge export' lists them by session")
     }
     lines += salvage.doubtful.map {
@@ -102,7 +101,7 @@ enum StoreText {
         "These tables could not be read completely: "
           + salvage.incomplete.joined(separator: ", ") + "."
           + (salvage.fixes > 0
-            ? " \(count(salvage.fixes, "position")) were restored from chunks." : ""))
+            ? " \(NumberText.count(salvage.fixes, "position")) were restored from chunks." : ""))
     }
     return StoreCommand.Outcome(
       lines: lines + ["The damaged file is kept as \(salvage.kept)."],
@@ -166,7 +165,7 @@ enum StoreText {
   private static func damaged(_ check: StoreCheck) -> [String] {
     let others = check.damaged - check.findings.count
     return check.findings.map(line)
-      + (others == 0 ? [] : ["  and \(NumberText.grouped(UInt64(others))) more"])
+      + (others == 0 ? [] : ["  and \(NumberText.grouped(others)) more"])
   }
 
   private static func line(_ finding: StoreCheck.Finding) -> String {
@@ -176,10 +175,10 @@ enum StoreText {
   }
 
   private static func setAside(_ check: StoreCheck) -> [String] {
-    check.setAside == 0 ? [] : ["\(count(check.setAside, "chunk")) set aside earlier."]
+    check.setAside == 0 ? [] : ["\(NumberText.count(check.setAside, "chunk")) set aside earlier."]
   }
 
-  private static func count(_ count: Int, _ noun: String) -> String {
-    NumberText.grouped(UInt64(count)) + " " + noun + (count == 1 ? "" : "s")
+  private static func amount(_ sessions: Int, _ chunks: Int) -> String {
+    "\(NumberText.count(sessions, "session")), \(NumberText.count(chunks, "chunk"))"
   }
 }

@@ -38,7 +38,7 @@ struct UploadReport {
       count: outcome.counts.chunks, bytes: UInt64(outcome.counts.bytes))
     var parts = ["\(DestinationText.amount(done)) sent"]
     if outcome.counts.sessions > 0 {
-      parts.append("\(DestinationText.sessions(outcome.counts.sessions)) complete")
+      parts.append("\(NumberText.count(outcome.counts.sessions, "session")) complete")
     }
     if counts.waitingChunks.count > 0 {
       parts.append("\(DestinationText.amount(counts.waitingChunks)) wait")

@@ -133,7 +133,7 @@ struct FleetEndpoint: Sendable {
       }
       let summaries = try await library.summaries(of: entries) { done, count in
         console.showProgress(
-          "reading  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) "
+          "reading  \(NumberText.grouped(done)) of \(NumberText.grouped(count)) "
             + "sessions")
       }
       return Array(zip(entries, summaries).map { (entry: $0, summary: $1) })
@@ -212,7 +212,7 @@ struct FleetEndpoint: Sendable {
         session.record, session.entry, from: library, selection, into: path
       ) { done, count in
         console.showProgress(
-          "fetching  \(NumberText.grouped(UInt64(done))) of \(NumberText.grouped(UInt64(count))) "
+          "fetching  \(NumberText.grouped(done)) of \(NumberText.grouped(count)) "
             + "chunks")
       }
     }

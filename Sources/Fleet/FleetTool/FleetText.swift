@@ -79,11 +79,13 @@ enum FleetText {
     var json = json(member)
     if let amount {
       lines.append(
-        "stored: \(count(amount.sessions, "session")), \(count(amount.chunks, "chunk")), "
-          + count(amount.samples, "sample"))
+        "stored: \(NumberText.count(amount.sessions, "session")), "
+          + "\(NumberText.count(amount.chunks, "chunk")), "
+          + NumberText.count(amount.samples, "sample"))
       if amount.sealed > 0 {
         lines.append(
-          "sealed: \(count(amount.sealed, "session")) in \(count(amount.objects, "object")), "
+          "sealed: \(NumberText.count(amount.sealed, "session")) in "
+            + "\(NumberText.count(amount.objects, "object")), "
             + ReceiveText.bytes(Int(amount.objectBytes)))
       }
       if case .object(let members) = json {
@@ -111,10 +113,6 @@ enum FleetText {
     guard member.gateway != nil else { return "–" }
     guard let seen = member.seen else { return "never" }
     return DurationText.short(Double(now.nanoseconds - seen.nanoseconds) / 1e9) + " ago"
-  }
-
-  private static func count(_ count: Int64, _ one: String) -> String {
-    "\(NumberText.grouped(UInt64(clamping: count))) \(count == 1 ? one : one + "s")"
   }
 }
 

@@ -16,13 +16,18 @@ public enum NumberText {
   }
 
   /// Returns a count with a comma after every three digits from the right.
-  public static func grouped(_ count: UInt64) -> String {
+  public static func grouped(_ count: some BinaryInteger) -> String {
     var text = ""
-    for (position, digit) in String(count).reversed().enumerated() {
+    for (position, digit) in String(count.magnitude).reversed().enumerated() {
       if position > 0, position % 3 == 0 { text.append(",") }
       text.append(digit)
     }
     return String(text.reversed())
+  }
+
+  /// Returns a count with its noun in the singular or the plural: `1 chunk`, `1,200 chunks`.
+  public static func count(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
   /// Returns the shortest exact form of a number: `30`, `2.5`.

@@ -51,9 +51,10 @@ struct WalkCopying {
 
   /// The progress of the copy, as a response to a waiting request.
   var progress: PageFault {
-    func text(_ count: Int) -> String { NumberText.grouped(UInt64(count)) }
     return PageFault(
-      503, "the walk is being fetched: \(text(done)) of \(text(copy.needed.count)) chunks",
+      503,
+      "the walk is being fetched: \(NumberText.grouped(done)) of "
+        + "\(NumberText.grouped(copy.needed.count)) chunks",
       remedy: "wait a moment", after: 1)
   }
 

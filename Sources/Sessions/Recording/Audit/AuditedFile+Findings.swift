@@ -12,7 +12,7 @@ extension AuditedFile {
       if let text { found.append(AuditFinding(kind, subject, text)) }
     }
     func add(_ kind: AuditFinding.Kind, _ count: Int, _ text: String, of noun: String = "row") {
-      if count > 0 { add(kind, "\(AuditText.count(count, noun)) \(text)") }
+      if count > 0 { add(kind, "\(NumberText.count(count, noun)) \(text)") }
     }
     if isDamagedInside {
       add(.cutOff, "the compressed file is damaged; the rows before the damage were judged")
@@ -33,7 +33,7 @@ extension AuditedFile {
     if times.origin == .arrival {
       add(
         .arrivalTimes,
-        "\(AuditText.count(times.repeated, "row")) with the time of the row before: the times are "
+        "\(NumberText.count(times.repeated, "row")) with the time of the row before: the times are "
           + "those of packets, not of samples")
     } else {
       add(
@@ -43,7 +43,7 @@ extension AuditedFile {
     if times.isReversed {
       add(.backwardTimes, "the rows are in reverse order")
     } else if times.backward > 0 {
-      add(.backwardTimes, "the time goes back at \(AuditText.count(times.backward, "row"))")
+      add(.backwardTimes, "the time goes back at \(NumberText.count(times.backward, "row"))")
     }
     add(.duplicateRows, signals.duplicates, "equal to the row before, with the same time")
     add(.gaps, gaps)
@@ -53,14 +53,14 @@ extension AuditedFile {
       add(.unknown, "the times vary so much that gaps of single rows cannot be found")
     }
     if rows < 3 {
-      add(.tooShort, "\(AuditText.count(rows, "row")): too short to judge the times")
+      add(.tooShort, "\(NumberText.count(rows, "row")): too short to judge the times")
     }
     if elapsedFaults > 0 {
-      let rows = AuditText.count(elapsedFaults, "row")
+      let rows = NumberText.count(elapsedFaults, "row")
       add(.elapsedTime, "the elapsed time contradicts the time in \(rows)")
     }
     if signals.clipped > 1, let range = signals.range {
-      let (rows, limit) = (AuditText.count(signals.clipped, "row"), NumberText.plain(range))
+      let (rows, limit) = (NumberText.count(signals.clipped, "row"), NumberText.plain(range))
       let unit = signals.kind == .acceleration ? "g" : "°/s"
       add(
         .clipped,
@@ -70,7 +70,7 @@ extension AuditedFile {
     if signals.constant.rows >= 50, columns.count > 1 {
       add(
         .constant,
-        "\(AuditText.count(signals.constant.rows, "row")) with identical values from row "
+        "\(NumberText.count(signals.constant.rows, "row")) with identical values from row "
           + "\(signals.constant.row): the sensor was stuck, or a gap was filled")
     }
     if let first = signals.rests.first {
@@ -113,7 +113,7 @@ extension AuditedFile {
   private var epochs: String? {
     guard let jump = times.jumps.first else { return nil }
     let others =
-      times.jumpCount > 1 ? ", and at \(AuditText.count(times.jumpCount - 1, "other row"))" : ""
+      times.jumpCount > 1 ? ", and at \(NumberText.count(times.jumpCount - 1, "other row"))" : ""
     let direction = jump.length < 0 ? "back" : "forward"
     return "the time jumps \(direction) by \(AuditText.duration(jump.length.magnitude)) at row "
       + "\(jump.row)\(others): another epoch begins there"
@@ -148,8 +148,8 @@ extension AuditedFile {
       return "gaps, of which the longest takes \(length) \(place); the number of missing rows is "
         + "unknown"
     }
-    return "\(AuditText.count(times.gapCount, "gap")) with about "
-      + "\(AuditText.count(times.missing, "missing row")), the longest of \(length) \(place)"
+    return "\(NumberText.count(times.gapCount, "gap")) with about "
+      + "\(NumberText.count(times.missing, "missing row")), the longest of \(length) \(place)"
   }
 
   /// The deviation of the rate by the times from the set rate, in which gaps count as time.
@@ -192,10 +192,6 @@ extension AuditedFile {
 
 /// Formats the quantities of a judgement.
 enum AuditText {
-  static func count(_ count: Int, _ noun: String) -> String {
-    NumberText.grouped(UInt64(count.magnitude)) + " \(noun)" + (count == 1 ? "" : "s")
-  }
-
   static func milliseconds(_ time: Int64) -> String {
     let decimals = time % 1_000 == 0 ? 0 : 3
     return NumberText.fixed(Double(time) / 1e3, decimals: decimals) + " ms"

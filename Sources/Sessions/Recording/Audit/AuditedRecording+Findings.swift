@@ -44,8 +44,8 @@ extension AuditedRecording {
     let difference =
       switch comparison.rows {
       case 0: "\(one) and \(two) contain equally many rows"
-      case ..<0: "\(one) contains \(AuditText.count(-comparison.rows, "row")) fewer than \(two)"
-      default: "\(one) contains \(AuditText.count(comparison.rows, "row")) more than \(two)"
+      case ..<0: "\(one) contains \(NumberText.count(-comparison.rows, "row")) fewer than \(two)"
+      default: "\(one) contains \(NumberText.count(comparison.rows, "row")) more than \(two)"
       }
     return difference + "; it starts \(Self.order(comparison.start)) and ends "
       + Self.order(comparison.end)
@@ -61,7 +61,7 @@ extension AuditedRecording {
     let share = 100 * Double(loss.rows) / Double(loss.rows + file.rows + file.times.missing)
     let reference = labels[loss.reference]
     if !file.times.origin.mayBeComputed {
-      return "about \(AuditText.count(loss.rows, "row")) are missing at the end (± "
+      return "about \(NumberText.count(loss.rows, "row")) are missing at the end (± "
         + "\(loss.uncertainty)), if both stopped together: \(reference) ends later"
     }
     let reason =
@@ -73,7 +73,7 @@ extension AuditedRecording {
       } else {
         "\(reference) lasts longer at the set rates, if both stopped together"
       }
-    return "about \(AuditText.count(loss.rows, "row")) are missing (± \(loss.uncertainty), "
+    return "about \(NumberText.count(loss.rows, "row")) are missing (± \(loss.uncertainty), "
       + "\(NumberText.fixed(share, decimals: 1)) %), although the times show no gap there: \(reason)"
   }
 
