@@ -1,6 +1,5 @@
 /// A fact that an audit found, in words.
 public struct AuditFinding: Hashable, Sendable {
-  /// The kind of a finding.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case unreadable, cutOff, damagedLines, joinedFiles, twoEpochs, computedTimes, arrivalTimes
     case otherRate, gaps, hiddenLoss, drift, backwardTimes, duplicateRows, clipped, constant
@@ -8,14 +7,12 @@ public struct AuditFinding: Hashable, Sendable {
     case decimalComma, otherOffset, countDifference, trueRate, assumedRate, evenTimes
     case tooShort, unknown
 
-    /// Whether a recording with this finding is not sound. The other kinds are remarks.
+    /// Whether a recording with such a finding is unsound. The other kinds are remarks.
     public var isFault: Bool {
-      switch self {
-      case .decimalComma, .otherOffset, .countDifference, .trueRate, .assumedRate, .evenTimes,
-        .tooShort, .unknown:
-        false
-      default: true
-      }
+      ![
+        .decimalComma, .otherOffset, .countDifference, .trueRate, .assumedRate, .evenTimes,
+        .tooShort, .unknown,
+      ].contains(self)
     }
   }
 

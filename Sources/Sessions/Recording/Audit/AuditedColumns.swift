@@ -35,16 +35,16 @@ struct AuditedColumns: Hashable, Sendable {
   /// The offset from UTC in minutes that the heading of the local time states.
   var offsetMinutes: Int?
   var signals: [Signal]
-  /// The maximum number of columns, so that a hostile heading takes little memory.
+  /// The maximum number of columns, which limits the memory that a hostile heading can use.
   static let most = 256
 
   /// Whether this project exported the table, in which a row without a value is a lost sample.
   var isOwn: Bool
-  /// The columns of an own export that name the stream. A table of several streams has several
-  /// clocks.
+  /// The columns that name the stream in an export of this project. A table of several streams has
+  /// several clocks.
   var stream: [Int] = []
 
-  /// The columns of an own export that describe a sample.
+  /// The columns that describe a sample in an export of this project.
   private static let own: Set<String> = [
     "board", "signal", "lat", "lon", "alt_msl", "fix_quality", "fix_age", "fix_method", "fix_error",
     "time_source", "board_seconds", "name", "unit", "range", "number",

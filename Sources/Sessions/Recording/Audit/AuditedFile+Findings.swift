@@ -80,7 +80,7 @@ extension AuditedFile {
     }
     if hasSplitNumbers {
       add(
-        .decimalComma, "the decimal comma is also the separator; the numbers were joined again")
+        .decimalComma, "the decimal comma is also the separator; their parts were joined")
     } else if hasDecimalComma {
       add(
         .decimalComma, "numbers have a decimal comma, and '\(separator)' separates the columns")
@@ -152,7 +152,7 @@ extension AuditedFile {
       + "\(NumberText.count(times.missing, "missing row")), the longest of \(length) \(place)"
   }
 
-  /// The deviation of the rate by the times from the set rate, in which gaps count as time.
+  /// The difference between the set rate and the rate that the times show, including gaps.
   private var otherRate: String? {
     guard let nominal, let hertz = times.hertz, !isAtNominalRate else { return nil }
     let gaps = times.gapCount > 0 ? " with the gaps" : ""
@@ -163,11 +163,11 @@ extension AuditedFile {
       : "\(rate), but \(AuditText.hertz(nominal)) was set"
   }
 
-  /// The two explanations of a rate between gaps that is not the set one.
+  /// The possible explanations if the rate between gaps differs from the set rate.
   var unexplained: String? {
     if times.isTicking, let median = times.median {
-      return "at even distances a row is \(AuditText.milliseconds(2 * median)) after the one "
-        + "before: either a row is missing there, or the times are rounded to "
+      return "at regular intervals, a row is \(AuditText.milliseconds(2 * median)) after the "
+        + "row before: either a row is missing there, or the times are rounded to "
         + "\(AuditText.milliseconds(median)); losses and the true rate are unknown"
     }
     guard !explainsRate, let hertz = times.hertzBetweenGaps else { return nil }
@@ -182,15 +182,15 @@ extension AuditedFile {
       : "\(start) is more than \(expected)"
   }
 
-  /// Whether the rate by the times is the set one, within the tolerance of a sensor's clock. True
-  /// if there are too few rows to judge.
+  /// Whether the times show the set rate, within the tolerance of a sensor's clock. True if there
+  /// are too few rows to judge.
   public var isAtNominalRate: Bool {
     guard let nominal, let hertz = times.hertz, rows > 10 else { return true }
     return abs(hertz / nominal - 1) <= 0.01
   }
 }
 
-/// Formats the quantities of a judgement.
+/// Formats the quantities in findings.
 enum AuditText {
   static func milliseconds(_ time: Int64) -> String {
     let decimals = time % 1_000 == 0 ? 0 : 3

@@ -10,7 +10,7 @@ public struct AuditedFile: Sendable {
   /// The reason why a file cannot be judged.
   public enum Problem: String, Hashable, Sendable {
     case empty
-    /// Contains bytes that no text contains, or a line of more than 64 KiB.
+    /// Contains bytes that do not occur in text, or a line of more than 64 KiB.
     case binary
     /// The first line does not name a column with times and a column with a signal.
     case heading
@@ -25,13 +25,12 @@ public struct AuditedFile: Sendable {
   public private(set) var problem: Problem?
   public private(set) var times = AuditedTimes()
   public private(set) var signals = AuditedSignals(units: [])
-  /// The names and units of the signals.
   public var columns: [(name: String, unit: String)] {
     layout?.signals.map { ($0.name, $0.unit) } ?? []
   }
-  /// Whether the decimals of numbers begin with a comma.
+  /// Whether numbers have a decimal comma.
   public private(set) var hasDecimalComma = false
-  /// Whether the decimal comma is also the separator, so that each number is in two fields.
+  /// Whether the decimal comma is also the separator, and so splits each number into two fields.
   public private(set) var hasSplitNumbers = false
   /// The lines that are not rows, without the heading and empty lines.
   public private(set) var damaged = 0
@@ -39,11 +38,11 @@ public struct AuditedFile: Sendable {
   public private(set) var firstDamaged: Int?
   /// The further headings, which show that files were joined.
   public private(set) var headings = 0
-  /// Whether the last line ends in the middle.
+  /// Whether the last line is truncated.
   public private(set) var isCut = false
   /// Whether the compressed file ends early. The reader of the file sets this.
   public var isCutInside = false
-  /// Whether the compressed file contains wrong bytes. The reader of the file sets this.
+  /// Whether the compressed file is damaged. The reader of the file sets this.
   public var isDamagedInside = false
   /// The rows whose elapsed time contradicts their time.
   public private(set) var elapsedFaults = 0
@@ -58,9 +57,8 @@ public struct AuditedFile: Sendable {
     return byte == UInt8(ascii: "\t") ? "tab" : String(UnicodeScalar(byte))
   }
 
-  /// The names of the columns in the heading.
   private(set) var headingNames: [String] = []
-  /// The first row's board and signal in an own export.
+  /// The board and the signal in the first row, in an export of this project.
   private var stream: [[UInt8]] = []
   private var layout: AuditedColumns?
   private var rest: [UInt8] = []
@@ -71,12 +69,11 @@ public struct AuditedFile: Sendable {
   private var decimals = 0
   /// The microseconds in a unit of the times.
   private var scale = 0.0
-  /// The maximum number of decimals of a time.
   private var timeDecimals = 0
   private var firstElapsed: Double?
   private static let longestLine = 64 << 10
 
-  /// Creates the judge of one file. The path is used only for its name.
+  /// Prepares to judge one file. The path is used only for its name.
   public init(path: String) {
     self.path = path
     name = AuditedName(path: path)
@@ -85,32 +82,28 @@ public struct AuditedFile: Sendable {
 
   public var rows: Int { times.rows }
 
-  /// The sensor, by the name of the file or else by the unit of its signals.
+  /// The sensor according to the file's name, or else to the unit of its signals.
   public var sensor: String? {
-    if let sensor = name.sensor { return sensor }
-    if columns.count == 1 { return columns.first?.name }
-    switch signals.kind {
-    case .acceleration: return "accelerometer"
-    case .rotation: return "gyroscope"
-    case .other: return nil
-    }
+    let kinds: [AuditedSignals.Kind: String] = [
+      .acceleration: "accelerometer", .rotation: "gyroscope",
+    ]
+    return name.sensor ?? (columns.count == 1 ? columns[0].name : kinds[signals.kind])
   }
 
-  /// The rate that was set: by the file's name, or else the standard rate that is within 5 % of the
-  /// rate by the times, which is only assumed; `nil` if there is none.
+  /// The set rate in the file's name. Otherwise an assumption: the standard rate within 5 % of the
+  /// rate that the times show; `nil` if there is none.
   public var nominal: Double? {
     name.hertz ?? times.hertzBetweenGaps.flatMap { AuditedTimes.standardRate(near: $0) }
   }
 
-  /// Whether the rate between gaps is the set or assumed one, within the tolerance of a sensor's
-  /// clock. Otherwise rows may be missing between the gaps: losses and the true rate are unknown.
+  /// Whether the rate between gaps is `nominal`, within the tolerance of a sensor's clock.
+  /// Otherwise rows may be missing between the gaps: losses and the true rate are unknown.
   public var explainsRate: Bool {
     guard !times.isTicking else { return false }
     guard rows > 10, let hertz = times.hertzBetweenGaps else { return true }
     return nominal.map { abs(hertz / $0 - 1) <= 0.01 } ?? false
   }
 
-  /// Takes the next bytes of the file.
   public mutating func take(_ piece: ArraySlice<UInt8>) {
     guard problem == nil else { return }
     rest += piece
@@ -130,7 +123,8 @@ public struct AuditedFile: Sendable {
     if !rest.isEmpty {
       let (rows, damaged) = (self.rows, self.damaged)
       line(rest.indices, isLast: true)
-      // MetaBase ended files without a line end once, so this alone does not make a line cut off.
+      // MetaBase once wrote files without a final line end, so a missing one does not show that the
+      // line is truncated.
       if self.damaged > damaged, rows > 0 {
         self.damaged = damaged
         if firstDamaged == lines { firstDamaged = nil }
@@ -156,10 +150,7 @@ public struct AuditedFile: Sendable {
       line = line.lowerBound..<end
     }
     guard !line.isEmpty else { return }
-    guard let layout else {
-      begin(line)
-      return
-    }
+    guard let layout else { return begin(line) }
     if read(line, layout, isLast) { return }
     if rest[line].starts(with: "epoc".utf8) {
       headings += 1
@@ -208,7 +199,7 @@ public struct AuditedFile: Sendable {
     if let place = layout.elapsed, let first = times.first, times.jumpCount == 0,
       let elapsed = AuditedNumber(rest, fields[place])
     {
-      // A file that was cut at the front does not begin with 0.
+      // A file whose beginning was removed does not begin with 0.
       if firstElapsed == nil { firstElapsed = elapsed.value }
       let passed = (elapsed.value - (firstElapsed ?? 0)) * 1e6
       let difference = passed - Double(time.subtractingReportingOverflow(first).0)
@@ -217,7 +208,7 @@ public struct AuditedFile: Sendable {
     return true
   }
 
-  /// Notes the forms that the first row shows.
+  /// Determines the format from the first row.
   private mutating func begin(_ layout: AuditedColumns, _ decimals: Int, _ time: Int64) {
     self.decimals = decimals
     // A number of seconds since 1970 or since the first row, by its size.
@@ -243,7 +234,7 @@ public struct AuditedFile: Sendable {
   }
 
   /// Joins the numbers that a decimal comma split into two fields. The columns with the epoch and
-  /// the local time have no decimals, and all others do.
+  /// the local time have no decimals. All others do.
   private mutating func join(_ layout: AuditedColumns) {
     guard layout.separator == UInt8(ascii: ","), case .epoch(let epoch, _) = layout.clock else {
       return
@@ -288,7 +279,8 @@ public struct AuditedFile: Sendable {
     return Int64(exactly: (number.value * scale).rounded())
   }
 
-  /// Returns the unit of a time since 1970, in microseconds, by its size: this century has 1e9 s.
+  /// Returns the unit of a time since 1970, in microseconds, by its size: in this century, it is
+  /// more than 1e9 s.
   private static func unit(of epoch: Double) -> Double {
     switch epoch.magnitude {
     case 1e17...: 1e-3

@@ -5,7 +5,7 @@ public import Values
 public struct AuditedName: Hashable, Sendable {
   /// The name without its folder and its extension.
   public var stem: String
-  /// The part that all sensors of a recording share; `nil` if MetaBase did not make the name.
+  /// The part that all sensors of a recording share; `nil` if the name is not from MetaBase.
   public var recording: String?
   public var board: BoardAddress?
   /// The sensor in lower case, such as `accelerometer`.

@@ -5,7 +5,7 @@ struct AuditedNumber {
   var decimals = 0
   var hasComma = false
 
-  /// Parses a field, which may be in quotes and have blanks around it. Fails if it is not a number.
+  /// Parses a field, which may be in quotes and have spaces around it. Fails if it is not a number.
   init?(_ bytes: [UInt8], _ field: Range<Int>) {
     var (start, end) = (field.lowerBound, field.upperBound)
     while start < end, bytes[start] == 0x20 || bytes[start] == 0x22 { start += 1 }

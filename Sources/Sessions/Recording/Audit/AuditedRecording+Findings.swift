@@ -10,7 +10,7 @@ extension AuditedRecording {
     }
   }
 
-  /// The findings that follow from several files, and the facts that no file shows.
+  /// The findings that follow from several files, and the facts that cannot be known.
   var commonFindings: [AuditFinding] {
     var found: [AuditFinding] = []
     // Only the numbers of rows of motion sensors can be compared.
@@ -32,7 +32,8 @@ extension AuditedRecording {
     return found
   }
 
-  /// The minimum number of boards: by their addresses, and since a board has one sensor of a kind.
+  /// The minimum number of boards, from their addresses and because a board has only one sensor of
+  /// each kind.
   private var boards: Int {
     let addresses = Set(files.compactMap(\.name.board)).count
     let subjects = files.filter { $0.problem == nil && $0.name.board == nil }.map(\.subject)
@@ -43,7 +44,7 @@ extension AuditedRecording {
     let (one, two) = (labels[comparison.first], labels[comparison.second])
     let difference =
       switch comparison.rows {
-      case 0: "\(one) and \(two) contain equally many rows"
+      case 0: "\(one) and \(two) contain the same number of rows"
       case ..<0: "\(one) contains \(NumberText.count(-comparison.rows, "row")) fewer than \(two)"
       default: "\(one) contains \(NumberText.count(comparison.rows, "row")) more than \(two)"
       }
@@ -108,7 +109,7 @@ extension AuditedRecording {
     let text =
       "true rate \(rate.text) Hz by the clock of \(other), if both "
       + "stopped together and no rows are missing"
-    // The times run at the rate between gaps. If the true rate is another one, they drift.
+    // The times run at the rate between gaps. If the true rate differs from it, they drift.
     guard let shown = file.times.hertzBetweenGaps, !losses.contains(where: { $0.file == place }),
       abs(shown - rate.hertz) > rate.uncertainty
     else { return AuditFinding(.trueRate, subject, text) }

@@ -2,16 +2,16 @@ internal import Values
 
 /// The files of one recording, judged together.
 public struct AuditedRecording: Sendable {
-  /// The numbers of rows and the times of two files. All differences are the first file minus the
-  /// second.
+  /// The difference between two files: the first file minus the second, with times in
+  /// microseconds.
   public struct Comparison: Hashable, Sendable {
-    /// The place in the recording's files.
+    /// Indices in the recording's files.
     public var first: Int
     public var second: Int
     public var rows: Int
-    /// Microseconds between the first rows.
+    /// Between the first rows.
     public var start: Int64
-    /// Microseconds between the last rows.
+    /// Between the last rows.
     public var end: Int64
   }
 
@@ -49,23 +49,24 @@ public struct AuditedRecording: Sendable {
   public private(set) var rates: [Rate?] = []
   public private(set) var findings: [AuditFinding] = []
 
-  /// The difference that sensors of one board show when they stop together. They are stopped one
-  /// after the other, and each sends its samples in packets of up to three.
+  /// Microseconds between the last samples of sensors that are stopped together. They are stopped
+  /// one after the other, and each sends its samples in packets of up to three.
   private static let stopTime: Int64 = 100_000
   /// The share by which the clock of a sensor deviates from its nominal rate.
   private static let tolerance = 0.01
   /// The maximum number of files that are compared with each other.
   private static let mostCompared = 64
 
-  /// Whether a file has too few rows, so that a recording without a fault is not proven sound.
+  /// Whether a file has too few rows, so that the recording cannot be called sound even without a
+  /// fault.
   public var isTooShort: Bool { findings.contains { $0.kind == .tooShort } }
 
-  /// Whether nothing speaks against using the recording as it is.
+  /// Whether the recording has no fault.
   public var isSound: Bool { !findings.contains { $0.kind.isFault } }
 
   /// The rows that a file lacks although its times show no gap; 0 if none were found, and `nil` if
-  /// a loss could not be found: without a set rate or a clock, or if the sensors did not start and
-  /// stop together.
+  /// losses cannot be determined: without a set rate or a clock, or if the sensors did not start
+  /// and stop together.
   public func hiddenLoss(of place: Int) -> Int? {
     if let loss = losses.first(where: { $0.file == place }) { return loss.rows }
     let file = files[place]
@@ -76,7 +77,6 @@ public struct AuditedRecording: Sendable {
   /// The name that the files share, or the name of the first one.
   public var name: String { files.first.map { $0.name.recording ?? $0.name.stem } ?? "" }
 
-  /// Judges files that belong together.
   public init(_ files: [AuditedFile]) {
     self.files = files
     let subjects = files.map(\.subject)
@@ -218,8 +218,8 @@ public struct AuditedRecording: Sendable {
 
   private func end(of place: Int) -> Int64 { files[place].interval?.upperBound ?? .min }
 
-  /// Compares the rows with a clock: a sensor with measured times. The sensor's own rate is only
-  /// known within its tolerance.
+  /// Compares the number of rows with the clock of a sensor with measured times. This sensor's own
+  /// rate is known only within its tolerance.
   private func lossByClock(_ place: Int, _ nominal: Double) -> HiddenLoss? {
     guard let rate = rates[place], rate.reference != place,
       rate.hertz + rate.uncertainty < nominal * (1 - Self.tolerance)

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The values of the rows of one file, in bounded memory.
+/// Statistics of the values in one file, in bounded memory.
 public struct AuditedSignals: Sendable {
   /// The kind of a signal, by its unit.
   public enum Kind: String, Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct AuditedSignals: Sendable {
     case other
   }
 
-  /// A time in which nothing moved.
+  /// A period without movement.
   public struct Rest: Hashable, Sendable {
     /// The first row of the rest, counted from 1.
     public var row: Int
@@ -60,7 +60,7 @@ public struct AuditedSignals: Sendable {
   ]
   private let ranges: [Double]
   /// The share of a range at which a value is clipped. The gyroscope's largest value is 32,767 at
-  /// 16.4 a degree per second, which is 0.1 % less than its range of 2,000.
+  /// 16.4 counts per degree per second, which is 0.1 % less than its range of 2,000.
   private static let full = 0.9985
   /// The standard deviation below which an axis is at rest. The noise of a BMI160 is 2 mg and 0.1
   /// degrees per second. A board on a sitting reader's head moves by 7 mg and 0.8 degrees per
@@ -101,7 +101,7 @@ public struct AuditedSignals: Sendable {
       let value = values[place]
       guard value.isFinite else {
         isComplete = false
-        // An empty column, or one with words, lacks no value.
+        // In a column that is empty or contains words, no value is missing.
         if extremes[place].low.isFinite { lacksValue = true }
         continue
       }
@@ -157,7 +157,7 @@ public struct AuditedSignals: Sendable {
     let means = window.sums / window.count
     let isStill = all(window.squares / window.count - means * means .< limit * limit)
     let seconds = Double(time - start) / 1e6
-    // A window that ends with a gap does not show the time of the gap.
+    // A window that ends with a gap does not show whether anything moved during the gap.
     guard isStill, seconds > 0, seconds < 1.5 * Double(Self.windowTime) / 1e6 else {
       endRest()
       return

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The times of the rows of one file, in bounded memory. All times are in microseconds.
+/// Statistics of the times in one file, in bounded memory. All times are in microseconds.
 public struct AuditedTimes: Sendable {
   /// The origin of the times of a file.
   public enum Origin: String, Hashable, Sendable {
@@ -37,11 +37,9 @@ public struct AuditedTimes: Sendable {
   public private(set) var rows = 0
   public private(set) var first: Int64?
   public private(set) var last: Int64?
-  /// The number of rows with the same time as the row before.
   public private(set) var repeated = 0
   /// The number of rows that repeat the row before: its time and its values.
   public private(set) var duplicates = 0
-  /// The number of rows with an earlier time than the row before.
   public private(set) var backward = 0
   /// The jumps by more than an hour, or back by more than a second: another epoch begins.
   public private(set) var jumps: [Gap] = []
@@ -59,7 +57,6 @@ public struct AuditedTimes: Sendable {
   private var histogram: [Int64: Int] = [:]
   /// Microseconds in a bin of the histogram. Grows if there are too many different spacings.
   private var unit: Int64 = 1
-  /// The longest spacings.
   private var candidates = LongestGaps()
   /// The periods that agree with the times of all rows, if each time was rounded once; `nil` if
   /// there are none.
@@ -98,14 +95,14 @@ public struct AuditedTimes: Sendable {
     candidates.add(Gap(row: rows, time: former, length: spacing))
   }
 
-  /// Begins the first line of times, or another epoch.
+  /// Begins the first epoch or another one.
   private mutating func begin(_ time: Int64) {
     anchor = (rows, time, 0)
     lasting.close()
     lasting.add(time, row: rows)
   }
 
-  /// Ends the times, so that their results are complete.
+  /// Must be called after the last row, so that the results are complete.
   mutating func finish() { lasting.close() }
 
   private mutating func count(_ spacing: Int64) {
@@ -132,8 +129,6 @@ public struct AuditedTimes: Sendable {
     periods = low <= high ? low...high : nil
   }
 
-  // Results.
-
   /// The spacings in microseconds with the number of rows, the most frequent first.
   public var spacings: [(length: Int64, rows: Int)] {
     histogram.map { ($0.key * unit, $0.value) }.sorted {
@@ -156,14 +151,13 @@ public struct AuditedTimes: Sendable {
     return nil
   }
 
-  /// Whether all spacings are equal.
   public var isRegular: Bool {
     jumpCount == 0 && unit == 1 && histogram.count == 1 && largestGap ?? 0 > 0
   }
 
-  /// The period of a sensor whose spacings are multiples of it with little jitter, so that each
-  /// spacing shows the rows that it lacks; `nil` if they are not, or if the period is not that of
-  /// the set rate or of a standard rate.
+  /// The sensor's period, if all spacings are multiples of it with little jitter. Each spacing then
+  /// shows how many rows are missing. `nil` otherwise, and if neither the set rate nor a standard
+  /// rate has this period.
   var period: Int64? {
     guard backward == 0, duplicates == 0, let median, median > 0 else { return nil }
     let hertz = 1e6 / Double(median)
@@ -234,8 +228,8 @@ public struct AuditedTimes: Sendable {
     return (found ?? lasting.gaps.list).sorted { $0.row < $1.row }
   }
 
-  /// Whether a clock that shows whole periods explains the gaps: each is a single step more, and
-  /// they have even distances, as if the sensor is a little slower than the clock's steps.
+  /// Whether a clock that shows only whole periods explains the gaps: each gap is one period, at
+  /// regular intervals, because the sensor is slightly slower than the clock.
   var isTicking: Bool {
     guard unit == 1, let period, histogram.keys.allSatisfy({ $0 == period || $0 == 2 * period })
     else { return false }
@@ -263,14 +257,13 @@ public struct AuditedTimes: Sendable {
 
   public var largestGap: Int64? { candidates.list.lazy.map(\.length).max() }
 
-  /// Rows a second between the first and the last row, gaps included; `nil` if the time does not
-  /// pass.
+  /// Rows a second between the first and the last row, gaps included; `nil` if no time passes.
   public var hertz: Double? {
     let spacings = rows - 1 - jumpCount
     return spacings > 0 && span > 0 ? Double(spacings) / (Double(span) / 1e6) : nil
   }
 
-  /// Rows a second between gaps; `nil` if the time does not pass.
+  /// Rows a second between gaps; `nil` if no time passes.
   public var hertzBetweenGaps: Double? {
     let gaps = allGaps
     let spacings = rows - 1 - jumpCount - gaps.count
@@ -300,7 +293,7 @@ public struct AuditedTimes: Sendable {
 
   /// The chance that measured times would look like computed ones, up to 1.
   ///
-  /// The clock of a sensor is free: its rate is anywhere within 1 % of the nominal rate. Measured
+  /// A sensor's clock runs freely: its rate is anywhere within 1 % of the nominal rate. Measured
   /// times look regular only if the two agree to within the resolution over the whole span. Each
   /// gap that is a multiple of the period makes this less likely.
   public var chance: Double {

@@ -1,7 +1,7 @@
 /// The gaps after which all later rows stay displaced, found in bounded memory.
 ///
 /// Jitter makes single spacings long, but the next ones are shorter by the same amount. So the rows
-/// after a long spacing are compared with the line of the rows before.
+/// after a long spacing are compared with a line through the rows before it.
 struct LastingGaps: Sendable {
   private(set) var count = 0
   /// The rows that fit into the gaps.
@@ -15,7 +15,7 @@ struct LastingGaps: Sendable {
   private var blocks = 0.0
 
   private var recent: [(time: Int64, row: Int)] = []
-  /// The first spacing that is not judged, by the row after it.
+  /// Index of the row after the first spacing that is not judged yet.
   private var next = 1
   /// The first row after the last gap.
   private var start = 0
@@ -81,7 +81,7 @@ struct LastingGaps: Sendable {
   private func displacement(at place: Int, _ period: Double, _ spread: Double) -> Double {
     let first = max(start, place - Self.side)
     var last = min(recent.count, place + Self.side)
-    // Another gap would displace the rows after it once more.
+    // Another gap would displace the rows after it again.
     if let other = (place + 1..<max(place + 1, last)).first(where: {
       Double(recent[$0].time - recent[$0 - 1].time) > 1.5 * period + 4 * spread
     }) {
