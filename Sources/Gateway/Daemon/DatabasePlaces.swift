@@ -4,20 +4,19 @@ internal import Values
 /// The latest positions of the other gateways in a Firestore database. The caller supplies the
 /// readings and the time.
 ///
-/// Counted from the fix, a position becomes stale after two intervals. It is removed when its
-/// document expires.
+/// A position becomes stale `staleSeconds` after its fix. It is removed when its document expires.
 struct DatabasePlaces: Sendable {
   /// Seconds between two readings of the database. Positions are not published more often.
   static let interval = LiveLocation.usualInterval
-  // A gateway publishes once per interval, and this gateway reads once per interval. Until the next
-  // reading, the newest position here may therefore be two intervals of publishing old.
+  // A gateway publishes once per interval, and this gateway reads once per interval. The newest
+  // position in this list may therefore be up to two intervals old.
   private static let staleSeconds = 2 * (LiveLocation.usualInterval + interval)
 
   private var found: [PublishedLocation] = []
   /// The time of the reading.
   private var time = BootTime(nanoseconds: 0)
 
-  /// Replaces all positions by the positions read at `now`.
+  /// Replaces all positions with the positions read at `now`.
   mutating func take(_ found: [PublishedLocation], at now: BootTime) {
     (self.found, time) = (found, now)
   }

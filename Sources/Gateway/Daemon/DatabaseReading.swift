@@ -5,8 +5,8 @@ internal import Values
 
 /// Reads the positions of other gateways from a Firestore database while a page requests them.
 ///
-/// Each request that comes at least one interval after the last reading starts another one. Without
-/// requests, nothing is read, so that no mobile data is used.
+/// A request starts a new reading if the last one is at least one interval old. Without requests,
+/// nothing is read, which saves mobile data.
 final class DatabaseReading: Sendable {
   /// The destination to which this gateway publishes its position.
   struct Source: Hashable, Sendable {
@@ -22,8 +22,8 @@ final class DatabaseReading: Sendable {
     var began: BootTime?
     var reading: Task<Void, Never>?
     var reason = RepeatedReason()
-    /// The unreadable documents that have been logged. Anyone with an account can add documents, so
-    /// their number is limited.
+    /// The unreadable documents that have been logged. Limited in number, because anyone with an
+    /// account can add documents.
     var told: Set<UnreadableDocument> = []
   }
 
@@ -58,8 +58,8 @@ final class DatabaseReading: Sendable {
     }
   }
 
-  /// Returns the other gateways according to the last reading. The first request starts a reading,
-  /// so its result is empty.
+  /// Returns the other gateways as of the last reading. The first call only starts a reading, so it
+  /// returns none.
   func others(at now: BootTime) -> [OtherGateway] {
     state.withLock { state in
       if let source = state.source, state.reading == nil,
@@ -97,7 +97,7 @@ final class DatabaseReading: Sendable {
       let (text, remedy) = reporter.explain(error)
       let now = BootClock.now()
       let isNews = finish(source) { state in
-        // The next reading opens the destination again, which may have been changed.
+        // The next reading opens the destination again, because it may have been changed.
         state.locations = nil
         return state.reason.tells(text, at: now)
       }
@@ -109,8 +109,8 @@ final class DatabaseReading: Sendable {
     }
   }
 
-  /// Returns the positions at the destination. It stays open between readings, because it keeps the
-  /// token of its account.
+  /// Returns the positions at the destination. The destination stays open between readings, so that
+  /// its account keeps its token.
   private func locations(of source: Source) throws -> PublishedLocations? {
     if let known = state.withLock({ $0.source == source ? $0.locations : nil }) { return known }
     let locations = try open(source)
@@ -118,8 +118,8 @@ final class DatabaseReading: Sendable {
     return locations
   }
 
-  /// Ends a reading. Returns the result of `change`; `nil` without calling it if the configuration
-  /// has changed in the meantime.
+  /// Ends a reading. Returns the result of `change`. If the configuration has changed in the
+  /// meantime, returns `nil` without calling `change`.
   @discardableResult
   private func finish<Outcome: Sendable>(
     _ source: Source, _ change: (inout State) -> Outcome

@@ -13,8 +13,8 @@ public struct OtherGateway: Equatable, Sendable {
   /// Whether the gateway should have shared a later fix by now.
   public var isStale: Bool
 
-  /// Combines the gateways at a broker with those in a database. The later fix counts for a gateway
-  /// that is in both. Returns at most as many gateways as each of them may have.
+  /// Combines the gateways at a broker with those in a database. If a gateway is in both, the later
+  /// fix is used. Returns no more gateways than either source may contain.
   static func merged(_ shared: [OtherGateway], _ published: [OtherGateway]) -> [OtherGateway] {
     let fromBroker = shared.filter { one in
       !published.contains { $0.name == one.name && $0.age < one.age }
@@ -29,8 +29,8 @@ public struct OtherGateway: Equatable, Sendable {
 
 /// The latest positions of a fleet's other gateways. The caller supplies the messages and the time.
 ///
-/// A position is stored only if the age of its fix is known. Counted from the fix, it becomes stale
-/// after two publishing intervals, and is removed after an hour.
+/// A position is stored only if the age of its fix is known. The position becomes stale two
+/// publishing intervals after the fix, and is removed an hour after the fix.
 struct FleetPlaces: Sendable {
   private struct Place: Sendable {
     var latitude: Double

@@ -5,7 +5,8 @@ internal import Values
 /// Reads the positions of a fleet's other gateways from the broker while a page requests them.
 ///
 /// The connection is separate, so that sharing continues even if the broker does not permit this
-/// user to read. While no page is open, the messages of a large fleet use no mobile data.
+/// user to read. While no page is open, no messages are received, which saves mobile data in a
+/// large fleet.
 final class FleetReading: Sendable {
   private struct State: Sendable {
     var route: SharingPlan.Route?
@@ -17,9 +18,9 @@ final class FleetReading: Sendable {
     var isFailureTold = false
   }
 
-  /// Seconds after the last request until the connection is closed.
+  /// Seconds from the last request until the connection is closed.
   private static let restSeconds = 60.0
-  /// Seconds without a connection before this is logged.
+  /// Seconds without a connection before the failure is logged.
   private static let failingSeconds = 10.0
 
   private let state = Guarded(State())
@@ -36,7 +37,7 @@ final class FleetReading: Sendable {
     }
   }
 
-  /// Returns the other gateways. The first request connects to the broker, so its result is empty.
+  /// Returns the other gateways. The first call only connects to the broker, so it returns none.
   func others(at now: BootTime) -> [OtherGateway] {
     state.withLock { state in
       state.asked = now

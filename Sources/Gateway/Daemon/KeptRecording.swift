@@ -106,8 +106,8 @@ struct KeptRecording: Sendable {
     }
   }
 
-  /// Carries out a user's command to start or stop recording. Returns the open session, or `nil` if
-  /// no session was open, and the call that ends the current recording, if it must end.
+  /// Carries out a user's command to start or stop recording. Returns the open session (`nil` if
+  /// there was none) and, if the current recording must end, the call that ends it.
   ///
   /// A participant applies to the sessions from this start until the next stop. If a session with
   /// another participant is open, the command has no effect.
@@ -126,7 +126,7 @@ struct KeptRecording: Sendable {
     run?.pause(false, at: now)
     if !waitsForWalking {
       wish.take(command, minuteOfDay: minuteOfDay)
-      // The recording ends now, because a start that follows at once must begin another session.
+      // The recording ends now, because an immediate restart must begin another session.
       guard command == .stop, course.end() == .end else { return (open, nil) }
       notePhase(at: now)
       return (open, stop)
@@ -143,8 +143,8 @@ struct KeptRecording: Sendable {
     return (open, nil)
   }
 
-  /// Applies the participant stored for a session, whom a user may have edited. If a user started
-  /// the session, the edit also applies to later sessions until the next stop.
+  /// Applies a session's stored participant, which a user may have changed. If a user started the
+  /// session, the change also applies to later sessions until the next stop.
   mutating func note(_ participant: Participant?, of session: UniqueID) {
     guard let open = openSession, open.id == session, open.participant != participant?.id else {
       return
@@ -159,7 +159,7 @@ struct KeptRecording: Sendable {
 
   /// Pauses or resumes the recording. Returns `false` if there is nothing to pause.
   mutating func pause(_ isPaused: Bool, minuteOfDay: Int, at now: BootTime) -> Bool {
-    // A pause also applies to the recording that follows one of the maximum length.
+    // If the recording reaches its maximum length, the pause also applies to the next recording.
     let isRecording =
       waitsForWalking
       ? run?.liveStatus.session != nil

@@ -20,7 +20,7 @@ struct PlannedBoards: Sendable {
     let names = Dictionary(
       uniqueKeysWithValues: try register.boards().map { ($0.address, $0.name) })
     let known = Set(names.keys)
-    // Boards may have exchanged their names, and no two may have the same name even for a moment.
+    // Two boards may have swapped names, and no two boards may share a name, even for a moment.
     let renamed = addresses.filter { names[$0] != nil && plan.names[$0] ?? names[$0] != names[$0] }
     if renamed.count > 1 {
       for address in renamed {

@@ -273,7 +273,7 @@ final class RecordingKeeper: Sendable {
 
   /// Records that a recording has ended, with its failure if there was one.
   private func ended(_ failure: (any Error)?) {
-    // If the disk was full, the recording kept its data in memory, which is released now.
+    // If the disk was full, the recording kept its data in memory. Release that memory now.
     ThisProcess.trimMemory()
     let now = BootClock.now()
     let minute = LocalTime.minuteOfDay()

@@ -88,7 +88,7 @@ public struct RecordingWish: Hashable, Sendable {
 
   private func ruleSays(at minute: Int) -> Bool {
     switch rule.time {
-    // For walking, the rule always says yes, because the recorder itself detects walking.
+    // For walking, the rule always wants a recording, because the recorder itself detects walking.
     case .always, .walking: true
     case .hours: rule.hours?.contains(minute) ?? true
     case .command: false

@@ -6,9 +6,9 @@ internal import Values
 /// The store's part of the status: its size, the free space, and the backlog of each destination.
 ///
 /// Counting reads one row per chunk, which is slow in a large store. A separate thread therefore
-/// counts from time to time, and the status shows the age of the counts. The list of destinations
-/// is read more often, and so are the participant and the mounting faults of the open session, so a
-/// user who edits them soon sees the change.
+/// counts from time to time, and the status shows the age of the counts. The destinations, and the
+/// open session's participant and mounting faults, are read more often, so that a user's changes
+/// appear soon.
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?
@@ -17,7 +17,7 @@ final class StoreSurvey: Sendable {
     /// The time of the last check, on the boot clock and in UTC.
     var read: (boot: BootTime, utc: UTCTime)?
     var space: Since<SpacePolicy.State>?
-    /// The participant of the open session at the last check; `nil` once `takeParticipant` returned
+    /// The open session's participant at the last check; `nil` after `takeParticipant` has returned
     /// it.
     var participant: SessionParticipant?
     /// The mounting faults of the open session at the last check.
@@ -105,7 +105,8 @@ final class StoreSurvey: Sendable {
     return reading
   }
 
-  /// Returns the participant found by the last check, but only once.
+  /// Returns the participant found by the last check. Returns `nil` when called again before the
+  /// next check.
   func takeParticipant() -> SessionParticipant? {
     state.withLock { state in
       defer { state.participant = nil }

@@ -16,7 +16,7 @@ final class Help: Sendable {
   /// The counts of all recovery steps since the daemon started.
   var counts: HelpCounts { held.withLock { $0 } }
 
-  // MARK: Steps of others
+  // MARK: Steps of other components
 
   /// Counts a restart or a new setup of a board's sensors.
   func started(_ board: BoardAddress) {

@@ -60,7 +60,7 @@ struct CommitQueue {
     return batch
   }
 
-  /// Discards the waiting data if there is no store for it, and returns the chunks.
+  /// Discards the waiting data, and returns the discarded chunks. Used when there is no store.
   mutating func drop(at now: BootTime) -> [Sealed] {
     lastCommit = now
     fixes.removeAll()

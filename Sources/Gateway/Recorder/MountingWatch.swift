@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Determines how the boards of a session are attached, from readings as they arrive.
+/// Determines how a session's boards are attached, based on the readings as they arrive.
 struct MountingWatch {
   private struct Board {
     var address: BoardAddress
@@ -16,15 +16,16 @@ struct MountingWatch {
     case gyroscope(Int)
   }
 
-  /// The angle in degrees by which a mounting must differ from the recorded one to be recorded.
+  /// The minimum angle in degrees between a new mounting and the last recorded one. Smaller changes
+  /// are not recorded.
   private static let change = 20.0
-  /// The maximum number of events per board, because a loose board changes all the time.
+  /// The maximum number of events per board. The mounting of a loose board changes constantly.
   private static let mostEvents = 10
-  /// The least number of samples per second. Fewer do not show the swing of a leg.
+  /// The minimum number of samples per second. At lower rates, the swing of a leg cannot be seen.
   private static let leastRate = 24.0
 
   private var boards: [Board] = []
-  /// For each stream of the recorder, the sensor that it belongs to; `nil` for other streams.
+  /// For each stream of the recorder, its accelerometer or gyroscope; `nil` for other streams.
   private var sensors: [Sensor?] = []
 
   /// Adds the streams of a board in the recorder's order. Only a board with an accelerometer and a

@@ -115,7 +115,7 @@ struct RecordedStream {
     latest = reading
   }
 
-  /// Converts a reading to a sample for display. `now` is the same moment on the boot clock and in
+  /// Converts a reading to a sample for display. `now` is the current time on the boot clock and in
   /// UTC.
   func sample(
     _ reading: Reading, firstSample: BootTime, now: (boot: BootTime, utc: UTCTime)

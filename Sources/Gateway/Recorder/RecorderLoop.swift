@@ -24,7 +24,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   private let mailbox: Mailbox<RecorderThread.Request>
   private let bell: WakeUp
-  /// Waits for a signal from the bell or the mailbox, which were added in this order.
+  /// Waits for a signal from the bell or the mailbox. The bell was added first.
   private var polls = PollSet()
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let listener: SessionRecorder.Listener
@@ -339,7 +339,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     if !samples.isEmpty { audience(samples) }
   }
 
-  // MARK: Begin and end of sessions
+  // MARK: Beginning and end of sessions
 
   private mutating func changeSession() {
     if session == nil { standby.forget(at: now) }
@@ -363,7 +363,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     var firstPacket = beginning.session.start
     if standby.isForWalks {
       firstPacket = standby.start(of: step, now: now)
-      // The samples in a packet are older than the packet's arrival.
+      // The samples in a packet were measured before the packet arrived.
       let start = firstPacket.advanced(bySeconds: -(boards.map(\.delaySeconds).max() ?? 0))
       beginning.session.id = .random()
       beginning.session.start = start

@@ -2,7 +2,7 @@ internal import Recording
 internal import Values
 
 /// Computes the statistics of the session being recorded, and determines how its boards are
-/// attached, from readings as they arrive.
+/// attached. Uses the readings as they arrive.
 struct RecorderStatistics {
   private var meter: StatisticsMeter
   private var mountings = MountingWatch()

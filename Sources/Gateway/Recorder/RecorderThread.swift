@@ -189,8 +189,8 @@ public final class RecorderThread: Sendable {
 
   public var liveStatus: LiveStatus { status.current }
 
-  /// Calls `tell` from the thread for each new status. Each time the thread takes readings from the
-  /// rings, it then publishes a status. The producers must signal the bell for each reading.
+  /// Calls `tell` from the thread for each new status, and makes the thread publish a status each
+  /// time it takes readings from the rings. The producers must signal the bell for each reading.
   func follow(_ tell: @escaping @Sendable () -> Void) { status.follow(tell) }
 
   /// Records whether someone is watching the live samples. If so, samples from the last minute are

@@ -301,9 +301,9 @@ struct SessionRecorder: ~Copyable {
 
   mutating func record(_ report: PositionReport) {
     // The receiver continues while the boards disconnect, which takes seconds. The positions from
-    // that time belong to no sample.
+    // that time do not belong to any sample.
     if let stopping, report.arrival > max(stopping.time, lastReading) { return }
-    // The next fix has to stand alone, as after a loss.
+    // After a pause, as after a loss, the next fix must not be joined to the previous one.
     let isPaused = pauses.contains(report.arrival)
     guard let fix = track.add(isPaused ? .noFix(arrival: report.arrival) : report) else { return }
     commits.add(fix)

@@ -79,7 +79,7 @@ struct WalkingRule: Sendable {
   }
 
   mutating func obey(_ command: RecordingWish.Command) {
-    // A start that follows a stop at once begins another session, too.
+    // A start immediately after a stop also begins another session.
     beginsAnother =
       beginsAnother || command == .stop
       || command == .start && !wish.isStarted && watch.isOn && !watch.isWalking

@@ -27,8 +27,8 @@ public struct Certificate: Sendable {
     /// session; `nil` unless there are pairs from both.
     public var systemAhead: Double?
 
-    /// Seconds by which universal times may be off with 95 % confidence; `nil` if unknown. A
-    /// receiver delays its time by up to half a second more than the usual delay.
+    /// Seconds by which universal times may be off with 95 % confidence; `nil` if unknown. The
+    /// delay of a receiver's time may exceed the usual delay by up to half a second.
     public var uncertainty: Double? {
       table.source == .satellites ? 0.5 : systemAhead.map { $0.magnitude + 0.5 }
     }
@@ -57,8 +57,8 @@ public struct Certificate: Sendable {
   public var hasUnknownLosses: Bool
   /// BLAKE2b of the session's record: its description, events, hazards and notes.
   public var descriptionHash: String
-  /// The names of the destinations that may have received chunks which are elsewhere; `nil` for a
-  /// folder, and if chunks have not arrived in the store yet.
+  /// The names of the destinations that may have received the chunks missing here; `nil` for a
+  /// folder, or if the store is still receiving chunks.
   public var destinations: [String]?
 
   /// BLAKE2b of the contents of all streams: samples, times and gaps.
@@ -70,7 +70,7 @@ public struct Certificate: Sendable {
       && streams.allSatisfy { $0.missing.isEmpty && $0.disagreements.isEmpty }
   }
 
-  /// The chunks that exist, but not here, so that the certificate covers only a part.
+  /// The chunks that exist only elsewhere. The certificate does not cover them.
   public var elsewhere: (chunks: Int, samples: UInt64) {
     streams.reduce((0, 0)) {
       ($0.0 + $1.elsewhere.chunks, $0.1.addingSaturated($1.elsewhere.samples))
@@ -82,7 +82,7 @@ public struct Certificate: Sendable {
   public var lost: UInt64 { streams.reduce(0) { $0.addingSaturated($1.lostCount) } }
   public var lostEstimated: UInt64 { streams.reduce(0) { $0.addingSaturated($1.estimatedCount) } }
 
-  /// Measures a session by reading all of it.
+  /// Reads the whole session, and computes its figures and hashes.
   init(
     _ source: some SessionSource, record: SessionRecord, destinations: [String]?,
     pause: (Int) throws -> Void

@@ -6,7 +6,7 @@ extension MountingFault {
   /// The label of the board or, if two are swapped, of the one labelled as left.
   public var subject: String { places.first ?? "" }
 
-  /// The fault as a clause about the board, which is called "it".
+  /// The fault as a clause in which "it" is the board.
   public var text: String {
     switch kind {
     case .swapped: "it seems to be swapped with \(places.last ?? "")"
@@ -17,7 +17,7 @@ extension MountingFault {
     }
   }
 
-  /// An instruction for the user. `session` is the word for the session on the command line.
+  /// An instruction for the user. `session` is the session as written on the command line.
   public func remedy(in session: String) -> String {
     switch kind {
     case .swapped:

@@ -34,8 +34,8 @@ public struct SessionSummary: Sendable {
     public var estimatedLoss: UInt64 = 0
     /// The number of chunks that were deleted from the store or set aside.
     public var missingChunks = 0
-    /// The number of samples lost in chunks that are unreadable or missing. Of a missing chunk that
-    /// a destination has stored, only the samples count that the chunk had counted as lost.
+    /// The number of samples lost in chunks that are unreadable or missing. If a destination has
+    /// stored a missing chunk, only the losses that the chunk itself recorded are included.
     public var lostWithChunks: UInt64 = 0
     /// Samples per second from the first packet to the last, including gaps. `nil` before the
     /// second packet.
@@ -180,8 +180,8 @@ public struct SessionSummary: Sendable {
     }
     let interval = max(1, rows.count / looks)
     for (place, row) in rows.enumerated() {
-      // A gap is stored in the chunk with the next sample, so the chunks next to a task are read as
-      // well.
+      // A gap is stored in the chunk that contains the next sample, so the chunks adjacent to a
+      // task are read too.
       let isPartOfTask = tasks.need(
         from: place > 0 ? rows[place - 1].first : row.first,
         to: place + 1 < rows.count ? rows[place + 1].first : row.first)

@@ -8,8 +8,8 @@ public struct TaskFigures: Sendable {
   public internal(set) var statistics = SessionStatistics()
   /// The number of samples in all streams.
   public internal(set) var samples = 0
-  /// The number of samples lost during the performance. A gap that lies only partly within it
-  /// counts in proportion.
+  /// The number of samples lost during the performance. A gap that is only partly within the
+  /// performance counts in proportion.
   public internal(set) var lost: UInt64 = 0
 }
 
@@ -19,7 +19,8 @@ struct TaskMeters {
     var figures: TaskFigures
     let span: Range<BootTime>
     var statistics: StatisticsMeter
-    /// The number of each stream in the meter; `nil` if it does not contribute to the statistics.
+    /// The meter's number for each stream; `nil` for a stream that does not contribute to the
+    /// statistics.
     var streams: [Int?] = []
   }
 

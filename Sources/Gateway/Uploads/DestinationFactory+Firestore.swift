@@ -50,7 +50,7 @@ extension DestinationFactory {
     _ settings: DestinationSettings, agent: String
   ) throws -> PublishedLocations {
     func patient(_ options: inout HTTPClientOptions) {
-      // A page waits for the response. A document of a position has less than a kilobyte, but other
+      // A page waits for the response. A position document is smaller than a kilobyte, but other
       // users may add fields.
       options.largestAnswer = 1_048_576
       options.stallSeconds = 15

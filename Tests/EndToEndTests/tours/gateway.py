@@ -275,7 +275,7 @@ class GatewayTour(WalkTour):
     def health(self):
         self.go("health")
         self.tap("button", "Check the gateway")
-        self.wait("the findings", lambda: re.search(r"Everything is in order|thing.* to look at", self.text()))
+        self.wait("the findings", lambda: re.search(r"Everything is in order|problem.* found", self.text()))
         return self.shows("Store", "Clock and devices", "Program", "bluetoothd", "receiver")
 
     def map(self):

@@ -98,7 +98,7 @@ class LookTour(WalkTour):
     def health(self):
         self.go("health")
         self.tap("button", "Check the gateway")
-        self.wait("the findings", lambda: re.search(r"Everything is in order|thing.* to look at", self.text()))
+        self.wait("the findings", lambda: re.search(r"Everything is in order|problem.* found", self.text()))
         return self.shows("Clock and devices", "can only view")
 
     def refused_commands(self):

@@ -121,12 +121,12 @@ class StoreTour(WalkTour):
     def health(self):
         self.go("health")
         self.tap("button", "Check the gateway")
-        self.wait("the findings", lambda: re.search(r"Everything is in order|thing.* to look at", self.text()))
+        self.wait("the findings", lambda: re.search(r"Everything is in order|problem.* found", self.text()))
 
     def delete(self):
         self.open_walk()
         self.look(PHONE)
-        self.confirm("Delete this walk", "Press again to delete it for good")
+        self.confirm("Delete this walk", "Press again to delete it permanently")
         self.wait("an empty list", lambda: "No walks yet." in self.text())
         return self.ask("sessions") == [] or "it is still there"
 

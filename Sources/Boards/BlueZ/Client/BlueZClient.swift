@@ -142,8 +142,8 @@ public actor BlueZClient {
       tree.replace(with: objects)
       noteHeard()
     }
-    // While another listing is running, the early signals stay queued. The reply to that listing
-    // replaces all objects and may be older than the signals.
+    // While another listing is running, the signals stay queued. The reply to that listing replaces
+    // all objects, and may be older than the signals.
     if listings == 0 { takeEarly() }
     changed()
     _ = try outcome.get()
@@ -212,7 +212,7 @@ public actor BlueZClient {
 
   private func ownerChanged(_ arguments: [BusValue]) -> Bool {
     guard arguments.count == 3 else { return false }
-    // A new owner is another daemon, so nothing known so far is valid.
+    // A new owner of the name is another daemon, so everything known about the old one is invalid.
     forget()
     if arguments[2].text?.isEmpty == false { Task { await listNewcomer() } }
     return true
@@ -235,8 +235,8 @@ public actor BlueZClient {
 
   /// Returns the current state of a device and its characteristics.
   ///
-  /// Callers never receive the tree of objects itself, because a change to it while a copy exists
-  /// would duplicate the whole tree.
+  /// Callers never receive the object tree itself: changing the tree while a copy exists would
+  /// duplicate the whole tree.
   func device(at path: String) -> (device: Device, characteristics: [Characteristic])? {
     tree.device(at: path).map { ($0, tree.characteristics(ofDevice: path)) }
   }

@@ -119,7 +119,7 @@ public actor BlueZRadio {
     .daemonMissing, "the bus closed the connection", remedy: "start D-Bus, then restart Footbridge")
 
   /// Seconds allowed for an orderly shutdown: closing a link takes two, and stopping a board takes
-  /// one. A service has five seconds in total, one of which a slow disk may need.
+  /// one. A service has five seconds in total, and a slow disk may need one of them.
   public static let endSeconds = 3.5
 
   /// Limits the rest of the shutdown to `seconds`. After that, the radio disconnects from the bus

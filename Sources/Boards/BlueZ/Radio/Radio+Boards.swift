@@ -27,8 +27,8 @@ extension Radio {
     boards[address]?.releasedAt = nil
     boards[address]?.patience = patience
     boards[address]?.seekingSince = now
-    // A request with limited patience may use all its attempts again, and the first one does not
-    // wait for a pause to end.
+    // A new request with limited patience gets its full number of attempts, and does not wait for a
+    // pause to end.
     if patience != nil {
       boards[address]?.failures = 0
       boards[address]?.restUntil = nil
@@ -220,12 +220,12 @@ extension Radio {
     _ address: BoardAddress, _ device: Device?, since: Double, wasLinked: Bool, _ now: Double
   ) {
     guard let device else {
-      return attemptFailed(address, Refusal(.linkLost, "the board went away"), now)
+      return attemptFailed(address, Refusal(.linkLost, "the board disappeared"), now)
     }
     guard device.isConnected else {
       let limit = since + Self.linkSeconds
       if wasLinked || now >= limit {
-        return attemptFailed(address, Refusal(.linkLost, "the link went away"), now)
+        return attemptFailed(address, Refusal(.linkLost, "the link was lost"), now)
       }
       return wake(at: limit)
     }

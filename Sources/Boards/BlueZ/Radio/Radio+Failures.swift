@@ -1,6 +1,6 @@
 internal import Values
 
-/// Handles attempts that failed and operations that have ended.
+/// Handles failed attempts and the ends of operations.
 extension Radio {
   private static let noSlotSeconds = 4.0
   /// Number of consecutive calls without a reply after which the radio assumes that the daemon

@@ -7,7 +7,7 @@ public import Values
 /// The radio handles changes to the daemon's objects (`Sight`), requests for links, and the
 /// outcomes of its operations. It compares the current state with the wanted state, so the order of
 /// signals does not matter. If an adapter, a board or the daemon disappears, the next `Sight` shows
-/// it.
+/// this.
 ///
 /// Each adapter connects one board at a time, and stops discovery while doing so.
 public struct Radio: Sendable {

@@ -128,7 +128,7 @@ struct AttachedBoard {
     _ ends: inout ReaderEnds
   ) {
     counts.notifications += 1
-    // Arrivals of a board never go backwards.
+    // A board's arrival times never go backwards.
     let arrival = max(lastArrival, clock.arrival(packet.realtimeNanoseconds, since: lastEmpty))
     lastArrival = arrival
     let content = bytes.extracting(packet.place)

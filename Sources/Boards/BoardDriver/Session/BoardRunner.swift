@@ -211,8 +211,8 @@ public actor BoardRunner {
           // If an action fails after the session has ended, only the cleanup of the board is
           // incomplete. The next session with this board completes it.
           if session.hasEnded { return }
-          // After a failed write, the link is unusable. If the link is down, the reader reports it
-          // as well.
+          // After a failed write, the link is unusable. If the link is down, the reader also
+          // reports it.
           events.post(Posted(event: .linkLost, generation: generation))
           break
         }
@@ -270,7 +270,8 @@ public actor BoardRunner {
     return false
   }
 
-  /// Changes the link in the background: the system may take seconds, and the session continues.
+  /// Changes the link in the background, because the system may take seconds and the session must
+  /// continue.
   private func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) {
     Task { [linkControl, events, generation] in
       var outcome = ConnectionTuning.Event.changed(method)
@@ -288,8 +289,8 @@ public actor BoardRunner {
     timer = Task { [waits] in await endWait(waits, after: seconds) }
   }
 
-  /// Waits, then posts the timeout. This runs on the actor, so that only one thread wakes up, both
-  /// to end the wait and to handle the timeout.
+  /// Waits, then posts the timeout. Runs on the actor, so that a single thread wakes up to end the
+  /// wait and handle the timeout.
   private func endWait(_ wait: Int, after seconds: Double) async {
     try? await Pause.seconds(seconds)
     if !Task.isCancelled { events.post(Posted(event: .timeout, wait: wait)) }

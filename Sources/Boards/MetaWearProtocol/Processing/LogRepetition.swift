@@ -1,6 +1,6 @@
 /// Recognises entries that an earlier download has stored and that the board sends again.
 ///
-/// Entries older than the last stored one are repeated. A fast sensor produces several samples per
+/// Entries older than the last stored entry are repeats. A fast sensor produces several samples per
 /// tick, so entries with the same tick as the last stored entry may be repeated or new. The first
 /// entry that the board sends resolves this ambiguity. The board either repeats all stored entries
 /// with that tick, because their confirmation was lost, or continues with the entries after them.

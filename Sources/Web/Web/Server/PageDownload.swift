@@ -56,8 +56,8 @@ public final class PageDownload: ServerStream {
   /// Whether the download was large enough to have used much memory.
   var isLarge: Bool { state.withLock { $0.count > 1 << 20 } }
 
-  /// Whether the response must end visibly broken, because writing failed or the server is stopping
-  /// before the client has received everything.
+  /// Whether the response must be aborted, so that the client notices that it is incomplete. True
+  /// if writing failed, or if the server stops before the client has received everything.
   public var isBroken: Bool { state.withLock { !($0.isWhole && $0.bytes.isEmpty) } }
 
   public func begin(_ bell: @escaping @Sendable () -> Void) {

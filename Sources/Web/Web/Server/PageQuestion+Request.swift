@@ -86,7 +86,7 @@ extension PageQuestion {
       }
       let participant = try text(body, "participant", upTo: longestName)
       guard participant == nil || command == .start else {
-        throw PageFault(400, "'participant' is only possible with start")
+        throw PageFault(400, "'participant' is allowed only with start")
       }
       return .record(command, participant: participant, until: try instant(body, "until"))
     }
@@ -175,7 +175,7 @@ extension PageQuestion {
     default:
       throw PageFault(
         400, "'action' must be begin, end or skip, with the 'task' to begin or skip",
-        remedy: "an end may have the 'outcome' done or stopped")
+        remedy: "give an 'outcome' (done or stopped) only with end")
     }
     return .task(action, task: task, reason: reason)
   }

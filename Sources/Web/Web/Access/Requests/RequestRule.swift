@@ -60,8 +60,8 @@ public struct RequestRule: Hashable, Sendable {
         throw .notJSON
       }
     default:
-      // OPTIONS is refused as well. Browsers use it for preflight requests, which ask whether
-      // another site may make a call.
+      // OPTIONS is also refused. Browsers use it for preflight requests, which ask whether another
+      // site may make a call.
       throw .unknownMethod
     }
   }

@@ -53,7 +53,7 @@ const frame = {
     banner.hidden = !isLost || Boolean(this.view && this.view.tellsOfLink);
     if (isLost) {
       setText(banner, lostText()
-        + (Number.isFinite(link.age) ? ' All figures date from before then.' : ' Move closer to it.'));
+        + (Number.isFinite(link.age) ? ' All figures are from before then.' : ' Move closer to it.'));
     }
     const waiting = [...outbox.items.values()].filter((item) => item.phase !== 'open').length;
     const badge = document.getElementById('waiting-badge');

@@ -85,7 +85,7 @@ const outbox = {
 
   addNote(text) { this.add({ kind: 'note', text }); },
 
-  /** Adds an item that is sent at once. */
+  /** Adds an item and sends it immediately. */
   add(content) {
     this.watchClock();
     this.save(this.parcel({ phase: 'waiting', due: Date.now(), ...content }));
@@ -309,7 +309,7 @@ function outboxTray() {
 
 function parcelText(item, left) {
   const ago = Math.max(0, Date.now() - item.time) / 1000;
-  // After status 409, the phone does not ask again: see surveys.discard.
+  // After status 409, the phone does not offer the report again: see surveys.discard.
   const advice = item.kind === 'survey' && item.status !== 409 ? ' Discard it, then open the walk and press Report: your answers are kept.' : '';
   if (item.phase === 'refused') return `${titleOf(item)} (${spanText(ago)} ago) was not noted: ${item.reason}.${advice}`;
   const what = item.intensity === 0 ? 'no hazard' : intensityText(item.intensity);

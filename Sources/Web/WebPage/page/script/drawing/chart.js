@@ -136,7 +136,7 @@ function drawWave(canvas, view, [overview, part], marks, whole) {
     const ends = axes.map((name, index) => (axes.length > 1 && index === k ? lane.top + lane.height / 2 : NaN));
     drawAxisNames(context, axes, ends, box.left + box.width + 5, lane);
   }
-  // While the visible part is being loaded, the overview has all of its gaps.
+  // The overview contains all gaps, even while the visible part is being loaded.
   drawGaps(context, box, pictures[0].gaps || [], x);
   drawMarks(context, box, marks, x);
 }
@@ -186,7 +186,8 @@ function filledColumns(columns, axis) {
  */
 function breaks(picture, filled, step) {
   const distances = filled.slice(1).map((column, i) => column - filled[i]).sort((a, b) => a - b);
-  // Most columns are one sample apart, and two close ones must not make all the others look far apart.
+  // Uses the median: most columns are one sample apart, and two close columns must not make all
+  // others look far apart.
   const usual = distances[(distances.length - 1) >> 1];
   const found = new Set();
   for (let i = 1; i < filled.length; i += 1) {

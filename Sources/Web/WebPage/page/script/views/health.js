@@ -82,7 +82,7 @@ function doctorCard() {
       const order = ['fault', 'warning', 'ok'];
       const sorted = findings.slice().sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
       const wrong = findings.filter((one) => one.level !== 'ok').length;
-      result.replaceChildren(make('p', { text: wrong ? `${plural(wrong, 'thing')} to look at, ${figure(findings.length - wrong)} good.` : 'Everything is in order.' }),
+      result.replaceChildren(make('p', { text: wrong ? `${plural(wrong, 'problem')} found, ${figure(findings.length - wrong)} OK.` : 'Everything is in order.' }),
         make('ul', { class: 'plain' }, ...sorted.map((one) => finding(one.level, one.check, one.phone.text, one.phone.remedy))));
     } catch (error) {
       result.replaceChildren(make('p', { class: 'failure', text: error.sentence }));

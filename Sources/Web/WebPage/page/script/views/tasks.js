@@ -32,7 +32,8 @@ const tasks = {
   /** The present time in seconds since the start of the session. */
   get now() { return (Date.now() - this.start) / 1000; },
 
-  /** Whether to show tasks: the session is being recorded, or was before a reload without a network. */
+  /** Whether to show tasks: the session is being recorded, or was being recorded before a reload
+   * without a network. */
   get isCurrent() {
     this.follow();
     return this.session !== null && this.list.length > 0 && (isRecording() || (link.isLost && !state.status));
@@ -71,7 +72,8 @@ const tasks = {
     outbox.add({ kind: 'task', session: this.session, action, task: task.id, title: task.name, ...rest });
   },
 
-  /** Takes the gateway's state. The response with the shortest delay gives the most accurate start. */
+  /** Adopts the gateway's state. The response with the shortest delay gives the most accurate start
+   * time. */
   take(session, answer) {
     if (session !== this.session) return;
     const start = Date.now() - answer.now * 1000;
@@ -112,14 +114,14 @@ const tasks = {
     this.told = told;
     this.keep();
     say(`Time is up: ${task.name}.`);
-    // Browsers reject a vibration before the first tap.
+    // Browsers do not let a page vibrate before the first tap.
     if (navigator.vibrate && (!navigator.userActivation || navigator.userActivation.hasBeenActive)) navigator.vibrate([400, 200, 400]);
   },
 
   /** Requests the state again at once, because the known state is outdated. */
   hurry() { this.askedAt = -Infinity; },
 
-  /** Follows a jump of this phone's clock, in milliseconds. */
+  /** Corrects the start after this phone's clock has jumped by this many milliseconds. */
   shift(jump) { this.start += jump; },
 };
 
@@ -184,7 +186,8 @@ function tasksCard() {
   let former = null;
   let parts = [];
   let key = '';
-  /** The open question about a reason: its kind, its task, and the time of the tap, at which the task was stopped. */
+  /** The question about a reason that is being asked: its kind, its task, and the time of the tap
+   * that stopped the task. */
   let asked = null;
   let pressedAt = -Infinity;
 
@@ -278,7 +281,8 @@ function tasksCard() {
     end.hidden = stop.hidden = !mayOperate() || !running;
   }
 
-  /** Shows the time that is left, the time beyond the limit, or, without a limit, the time since the beginning. */
+  /** Shows the time left or the time beyond the limit. Without a limit, shows the time since the
+   * task began. */
   function showClock(running, { seconds }) {
     const past = Math.max(0, tasks.now - running.seconds);
     const isLate = Number.isFinite(seconds) && past >= seconds;

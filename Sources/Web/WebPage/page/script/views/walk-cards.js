@@ -105,7 +105,7 @@ function eventText(event, names) {
 
 function deleteCard({ id }) {
   const failure = make('p', { class: 'failure', role: 'alert' });
-  const remove = twoStepButton('Delete this walk', 'Press again to delete it for good', async () => {
+  const remove = twoStepButton('Delete this walk', 'Press again to delete it permanently', async () => {
     remove.disabled = true;
     try {
       await call(sessionPath(id, '/delete'), { confirm: id }, { seconds: 60 });
