@@ -57,8 +57,8 @@ public struct ModuleTable: Hashable, Sendable {
     self[.barometer].flatMap { Barometer.Chip(rawValue: $0.implementation) }
   }
 
-  /// The manufacturers' names for the chips, by module. Includes modules whose chip depends on the
-  /// model as well as modules that always have the same chip.
+  /// The manufacturers' names for the chips, by module. Includes modules that always have the same
+  /// chip.
   public var chips: [ModuleID: String] {
     var chips: [ModuleID: String] = [:]
     chips[.accelerometer] = accelerometer?.chipName

@@ -61,8 +61,8 @@ public struct DaemonPlan: Hashable, Sendable {
   public var liveLocation: String?
   public var sharing = SharingPlan()
   public var definitionsTime = DefinitionsTime.daily
-  /// Names of the destinations to pull definitions from, in the order in which they are queried. If
-  /// empty, all destinations are queried, in the store's order.
+  /// Names of the destinations to pull definitions from, in the order of the queries. If empty, all
+  /// destinations are queried, in the store's order.
   public var definitionSources: [String] = []
 
   public init() {}

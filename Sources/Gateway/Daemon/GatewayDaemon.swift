@@ -134,7 +134,7 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// The error if a session is open whose participant is not the one to record.
+  /// The error for a request to record one participant while another participant's session is open.
   public struct OtherParticipant: Remediable, Hashable {
     let recorded: String?
 

@@ -83,8 +83,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var received: UInt64
     /// The number of samples lost in the session, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// Seconds for which the stream has been silent although it should be sending, or `nil` while
-    /// it sends.
+    /// Seconds since the stream, which should be sending, fell silent. `nil` while it sends.
     public var silence: Double?
     /// The estimated number of samples missing since the stream went silent. They are added to the
     /// lost samples when the next sample arrives or the session ends.

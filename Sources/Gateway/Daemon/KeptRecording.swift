@@ -39,8 +39,8 @@ struct KeptRecording: Sendable {
   /// The participant whom a user named when starting the recording, until the recording is
   /// stopped.
   var chosen: Participant?
-  /// Whether `chosen` was read from an interrupted session, whose participant may also have been
-  /// the configured one.
+  /// Whether `chosen` was read from an interrupted session. In that case, the participant may have
+  /// come from the configuration instead of a user.
   var isChoiceAssumed = false
   /// Whether someone is watching the live samples.
   var isWatched = false

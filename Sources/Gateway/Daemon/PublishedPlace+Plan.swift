@@ -4,8 +4,8 @@ internal import Values
 
 extension PublishedPlace {
   /// Creates the publisher of a recording's position. Returns `nil` if the plan publishes no
-  /// position, or if publishing is impossible. In the latter case, the reason is logged and the
-  /// recording starts anyway.
+  /// position. If publishing is impossible, logs the reason and returns `nil`, and the recording
+  /// starts anyway.
   convenience init?(of run: RecordingRun, _ plan: DaemonPlan, _ reporter: DaemonReporter) {
     guard let name = plan.liveLocation else { return nil }
     func report(_ reason: String, _ remedy: String) {

@@ -8,7 +8,7 @@ internal import Values
 /// Keeps a daemon's recording running: starts one when it is wanted, ends it when it is not, and
 /// restarts it after a failure. `RecordingCourse` and `RecordingWish` make the decisions.
 final class RecordingKeeper: Sendable {
-  /// Seconds between two checks of the current recording. Each check also finds out whether the
+  /// Seconds between two checks of the current recording. Each check also determines whether the
   /// recording is still wanted.
   private static let lookSeconds = 1.0
   /// Seconds between two checks while no recording is wanted. Commands and new configurations wake
@@ -95,7 +95,7 @@ final class RecordingKeeper: Sendable {
   }
 
   /// Pauses or resumes the recording. Returns `false` if there is no recording, or between sessions
-  /// if they depend on walking.
+  /// if walking starts and stops them.
   func pause(_ isPaused: Bool) -> Bool {
     let minute = LocalTime.minuteOfDay()
     return state.withLock { $0.pause(isPaused, minuteOfDay: minute, at: BootClock.now()) }

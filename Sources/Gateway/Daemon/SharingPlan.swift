@@ -52,8 +52,8 @@ public struct SharingPlan: Hashable, Sendable {
   public var distance = 10.0
   /// The minimum time between two messages, in seconds.
   public var interval = 5.0
-  /// Seconds for which a message is valid. The gateway sends the message again after a third of
-  /// this time.
+  /// Validity of a message in seconds. The gateway sends the message again after a third of this
+  /// time.
   public var validity = 60.0
 
   /// Creates a plan that shares nothing. All other settings have their defaults.

@@ -25,8 +25,7 @@ struct Ladders: Sendable {
     var ladder = Ladder()
   }
 
-  /// Seconds for which a connected receiver may send nothing. Some receivers need that long to
-  /// start.
+  /// Seconds that a connected receiver may be silent. Some receivers need that long to start.
   static let quietReceiverSeconds = 60.0
 
   private var adapters: [String: Watched] = [:]

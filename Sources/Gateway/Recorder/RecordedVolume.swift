@@ -12,8 +12,7 @@ public enum RecordedVolume {
   public static let bytesPerInteger = 0.8
   /// Bytes needed for a value that the board computes as a 32-bit float.
   public static let bytesPerFloat = 3.0
-  /// Range of factors by which these figures vary: lowest for a board at rest, highest for a
-  /// runner.
+  /// Range of factors to apply to these figures: lowest for a board at rest, highest for a runner.
   public static let spread = 0.7...1.5
   /// Fixes per second from a typical receiver, and for a fixed position.
   public static let usualFixRate = 1.0

@@ -36,7 +36,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Receives the samples if they are shown instead of stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
 
-  /// Boards that are set up, in the order in which they became ready.
+  /// Boards that are set up, in the order that they became ready.
   private var boards: [RegisteredBoard] = []
   /// Whether each board is set up, by board number. `meters` contains each board's link meter.
   private var areRegistered: [Bool] = []
@@ -114,7 +114,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     serveRequests()
     takeArrivals()
     if finishing != nil {
-      // Collect the readings that arrived before the request to finish.
+      // Take the readings that arrived before the request to finish.
       emptyRings()
       takeArrivals()
     }
@@ -275,7 +275,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     swap(&readings, &self.readings)
     for reading in readings {
       lastReading = now
-      // Readings from before a board's registration belong to no recorded stream.
+      // Readings from before a board's registration do not belong to any recorded stream.
       guard isRegistered(reading.board) else { continue }
       if reading.kind == .sample {
         if firstSample == nil {

@@ -40,8 +40,7 @@ public final class RecorderThread: Sendable {
     var atRiskSeconds: Double
     /// Whether fixes contain the current time.
     var fixesTellTheTime = true
-    /// The settings for a recording in which walking starts and stops sessions, or `nil` if the
-    /// recording is one session.
+    /// The settings if walking starts and stops sessions, or `nil` if the recording is one session.
     var walking: WalkingSettings?
     /// Whether the recording has a position source.
     var hasReceiver = false

@@ -454,7 +454,7 @@ struct SessionRecorder: ~Copyable {
   var finalTotals: RecorderTotals {
     var totals = totals
     totals.session = id
-    // Boards are registered in the order in which they become ready.
+    // Boards are registered as they become ready.
     totals.streams = Dictionary(grouping: streams.map(\.totals), by: \.board)
       .sorted { $0.key < $1.key }.flatMap(\.value)
     return totals

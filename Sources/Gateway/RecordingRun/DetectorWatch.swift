@@ -125,7 +125,7 @@ final class DetectorWatch: Sendable {
       guard let found = modules.activityDetection else { throw Self.noDetector }
       detector = found
       // A detector reports only changes. If an earlier link left it on, it may have reported this
-      // walk while no link existed. It is therefore restarted.
+      // walk while no link existed. The detector is therefore restarted.
       try await visit.perform([Settings.prefer(LinkPace.watching)] + found.off + found.on)
       note(.watching, of: link.device.address)
       while let activity = try await visit.nextActivity(by: modules) {

@@ -2,8 +2,7 @@ internal import BlueZ
 internal import LinuxSystem
 internal import Values
 
-/// Tracks the adapter through which each board is linked. The adapter may change with every new
-/// link.
+/// Tracks which adapter each board is linked to. The adapter may change with every new link.
 ///
 /// A board whose link was lost stays in the list, because it will be linked again.
 final class LinkPlaces: Sendable {

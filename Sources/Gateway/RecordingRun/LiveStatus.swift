@@ -121,7 +121,7 @@ public struct LiveStatus: Sendable {
   /// Seconds since the first sample of the session, or 0 before it.
   public var elapsed = 0.0
   public var statistics = SessionStatistics()
-  /// The boards in the order in which they were requested.
+  /// The boards in the requested order.
   public var boards: [Board] = []
   /// The obstacle to all connections, or `nil` if nothing prevents them.
   public var obstacle: Obstacle?
@@ -152,8 +152,8 @@ extension LiveStatus.Board {
   /// The number of samples that arrived from the board, in all its streams.
   public var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
 
-  /// Returns the seconds for which a stream has been silent although it should be sending, or `nil`
-  /// while it sends. Without a link, the stream is considered silent immediately.
+  /// Returns the seconds since a stream that should be sending fell silent, or `nil` while it
+  /// sends. Without a link, the stream is considered silent immediately.
   public func silence(of stream: LiveStatus.Stream, at now: BootTime) -> Double? {
     guard isDue else { return nil }
     let seconds = now.seconds(since: stream.lastSample ?? phaseStart)

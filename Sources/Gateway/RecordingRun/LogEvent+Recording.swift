@@ -32,8 +32,8 @@ extension LogEvent {
     return remarks
   }
 
-  /// The entry for a session that began, continued, ended or could not begin, in a recording in
-  /// which walking starts and stops sessions.
+  /// The entry for a session that began, continued, ended or could not begin. Used if walking
+  /// starts and stops sessions.
   init(_ report: RecorderThread.SessionReport) {
     switch report {
     case .began(let session, let seconds):

@@ -53,8 +53,8 @@ public struct RecordingPlan: Sendable {
   public var seconds: Double?
   /// Whether the recording continues the session of a recorder interrupted minutes ago.
   public var continuesSessions = false
-  /// The settings for a recording in which walking starts and stops sessions, or `nil` if the whole
-  /// recording is one session.
+  /// The settings if walking starts and stops sessions, or `nil` if the whole recording is one
+  /// session.
   public var walking: WalkingSettings?
 
   public init(

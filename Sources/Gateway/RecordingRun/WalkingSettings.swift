@@ -1,7 +1,7 @@
 public import BoardDriver
 internal import Recording
 
-/// Settings for recordings in which walking starts and stops sessions.
+/// Settings for recordings whose sessions start and stop with walking.
 public struct WalkingSettings: Hashable, Sendable {
   /// The device that detects walking between sessions.
   public enum Detector: String, Hashable, Sendable, CaseIterable {
@@ -23,8 +23,7 @@ public struct WalkingSettings: Hashable, Sendable {
   public var detector = Detector.gateway
   /// Seconds of walking before a session begins, and of rest before it ends.
   public var lead = WalkingTrigger.usualLead
-  /// The maximum time in seconds by which the start of a new session is backdated. Earlier data is
-  /// not included.
+  /// Maximum seconds that the start of a new session is backdated. Earlier data is not included.
   public var preRoll = longestPreRoll
   public var withoutReceiver = WithoutReceiver.wait
 

@@ -4,8 +4,8 @@ public import Export
 public import Recording
 public import Values
 
-/// The quality of a session's recording, and hashes by which anyone can verify later that the
-/// recording is still the same.
+/// The quality of a session's recording, and hashes that anyone can use to verify later that the
+/// recording has not changed.
 public struct Certificate: Sendable {
   public struct Board: Sendable {
     public var identity: BoardIdentity
@@ -14,7 +14,7 @@ public struct Certificate: Sendable {
     public var firmware: [String]
     /// Battery levels in percent, the first and the last that the board reported.
     public var battery: (first: Double, last: Double)?
-    /// The settings with which the board was configured, in order, without repetitions.
+    /// The board's settings during the recording, in order, without repetitions.
     public var settings: [String]
   }
 
@@ -23,11 +23,11 @@ public struct Certificate: Sendable {
     public var table: ClockTable
     /// Number of pairs of boot time and universal time.
     public var pairs: Int
-    /// Seconds by which the synchronised system clock is ahead of the satellites at the end of the
-    /// session; `nil` unless there are pairs from both.
+    /// Offset, in seconds, of the synchronised system clock from satellite time at the end of the
+    /// session; positive if the clock is ahead. `nil` unless there are pairs from both.
     public var systemAhead: Double?
 
-    /// Seconds by which universal times may be off with 95 % confidence; `nil` if unknown. The
+    /// Maximum error of universal times in seconds, with 95 % confidence; `nil` if unknown. The
     /// delay of a receiver's time may exceed the usual delay by up to half a second.
     public var uncertainty: Double? {
       table.source == .satellites ? 0.5 : systemAhead.map { $0.magnitude + 0.5 }
@@ -110,8 +110,8 @@ public struct Certificate: Sendable {
     track = try Track(source, expected: record.fixCount)
     tasks = TaskLog(events, until: session.end).turns
     hasUnknownLosses = try source.hasUnknownLosses()
-    // A store adds these events when it deletes or sets aside chunks. A copy that was
-    // sent before does not have them.
+    // A store adds these events when it deletes or sets aside chunks. A copy sent earlier does not
+    // contain them.
     var lasting = record
     lasting.events.removeAll { $0.kind == .dropped || $0.kind == .damaged }
     descriptionHash = Hexadecimal.text(BLAKE2b.hash(of: lasting.encoded.span))

@@ -3,7 +3,7 @@ internal import Values
 
 /// A mounting fault in words.
 extension MountingFault {
-  /// The label of the board or, if two are swapped, of the one labelled as left.
+  /// The label of the board. If two boards are swapped, the left label.
   public var subject: String { places.first ?? "" }
 
   /// The fault as a clause in which "it" is the board.

@@ -70,7 +70,7 @@ public struct SessionSummary: Sendable {
   public var clock: ClockTable
   /// The boards, ordered by address.
   public var boards: [Board]
-  /// The streams in the order in which they were registered.
+  /// The streams in order of registration.
   public var streams: [Stream]
   public var fixes: Int
   /// The statistics as stored by the recorder. For an interrupted or open session, they are
@@ -80,7 +80,7 @@ public struct SessionSummary: Sendable {
   public var hazards: [Hazard]
   /// The annotations in chronological order.
   public var annotations: [Annotation]
-  /// The events in the order in which they were stored.
+  /// The events in the order that they were stored.
   public var events: [SessionEvent]
   /// The tasks of the session in chronological order.
   public var tasks: [TaskFigures]

@@ -21,7 +21,7 @@ public struct Adapter: Hashable, Sendable {
 
 public struct Device: Hashable, Sendable {
   public var path: String
-  /// Path of the adapter through which the daemon found the device.
+  /// Path of the adapter that found the device.
   public var adapterPath: String
   public var address: BoardAddress
   /// The advertised name, or `nil` if no name was received.

@@ -17,7 +17,7 @@ public import Values
 ///     }
 ///     await radio.close()
 public actor BlueZRadio {
-  /// Handlers through which the radio informs its owner of everything except links.
+  /// Handlers that the radio calls to inform its owner of everything except links.
   public struct Listener: Sendable {
     /// Receives messages for the user.
     public var remark: @Sendable (LogEvent) -> Void
@@ -78,8 +78,8 @@ public actor BlueZRadio {
   public private(set) var hasLeftBus = false
   /// The task that disconnects from the bus when the time allowed for the shutdown is over.
   private var expiry: Task<Void, Never>?
-  /// The method by which each board's notifications arrive. Contains only boards for which the
-  /// daemon refused a descriptor.
+  /// The delivery method for each board's notifications. Contains only boards whose descriptor the
+  /// daemon refused.
   var ways: [BoardAddress: SubscriptionWay] = [:]
 
   private struct Waiting {
@@ -165,7 +165,7 @@ public actor BlueZRadio {
 
   // MARK: Adapters
 
-  /// The condition of each adapter in use, from which its health can be assessed.
+  /// The condition of each adapter in use, for assessing the adapter's health.
   public var conditions: [AdapterCondition] { radio.conditions }
 
   /// Closes the links of a malfunctioning adapter, then power-cycles the adapter. With

@@ -26,8 +26,7 @@ struct AdapterState: Sendable {
   var refusedSince: Double?
   /// Whether the adapter failed to come on after it was switched on.
   var isStuck = false
-  /// End of the period in which the adapter is considered full, because its controller reported
-  /// that it accepts no more links.
+  /// Time until which the adapter is considered full, because its controller refused another link.
   var isFullUntil = -Double.infinity
 
   init(path: String) {
@@ -160,8 +159,8 @@ extension Radio {
     case .on:
       break
     case .off where adapter.isPowered:
-      // Even if an adapter is on, this process may be forbidden to use it. Another call would then
-      // be refused immediately.
+      // This process may not have permission to use the adapter, even though the adapter is on.
+      // Another call would then be refused immediately.
       if let since = state.refusedSince, now < since + Self.refusedSeconds {
         return wake(at: since + Self.refusedSeconds)
       }

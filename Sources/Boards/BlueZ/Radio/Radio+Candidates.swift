@@ -1,8 +1,8 @@
 internal import Values
 
-/// Finds the devices through which a board can be linked, and decides which board to link next.
+/// Finds the devices that a board can be linked through, and decides which board to link next.
 extension Radio {
-  /// Seconds for which an advertisement proves that a board is present.
+  /// Maximum age, in seconds, of an advertisement that proves that a board is present.
   private static let freshSeconds = 10.0
 
   struct Candidate {
@@ -10,7 +10,7 @@ extension Radio {
     let device: Device
   }
 
-  /// Returns the devices through which a board could be linked now, best first.
+  /// Returns the devices that a board could be linked through now, best first.
   func candidates(for address: BoardAddress, _ now: Double) -> [Candidate] {
     guard let board = boards[address] else { return [] }
     return sight.devices.filter { $0.address == address }.compactMap { device -> Candidate? in
@@ -25,8 +25,8 @@ extension Radio {
     .sorted { left, right in rank(left, for: address) < rank(right, for: address) }
   }
 
-  /// Returns the key by which candidates are sorted: an existing link first, then the adapter with
-  /// fewer boards, then the stronger signal.
+  /// Returns the sort key of a candidate: an existing link first, then the adapter with fewer
+  /// boards, then the stronger signal.
   private func rank(_ candidate: Candidate, for address: BoardAddress) -> (Int, Int, Int, String) {
     let others = boards(on: candidate.key).count { $0 != address }
     return (

@@ -30,7 +30,7 @@ struct DiscoveryState: Hashable, Sendable {
   var resetsPort = false
   /// Whether the adapter has been power-cycled since its discovery last worked.
   var wasCycled = false
-  /// Number of consecutive scanning periods in which the adapter did not receive any advertisement.
+  /// Number of consecutive scanning periods without any advertisement.
   var deafness = 0
   /// Seconds of discovery without any advertisement, accumulated until discovery was last stopped.
   var deafSeconds = 0.0
@@ -74,8 +74,7 @@ extension Radio {
   /// boards stream. A window opens every `windowPeriod` seconds.
   static let windowSeconds = 5.0
   static let windowPeriod = 60.0
-  /// Maximum seconds for which a board waits to be linked while the radio searches for other
-  /// boards.
+  /// Maximum seconds that a board waits to be linked while the radio searches for other boards.
   private static let gatherSeconds = 2.0
 
   mutating func settleDiscovery(_ key: AdapterKey, _ now: Double) {

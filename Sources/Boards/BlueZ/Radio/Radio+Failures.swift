@@ -181,7 +181,8 @@ extension Radio {
   }
 
   /// Postpones an attempt. The board did not cause the refusal, so the next attempt needs no pause.
-  /// However, a caller with limited patience must not wait forever.
+  /// If the caller has limited patience, the attempt still counts, so that the caller does not wait
+  /// forever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
     // Every logged attempt must be followed by a log entry that reports its outcome.

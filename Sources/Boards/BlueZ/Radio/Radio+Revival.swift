@@ -69,7 +69,7 @@ extension Radio {
     }
   }
 
-  /// The condition of each adapter in use, from which its health can be assessed.
+  /// The condition of each adapter in use, for assessing the adapter's health.
   public var conditions: [AdapterCondition] {
     adapters.sorted { $0.key < $1.key }.compactMap { key, state in
       guard let path = state.path, isChosen(key), let adapter = sight.adapter(at: path) else {
@@ -96,7 +96,7 @@ extension Radio {
   }
 }
 
-/// The condition of an adapter, from which its health can be assessed.
+/// The condition of an adapter, for assessing its health.
 public struct AdapterCondition: Hashable, Sendable {
   /// The adapter's address, which stays the same when it is plugged in again.
   public var key: String

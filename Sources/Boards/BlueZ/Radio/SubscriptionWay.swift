@@ -1,6 +1,6 @@
 internal import Values
 
-/// The method by which the program receives a board's notifications.
+/// The delivery method for a board's notifications.
 enum SubscriptionWay: Hashable, Sendable {
   /// Notifications arrive over a private descriptor that bypasses the bus.
   case descriptor

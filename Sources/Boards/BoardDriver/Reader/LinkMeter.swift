@@ -107,8 +107,8 @@ public struct LinkMeter: Sendable {
 
   private static let step = 1.25
   private static let shortestSteps = 6
-  /// Maximum milliseconds by which a spacing between connection events may deviate from a whole
-  /// number of intervals.
+  /// Maximum deviation, in milliseconds, of a spacing between connection events from a whole number
+  /// of intervals.
   private static let tolerance = 1.5
   /// Fraction of the spacings between connection events that must be close to a whole number of
   /// intervals. Delays in transit may distort the others.

@@ -15,7 +15,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     case notFinite = "not finite"
     /// The packet comes from a module that no known board has.
     case unknownModule = "unknown module"
-    /// The packet comes from a register that its module is not known to have.
+    /// The packet comes from a register that is unknown for its module.
     case unknownRegister = "unknown register"
     /// The packet is a response to a request that was never made or was already answered.
     case unasked

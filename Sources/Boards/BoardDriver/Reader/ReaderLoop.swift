@@ -60,8 +60,8 @@ private struct Observation {
 /// The body of the reader thread. Between two polls, the loop does not allocate, lock, log or wait,
 /// except to serve a request.
 struct ReaderLoop: ThreadLoop, ~Copyable {
-  /// Seconds for which a detached board waits for space in the ring. Equal to the longest expected
-  /// disk sync.
+  /// Maximum seconds that a detached board waits for space in the ring. Equal to the longest
+  /// expected disk sync.
   private static let patience = 20.0
   /// Seconds between two checks for space in the ring.
   private static let settleSeconds = 0.01

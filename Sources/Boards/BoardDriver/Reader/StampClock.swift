@@ -7,7 +7,7 @@ package import Values
 /// through a stream's times. Both clocks are therefore read after the packets have been read from a
 /// socket. By then, all those packets had arrived, however long the thread was delayed.
 package struct StampClock {
-  /// Nanoseconds by which a timestamp may lie outside the possible range.
+  /// Tolerance, in nanoseconds, for timestamps outside the possible range.
   private static let tolerance: Int64 = 1_000_000
 
   /// Boot time when the current round started.

@@ -45,7 +45,7 @@ public actor BoardRunner {
     public init() {}
   }
 
-  /// Seconds by which each periodic read is offset from the one before it.
+  /// Offset, in seconds, of each periodic read from the previous one.
   private static let turnSeconds = 0.1
 
   private let firstLink: any Link

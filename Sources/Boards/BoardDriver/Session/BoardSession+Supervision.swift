@@ -30,7 +30,7 @@ extension BoardSession {
   static let replays = 2
   /// Seconds between restarts of a sensor whose stream could not be restored.
   static let retrySeconds = 60.0
-  /// Seconds for which a board's data may be delayed while its adapter connects another board.
+  /// Maximum delay, in seconds, of a board's data while its adapter connects another board.
   static let disturbanceSeconds = 5.0
 
   mutating func run() -> [Action] {
@@ -77,8 +77,8 @@ extension BoardSession {
     return news + retryDead(supervision)
   }
 
-  /// Restarts the sensors of the streams that could not be restored, if the restart is due. If this
-  /// concerns all streams, also pings the board, because there are no samples to show that it is
+  /// Restarts the sensors of the streams that could not be restored, if the restart is due. If no
+  /// stream could be restored, also pings the board, because no samples show that the board is
   /// alive.
   private mutating func retryDead(_ supervision: Supervision) -> [Action] {
     var supervision = supervision

@@ -32,8 +32,8 @@ enum SetupStep: Equatable {
     }
   }
 
-  /// Order in which modules are queried. The settings module (11) comes first, because the link
-  /// drops after 420 ms of silence until the connection parameters have been sent.
+  /// Order of the module queries. The settings module (11) comes first: until the connection
+  /// parameters have been sent, the link drops after 420 ms of silence.
   static let order = [ModuleID.settings] + ModuleID.allCases.filter { $0 != .settings }
 
   /// Steps that identify every module on the board.

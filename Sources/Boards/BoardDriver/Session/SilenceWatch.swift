@@ -13,7 +13,7 @@ struct SilenceWatch {
   private var silentSeconds: [Double]
   /// Streams whose packets arrived between the last two counts.
   private(set) var lively: Set<Int> = []
-  /// Seconds for which silence is still tolerated.
+  /// Remaining seconds during which silence is tolerated.
   private var excusedSeconds = 0.0
 
   /// Creates a watch for streams with these packet periods, in seconds.
@@ -53,6 +53,6 @@ struct SilenceWatch {
     limits.indices.filter { silentSeconds[$0] >= limits[$0] }
   }
 
-  /// Seconds without silence after which a restored stream counts as sound.
+  /// Seconds without silence after which a restored stream is considered healthy.
   var soundSeconds: Double { 2 * (limits.max() ?? Self.leastSeconds) }
 }

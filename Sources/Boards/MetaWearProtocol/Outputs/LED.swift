@@ -26,7 +26,7 @@ public enum LED: ModuleCommand {
     public var low: UInt8
     /// Duration of the rise from `low` to `high`.
     public var riseMilliseconds: UInt16
-    /// Duration for which the light stays at `high`.
+    /// Time at `high`.
     public var highMilliseconds: UInt16
     /// Duration of the fall from `high` to `low`.
     public var fallMilliseconds: UInt16

@@ -83,8 +83,8 @@ public struct LogAssembler: Sendable {
   /// before the first piece.
   private var resets: [UInt8?]
 
-  /// Creates an assembler for these triggers, in the order in which they were created. The
-  /// assembler continues from the checkpoint of an earlier download.
+  /// Creates an assembler for these triggers, in order of their creation. The assembler continues
+  /// from the checkpoint of an earlier download.
   public init(_ triggers: [LogTrigger], after checkpoint: Checkpoint = Checkpoint()) {
     let groups = Self.groups(of: triggers)
     signals = groups.map(Signal.init)
@@ -143,7 +143,7 @@ public struct LogAssembler: Sendable {
       waiting: queues.flatMap { $0.flatMap(\.self) })
   }
 
-  /// Adds the next entry. Entries must be added in the order in which they arrived.
+  /// Adds the next entry. Entries must be added in order of arrival.
   public mutating func add(_ entry: LogEntry) -> Outcome {
     guard let place = places[entry.trigger] else { return .unknown }
     if repetition.includes(entry) { return .repeated }

@@ -27,7 +27,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   /// Outputs the average of `depth` inputs. With `isHighPass`, subtracts the average from each
   /// input. Vectors and the high-pass filter require `channels` and module revision 2.
   case averager(Sizes, depth: UInt8, isHighPass: Bool, channels: Int?)
-  /// Passes on inputs for which a comparison with a reference is true. For firmware before 1.2.3.
+  /// Passes on an input if its comparison with a reference is true. For firmware before 1.2.3.
   case comparator(isSigned: Bool, Comparison, reference: Int32)
   /// Compares inputs of `size` bytes with one or more references.
   case multiComparator(

@@ -45,7 +45,7 @@ extension MotionSensor {
   /// The sensor's samples, as a source for data processors and events.
   public var source: SignalSource { samples.signal }
 
-  /// Returns the configuration for a rate and a range, both of which must be in the chip's tables.
+  /// Returns the configuration for a rate and a range. Both must be in the chip's tables.
   public func configuration(
     rate: Double, range: Double
   ) throws(SettingError) -> SensorConfiguration {

@@ -129,8 +129,8 @@ extension ModuleTable {
     return headers
   }
 
-  /// Commands that stop sensor fusion and every streaming sensor, regardless of which program
-  /// started them.
+  /// Commands that stop sensor fusion and every streaming sensor, even if another program started
+  /// them.
   public var halt: [Command] {
     var commands: [Command] = []
     if has(.sensorFusion) {

@@ -1,6 +1,6 @@
 extension SensorFusion {
-  /// Returns the commands that configure sensor fusion and its sensors, in the order in which the
-  /// vendor's software sends them.
+  /// Returns the commands that configure sensor fusion and its sensors, in the same order as the
+  /// vendor's software.
   ///
   /// Throws if the accelerometer does not support the rate or range that the mode needs.
   public static func configure(

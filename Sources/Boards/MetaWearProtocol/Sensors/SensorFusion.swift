@@ -28,7 +28,7 @@ public enum SensorFusion: ModuleCommand {
       }
     }
 
-    /// The modules of the sensors that fusion uses, in the order in which they are configured.
+    /// The modules of the sensors that fusion uses, in order of configuration.
     public var sensors: [ModuleID] {
       switch self {
       case .sleep: []

@@ -1,7 +1,7 @@
 internal import Recording
 
-/// Streams a sensor whose samples must each be read, either by a timer on the board or by the
-/// gateway.
+/// Streams a sensor that sends a sample only when it is read, either by a timer on the board or by
+/// the gateway.
 struct PolledStream: Sensor {
   let signal: String
   let unit: String

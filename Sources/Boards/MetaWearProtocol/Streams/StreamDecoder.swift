@@ -37,16 +37,15 @@ public struct StreamDecoder: Sendable {
   /// Minimum length in bytes of the stream's packets.
   @usableFromInline let packetLength: Int
 
-  /// Sequence number of the next sample, for layouts in which the board does not send a count.
+  /// Sequence number of the next sample, for layouts without a count from the board.
   @usableFromInline var nextCounter: UInt32
-  /// The last full count, for layouts in which the board sends only the lower bytes of the count.
+  /// The last full count, for layouts that contain only the lower bytes of the count.
   private var lastStamp: UInt32?
 
   /// Creates a decoder for samples from this source in this layout. Returns `nil` if the layout
   /// cannot be used for the source.
   ///
-  /// `firstCounter` is the number of the first sample in layouts in which the board does not send a
-  /// count.
+  /// `firstCounter` is the number of the first sample in layouts without a count from the board.
   public init?(_ source: SampleSource, layout: StreamLayout, firstCounter: UInt32 = 0) {
     guard layout.kind.fits(source) else { return nil }
     self.layout = layout
@@ -75,8 +74,8 @@ public struct StreamDecoder: Sendable {
     packetLength = samplesStart + samplesPerPacket * encoding.length
   }
 
-  /// Number of samples received, including those in unreadable packets, for layouts in which the
-  /// board does not send a count.
+  /// Number of samples received, including samples in unreadable packets, for layouts without a
+  /// count from the board.
   public var numbered: UInt32 { nextCounter }
 
   /// Returns whether a notification belongs to this stream. Examines only the notification's first
@@ -140,7 +139,7 @@ public struct StreamDecoder: Sendable {
       return first
     case .countedPair:
       try packet.require(packetLength)
-      // The board counts packets, each of which contains two samples. The product wraps like the
+      // The board counts packets, and each packet contains two samples. The product wraps like the
       // count itself.
       return packet.uint32(at: stampStart) &* 2
     case .counted(_, let stampLength):

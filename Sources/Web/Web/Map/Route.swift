@@ -49,7 +49,7 @@ public struct Route: Hashable, Sendable {
     func fault(_ reason: String) -> Fault {
       Fault(
         message: "cannot use the routes in \(path): \(reason)",
-        remedy: "export the routes as GeoJSON with lines, in degrees (WGS 84), with at most "
+        remedy: "export the routes as GeoJSON lines in degrees (WGS 84), with at most "
           + "\(mostPlaces) positions in total")
     }
     let json: JSON

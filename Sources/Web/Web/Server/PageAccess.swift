@@ -9,7 +9,7 @@ public final class PageAccess: Sendable {
   /// Whether browsers connect over `https`.
   let isEncrypted: Bool
   private let rule: RequestRule
-  /// The command that serves the page in a terminal; `nil` for a gateway.
+  /// The terminal command that serves the page; `nil` for a gateway.
   private let command: String?
   private let pairing = Guarded(Pairing())
   private let paired: @Sendable (String) -> Void

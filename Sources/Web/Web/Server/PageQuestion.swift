@@ -16,7 +16,7 @@ public enum PageQuestion: Hashable, Sendable {
   case hazardNames
   /// The definitions for this gateway, fetched from a destination.
   case definitions
-  /// The formats in which a session can be downloaded.
+  /// The formats available for downloading a session.
   case formats
   /// A session as a file in this format.
   case export(UniqueID, format: String)

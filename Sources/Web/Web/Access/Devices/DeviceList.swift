@@ -15,8 +15,8 @@ public struct DeviceList: Hashable, Sendable {
 
   public init() {}
 
-  /// Creates a list of devices in the order in which they were seen; `nil` if there are too many,
-  /// or one is repeated.
+  /// Creates a list of devices, most recently seen first; `nil` if there are too many devices, or a
+  /// device is repeated.
   init?(_ devices: [PairedDevice]) {
     guard devices.count <= Self.capacity, Set(devices.map(\.mark)).count == devices.count else {
       return nil

@@ -29,7 +29,7 @@ public struct PairedDevice: Hashable, Sendable {
     self.seen = seen
   }
 
-  /// Eight hexadecimal digits by which people identify the device.
+  /// Eight hexadecimal digits that identify the device to users.
   public var id: String { String(mark.text.prefix(8)) }
 
   /// Makes an untrusted name safe to show in a terminal or a list.

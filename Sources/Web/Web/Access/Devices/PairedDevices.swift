@@ -15,10 +15,10 @@ public import Values
 public final class PairedDevices: Sendable {
   private struct State: ~Copyable {
     var list = DeviceList()
-    /// The version of the file from which the list was read; `nil` if there was no file.
+    /// The version of the file that the list was read from; `nil` if there was no file.
     var version: FileVersion?
-    /// The file from which the list was read. It stays open, so that no other file can get its
-    /// inode number.
+    /// The file that the list was read from. It stays open, so that no other file can get its inode
+    /// number.
     var descriptor: OwnedDescriptor?
     /// The latest fault, until the file is read successfully.
     var fault: DeviceFileFault?

@@ -17,7 +17,7 @@ public import Values
 public struct Pairing: Sendable {
   /// Limits on the validity of a PIN and on attempts.
   public struct Limits: Hashable, Sendable {
-    /// Seconds for which a PIN is valid, unless a device uses it sooner.
+    /// Validity of an unused PIN in seconds.
     public var validSeconds = 600.0
     /// Maximum number of attempts per client in each `windowSeconds`, even while no PIN is valid.
     public var triesInWindow = 5

@@ -39,8 +39,8 @@ public struct HostRule: Hashable, Sendable {
 
   /// Returns the origin of this server's page, for a request with these `Host` fields.
   ///
-  /// - Parameter addresses: The current addresses of this computer, or the address through which
-  ///   the client reached it. Loopback addresses need not be included.
+  /// - Parameter addresses: The current addresses of this computer, or the address that the client
+  ///   used to reach it. Loopback addresses need not be included.
   public func origin(
     ofHosts hosts: [String], addresses: Set<NumericAddress>
   ) throws(AccessRefusal) -> WebOrigin {

@@ -5,7 +5,7 @@
 /// is tried.
 public enum SessionCookie {
   public static let name = "footbridge"
-  /// Seconds for which a browser keeps the cookie. Browsers allow at most 400 days.
+  /// Maximum age of the cookie in seconds. Browsers allow at most 400 days.
   static let seconds = 400 * 86_400
   /// Maximum number of cookies with this name that are checked.
   static let most = 8

@@ -163,7 +163,7 @@ const outbox = {
     }
   },
 
-  /** Delivers one item. Returns `false` if the items after it must wait as well. */
+  /** Delivers one item. Returns `false` if the later items must also wait. */
   async deliver(item) {
     const ago = Math.max(0, Date.now() - item.time) / 1000;
     const time = item.at === undefined ? { ago, sent: gatewayClock.instantIn(0) } : { at: item.at };

@@ -1,6 +1,7 @@
 // The controls for recording: start, stop, resume and note
 
-/** Seconds for which a command is valid: fewer than the page waits for a response. Later, the gateway ignores it. */
+/** Validity of a command in seconds. The gateway ignores an older command. Shorter than the time
+ * that the page waits for a response. */
 const WANTED_SECONDS = 8;
 
 /** The buttons for start, stop, resume and note. Each is shown only when the recording permits it. */

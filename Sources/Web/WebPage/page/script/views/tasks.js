@@ -13,7 +13,8 @@ const tasks = {
   stored: [],
   /** The last task whose time limit was announced. */
   told: '',
-  /** The session for which the definitions were loaded, the time of the last request, and the number of changes. */
+  /** The session whose definitions were loaded, the time of the last request, and the number of
+   * changes. */
   definedFor: null,
   askedAt: -Infinity,
   changes: 0,
