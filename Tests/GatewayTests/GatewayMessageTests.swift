@@ -36,7 +36,7 @@ import Values
         events.map(remedy)
           == [
             state == .ok
-              ? nil : "free some space; 'footbridge store space' shows what may be deleted"
+              ? nil : "free some space; 'footbridge store space' shows what can be deleted"
           ])
     }
     let dropped = LogEvent.remarks(

@@ -298,7 +298,7 @@ extension GatewayStatus {
 
   private var spaceTrouble: Trouble? {
     guard let store else { return nil }
-    let remedy = "free some space; 'footbridge store space' shows what may be deleted"
+    let remedy = "free some space; 'footbridge store space' shows what can be deleted"
     switch store.space {
     case .full:
       return Trouble(.fault, "store", "the disk is full", for: store.spaceAge, remedy: remedy)

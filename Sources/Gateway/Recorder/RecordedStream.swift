@@ -54,8 +54,8 @@ struct RecordedStream {
 
   /// Returns the samples since the last write to the tail, or `nil` if no sample arrived. With
   /// `beginsGroup`, the returned piece includes the stream's clock. Otherwise, it includes the
-  /// clock at least once per second, because a slow stream may have no samples in any frame that
-  /// begins a group of frames.
+  /// clock at least once per second: a slow stream may have no samples in any frame that begins a
+  /// group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
     let withClock =
       beginsGroup || tailed.samples == 0 || now.seconds(since: lastClock) >= Self.clockSeconds

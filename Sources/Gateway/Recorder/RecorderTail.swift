@@ -100,7 +100,7 @@ struct RecorderTail: ~Copyable {
   /// The error if the tail will soon run out of space, or `nil` if there is enough.
   var shortage: StoreError? { tail.shortage }
 
-  /// Waits until no sync is running. Returns the last file, which may be removed once everything is
+  /// Waits until no sync is running. Returns the last file, which can be removed once everything is
   /// stored.
   func finish() -> TailSegment? {
     syncer.finish()

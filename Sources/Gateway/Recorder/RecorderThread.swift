@@ -36,7 +36,7 @@ public final class RecorderThread: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
-    /// Seconds of samples that may be lost in a power failure.
+    /// Maximum seconds of samples lost in a power failure.
     var atRiskSeconds: Double
     /// Whether fixes contain the current time.
     var fixesTellTheTime = true

@@ -61,7 +61,7 @@ public final class StoreWriter: Sendable {
   private let thread: NamedThread
 
   /// The result of opening the store: the data recovered from an interrupted recorder's tail, and
-  /// that recorder's session if it may be continued.
+  /// that recorder's session if the session can be continued.
   struct Opened: Sendable {
     var recovery: TailRecovery?
     var interrupted: InterruptedSession?

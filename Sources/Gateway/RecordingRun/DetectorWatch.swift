@@ -46,8 +46,8 @@ final class DetectorWatch: Sendable {
 
   func stop() { events.post(.stopped) }
 
-  /// Links the boards. Returns `true` if someone walks, and `false` if the watch was stopped. By
-  /// then the detectors are switched off and the links are closed.
+  /// Links the boards. Returns `true` if someone walks, and `false` if the watch was stopped.
+  /// Before it returns, it switches off the detectors and closes the links.
   ///
   /// Throws if a board has no detector, or if no link can be established.
   func run() async throws -> Bool {

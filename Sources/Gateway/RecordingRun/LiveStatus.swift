@@ -11,7 +11,7 @@ public struct LiveStatus: Sendable {
     case idle
     /// The link is being established, and the services are being resolved.
     case connecting
-    /// The board was not found at the start of the recording, which waits for it.
+    /// The board was not found at the start of the recording. The recording waits for the board.
     case missing
     /// The gateway is reading the board's identity and modules, and setting up its sensors.
     case identifying

@@ -26,7 +26,7 @@ extension LogEvent {
           .warning, "space",
           [
             "state": space.state.rawValue,
-            "remedy": "free some space; 'footbridge store space' shows what may be deleted",
+            "remedy": "free some space; 'footbridge store space' shows what can be deleted",
           ]))
     }
     return remarks

@@ -191,8 +191,8 @@ extension RecordingRun {
 }
 
 extension BlueZError {
-  /// Whether waiting for another link is useless. Another program that uses the board is not a
-  /// final obstacle, because that program may exit.
+  /// Whether waiting for another link is useless. Waiting is useful if another program uses the
+  /// board, because that program may exit.
   var isFinal: Bool {
     [.notPaired, .notPermitted, .daemonMissing].contains(kind)
   }

@@ -12,7 +12,7 @@ import Values
       "set damaged parts aside with: footbridge store repair --store /x",
       "tell the person who set up the gateway"
     ),
-    ("free some space; 'footbridge store space' shows what may be deleted", "free some space"),
+    ("free some space; 'footbridge store space' shows what can be deleted", "free some space"),
     ("'footbridge web pair' makes a PIN", "'footbridge web pair' makes a PIN"),
     ("find the reason with 'footbridge doctor'", "open Health and press “Check the gateway”"),
     (

@@ -206,8 +206,8 @@ public struct BoardSession: Sendable {
     case (.stop, _): stop()
     case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):
       relink(because: .linkLost)
-    // The session is stopping, so no more data is expected. It fails anyway, because packets in
-    // transit may be lost.
+    // The session is stopping, so no more data is expected. The session fails anyway, because
+    // packets in transit may be lost.
     case (.linkLost, .stopping): end([.failed(.linkLost)])
     case (.abandoned(let failure), _): end([.failed(failure)])
     case (.tune(let event), _): tune(event)

@@ -93,9 +93,8 @@ public struct SensorSetup: Hashable, Sendable {
   /// The modules that the setup configures.
   public var modules: Set<ModuleID> { Set(configure.compactMap(\.header.module)) }
 
-  /// Returns whether two streams can run at the same time. Streams with the same owner must have
-  /// identical configurations, or must not configure the same modules. Other streams must not
-  /// configure the same modules.
+  /// Returns whether two streams can run at the same time. Two streams can configure the same
+  /// module only if they have the same owner and identical configurations.
   public func isCompatible(with other: SensorSetup) -> Bool {
     owner == other.owner
       ? configure == other.configure || modules.isDisjoint(with: other.modules)
