@@ -150,8 +150,7 @@ function drawRun(context, from, to, x, low, high, dash) {
   for (let i = from; i < to; i += 1) context.lineTo(x(i), high(i) - 0.5);
   for (let i = to - 1; i >= from; i -= 1) context.lineTo(x(i), low(i) + 0.5);
   context.closePath();
-  // The middle line of a wide band does not represent any sample, so the band's outline is more
-  // useful.
+  // The middle line of a wide band does not represent any sample, so the band's outline is more useful.
   const isWide = dash === null && meanHeight(from, to, low, high) > 8;
   context.globalAlpha = isWide ? 0.5 : 0.28;
   context.fill();
@@ -185,8 +184,7 @@ function roomy(low, high) {
 
 function decimalsFor(step) { return Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))); }
 
-/** Returns the step that gives about one label per 26 pixels, but at least three labels if each has
- * 10 pixels. */
+/** Returns the step that gives about one label per 26 pixels, but at least three labels if each has 10 pixels. */
 function labelStep(low, high, height) {
   let step = niceStep(high - low, Math.max(2, height / 26));
   const count = (one) => Math.floor(high / one + 1e-9) - Math.ceil(low / one - 1e-9) + 1;

@@ -186,8 +186,7 @@ function filledColumns(columns, axis) {
  */
 function breaks(picture, filled, step) {
   const distances = filled.slice(1).map((column, i) => column - filled[i]).sort((a, b) => a - b);
-  // Uses the median: most columns are one sample apart, and two close columns must not make all
-  // others look far apart.
+  // Uses the median: most columns are one sample apart, and two close columns must not make all others look far apart.
   const usual = distances[(distances.length - 1) >> 1];
   const found = new Set();
   for (let i = 1; i < filled.length; i += 1) {

@@ -13,8 +13,7 @@ const tasks = {
   stored: [],
   /** The last task whose time limit was announced. */
   told: '',
-  /** The session whose definitions were loaded, the time of the last request, and the number of
-   * changes. */
+  /** The session whose definitions were loaded, the time of the last request, and the number of changes. */
   definedFor: null,
   askedAt: -Infinity,
   changes: 0,
@@ -33,8 +32,7 @@ const tasks = {
   /** The present time in seconds since the start of the session. */
   get now() { return (Date.now() - this.start) / 1000; },
 
-  /** Whether to show tasks: the session is being recorded, or was being recorded before a reload
-   * without a network. */
+  /** Whether to show tasks: the session is being recorded, or was being recorded before a reload without a network. */
   get isCurrent() {
     this.follow();
     return this.session !== null && this.list.length > 0 && (isRecording() || (link.isLost && !state.status));
@@ -73,8 +71,7 @@ const tasks = {
     outbox.add({ kind: 'task', session: this.session, action, task: task.id, title: task.name, ...rest });
   },
 
-  /** Adopts the gateway's state. The response with the shortest delay gives the most accurate start
-   * time. */
+  /** Adopts the gateway's state. The response with the shortest delay gives the most accurate start time. */
   take(session, answer) {
     if (session !== this.session) return;
     const start = Date.now() - answer.now * 1000;
@@ -187,8 +184,9 @@ function tasksCard() {
   let former = null;
   let parts = [];
   let key = '';
-  /** The question about a reason that is being asked: its kind, its task, and the time of the tap
-   * that stopped the task. */
+  /**
+   * The question about a reason that is being asked: its kind, its task, and the time of the tap that stopped the task.
+   */
   let asked = null;
   let pressedAt = -Infinity;
 
@@ -282,8 +280,7 @@ function tasksCard() {
     end.hidden = stop.hidden = !mayOperate() || !running;
   }
 
-  /** Shows the time left or the time beyond the limit. Without a limit, shows the time since the
-   * task began. */
+  /** Shows the time left or the time beyond the limit. Without a limit, shows the time since the task began. */
   function showClock(running, { seconds }) {
     const past = Math.max(0, tasks.now - running.seconds);
     const isLate = Number.isFinite(seconds) && past >= seconds;

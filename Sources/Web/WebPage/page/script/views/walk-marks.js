@@ -5,8 +5,7 @@ function marksCard(walk, chart) {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const list = make('ul', { class: 'plain marks', tabindex: '-1' });
 
-  /** The ids of reports that the gateway may not have stored yet. A report keeps its id when it is
-   * sent again. */
+  /** The ids of reports that the gateway may not have stored yet. A report keeps its id when it is sent again. */
   const unconfirmed = new Map();
 
   /** Sends a report. Returns whether it was stored. */

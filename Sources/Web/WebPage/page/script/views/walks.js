@@ -37,8 +37,7 @@ function walksView() {
   return { element, title: 'Walks', again: load };
 }
 
-/** Returns the number of lost samples as text. The number may be unknown after the repair of a
- * damaged store. */
+/** Returns the number of lost samples as text. The number may be unknown after the repair of a damaged store. */
 function lostInWalk({ lost, lostAtLeast, lostChunks, ended }) {
   const gone = lostChunks ? ` (${plural(lostChunks, 'chunk')} damaged)` : '';
   if (lostAtLeast !== undefined) return lostAtLeast ? `${figure(lostAtLeast)} or more lost${gone}` : 'an unknown number lost' + gone;
