@@ -1,9 +1,6 @@
 // The controls for recording: start, stop, resume and note
 
-/**
- * Validity of a command in seconds. The gateway ignores an older command. Shorter than the time that the page waits for
- * a response.
- */
+/** Seconds until a command expires. The page waits longer than this for a response. */
 const WANTED_SECONDS = 8;
 
 /** The buttons for start, stop, resume and note. Each is shown only when the recording permits it. */

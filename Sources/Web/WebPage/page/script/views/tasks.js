@@ -184,9 +184,7 @@ function tasksCard() {
   let former = null;
   let parts = [];
   let key = '';
-  /**
-   * The question about a reason that is being asked: its kind, its task, and the time of the tap that stopped the task.
-   */
+  /** The pending question about a reason: its kind, its task, and the time of the tap that stopped the task. */
   let asked = null;
   let pressedAt = -Infinity;
 
