@@ -8,7 +8,7 @@ internal import Values
 /// A request starts a new reading if the last one is at least one interval old. Without requests,
 /// nothing is read, which saves mobile data.
 final class DatabaseReading: Sendable {
-  /// The destination to which this gateway publishes its position.
+  /// The destination that this gateway publishes its position to.
   struct Source: Hashable, Sendable {
     var store: String
     var destination: String

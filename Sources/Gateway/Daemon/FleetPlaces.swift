@@ -42,7 +42,7 @@ struct FleetPlaces: Sendable {
 
   /// The maximum number of gateways. Anyone who may publish to the broker can invent gateways.
   static let most = 100
-  /// The age of a fix, in seconds, at which its position is removed.
+  /// The maximum age of a fix in seconds. The positions of older fixes are removed.
   static let longest = 3_600.0
   private static let staleIntervals = 2.0
   /// The maximum error, in seconds, of a synchronised clock.

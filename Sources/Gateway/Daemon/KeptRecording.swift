@@ -46,8 +46,8 @@ struct KeptRecording: Sendable {
   var isWatched = false
   /// The last command passed to the current recording.
   var given: RecordingWish.Command?
-  /// The time at which a user paused the recording, or `nil` if it is not paused. Recordings that
-  /// start later are paused too, unless recording is no longer wanted.
+  /// The time when a user paused the recording, or `nil` if it is not paused. Recordings that start
+  /// later are paused too, unless recording is no longer wanted.
   var pausedAt: BootTime?
 
   /// Whether walking determines when sessions start and end.

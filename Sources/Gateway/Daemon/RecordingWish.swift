@@ -17,8 +17,8 @@ public enum RecordingTime: String, Hashable, Sendable, CaseIterable {
 public struct RecordingWish: Hashable, Sendable {
   public struct Rule: Hashable, Sendable {
     public var time: RecordingTime
-    /// The hours of the local day during which to record, if the rule is `.hours`. Without hours,
-    /// the gateway records all the time.
+    /// The recording hours in local time, if the rule is `.hours`. Without hours, the gateway
+    /// records all the time.
     public var hours: UploadHours?
 
     public init(_ time: RecordingTime = .always, hours: UploadHours? = nil) {

@@ -45,8 +45,8 @@ public struct SharingPlan: Hashable, Sendable {
   /// Whether the position is shared at all.
   var sharesPosition: Bool { share == .rounded || share == .exact }
   public var time = Time.always
-  /// The hours of the local day during which the position is shared, if `time` is `.hours`. Without
-  /// hours, the position is shared whenever it is known.
+  /// The hours, in local time, for sharing the position if `time` is `.hours`. Without hours, the
+  /// position is shared whenever it is known.
   public var hours: UploadHours?
   /// Metres of movement before a new position is sent.
   public var distance = 10.0

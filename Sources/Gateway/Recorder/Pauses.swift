@@ -22,7 +22,7 @@ struct Pauses: Sendable {
     }
   }
 
-  /// Clears the pauses. Returns the times at which they started and ended, in order.
+  /// Clears the pauses. Returns their start and end times, in order.
   mutating func takeTimes() -> [BootTime] {
     defer { spans.removeAll() }
     return spans.flatMap { span in [span.start] + (span.end.map { [$0] } ?? []) }

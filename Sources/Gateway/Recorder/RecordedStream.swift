@@ -17,7 +17,7 @@ struct RecordedStream {
   private var latest: Reading?
   /// The part of the open chunk that has already been passed to the tail.
   private var tailed = ChunkPosition()
-  /// The time at which the stream's clock was last written to the tail.
+  /// The time when the stream's clock was last written to the tail.
   private var lastClock = BootTime(nanoseconds: 0)
   /// Index of the open chunk in the stream.
   private var tailedChunk: UInt32 = 0

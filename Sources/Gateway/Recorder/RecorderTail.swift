@@ -20,7 +20,7 @@ struct RecorderTail: ~Copyable {
   /// read without the names, so one damaged frame must not destroy the only copy.
   private static let namingSeconds = 60.0
 
-  /// The time at which the streams' names are next repeated, or `nil` before the first frame of the
+  /// The time of the next repetition of the streams' names, or `nil` before the first frame of the
   /// first file.
   private var nextNaming: BootTime?
   private var lastWrite = BootTime(nanoseconds: 0)

@@ -56,7 +56,7 @@ struct Standby: Sendable {
     rule?.obey(command)
   }
 
-  /// Continues a walk during which a recorder was interrupted: a session begins with the first
+  /// Continues a walk that an interrupted recorder was recording: a session begins with the first
   /// sample if it arrives before `time`. With `nil`, the walk is over.
   mutating func expectWalk(until time: BootTime?) { rule?.expectWalk(until: time) }
 

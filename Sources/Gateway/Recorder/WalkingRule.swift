@@ -67,7 +67,7 @@ struct WalkingRule: Sendable {
 
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }
 
-  /// Continues a walk during which a recorder was interrupted: the session begins with the first
+  /// Continues a walk that an interrupted recorder was recording: the session begins with the first
   /// sample if it arrives before `time`. With `nil`, the walk is over.
   mutating func expectWalk(until time: BootTime?) {
     watch.expectWalk(until: time)

@@ -104,7 +104,7 @@ extension LogEvent {
   }
 
   /// The entry for a stream that starts. It includes the encoding, which determines how losses are
-  /// detected, and the range to which values are clipped.
+  /// detected, and the range that values are clipped to.
   init(_ stream: BoardStream, of board: BoardAddress) {
     self.init(
       .notice, "stream",

@@ -29,8 +29,8 @@ public struct SessionSummary: Sendable {
     public var samples = 0
     /// The number of samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The number of lost samples that is only an estimate: for gaps without an exact count, and
-    /// for missing or damaged chunks.
+    /// The number of lost samples that is only estimated: for gaps without an exact count, and for
+    /// missing or damaged chunks.
     public var estimatedLoss: UInt64 = 0
     /// The number of chunks that were deleted from the store or set aside.
     public var missingChunks = 0

@@ -105,7 +105,7 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Returns the end of the wait before a destination's next retry, according to the store.
+  /// Returns the time of a destination's next retry, according to the store.
   private static func rest(of stored: StoredDestination) -> BootTime? {
     guard let until = stored.restingUntil else { return nil }
     let (boot, utc) = BootClock.pair()
@@ -145,8 +145,8 @@ public final class UploadRun: Sendable {
     return ended
   }
 
-  /// Deletes the chunks that the store's policy releases. Without a policy, this method does not
-  /// write to the store.
+  /// Deletes the chunks that the store's policy allows to be deleted. Without a policy, this method
+  /// does not write to the store.
   private func dropSent() async {
     let now = BootClock.systemTime()
     var dropped = Store.Dropped()

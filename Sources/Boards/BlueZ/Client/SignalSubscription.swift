@@ -84,11 +84,11 @@ final class SignalSubscription: Sendable {
 
   /// Sends each notification to the reader as one packet.
   private final class Feed: Sendable {
-    /// Seconds to wait for space in the socket: several times the longest interval at which the
-    /// reader empties it.
+    /// Seconds to wait for space in the socket: several times the reader's longest pause between
+    /// reads.
     private static let patience = 0.5
 
-    /// The socket to which notifications are written, or `nil` after the link has ended.
+    /// The socket that notifications are written to, or `nil` after the link has ended.
     private let descriptor: Guarded<OwnedDescriptor?>
 
     init(_ descriptor: consuming OwnedDescriptor) {

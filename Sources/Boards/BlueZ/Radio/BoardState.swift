@@ -57,7 +57,7 @@ struct BoardState: Sendable {
   /// Advertisements received up to this time are ignored. A later one must arrive before the board
   /// can be connected.
   var deafUntil = -1.0
-  /// Number of consecutive calls to which the daemon did not reply.
+  /// Number of consecutive calls without a reply from the daemon.
   var unanswered = 0
   var isStreaming = false
   /// Whether the radio has already reported that every adapter is full and this board must wait.

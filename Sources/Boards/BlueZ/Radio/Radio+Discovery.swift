@@ -70,8 +70,8 @@ extension Radio {
   /// power-cycles the adapter. After fewer periods, it only restarts discovery.
   private static let deafRestarts = 2
   private static let restSeconds = 60.0
-  /// Length, in seconds, of the windows in which an adapter scans for missing boards while other
-  /// boards stream. A window opens every `windowPeriod` seconds.
+  /// Length, in seconds, of an adapter's scan windows for missing boards while other boards stream.
+  /// A window opens every `windowPeriod` seconds.
   static let windowSeconds = 5.0
   static let windowPeriod = 60.0
   /// Maximum seconds that a board waits to be linked while the radio searches for other boards.

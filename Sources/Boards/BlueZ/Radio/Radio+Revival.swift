@@ -114,7 +114,7 @@ public struct AdapterCondition: Hashable, Sendable {
   /// Time when the newest of the adapter's links was established, in seconds on the boot clock.
   /// `nil` if there are no links.
   public var linkedSince: Double?
-  /// Boards to which connections failed, although the adapter has received advertisements from them
+  /// Boards that could not be connected, although the adapter has received advertisements from them
   /// since their last link.
   public var refused: [BoardAddress]
   /// Whether the adapter is scanning.

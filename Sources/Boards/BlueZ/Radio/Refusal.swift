@@ -30,7 +30,7 @@ public struct Refusal: Hashable, Sendable {
     case notSupported
     /// The state that the call requested already exists.
     case alreadyDone
-    /// The object on which the call was made no longer exists.
+    /// The object that the call was made on no longer exists.
     case gone
     /// The daemon rejected an argument.
     case invalid

@@ -1,8 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 
-/// Receives a board's notifications from a read-only socket, on which each packet is one
-/// notification.
+/// Receives a board's notifications from a read-only socket. Each packet is one notification.
 final class NotifySocket: Sendable {
   private let descriptor: OwnedDescriptor
   /// Time when this object took ownership of the descriptor. No packet has an earlier timestamp.

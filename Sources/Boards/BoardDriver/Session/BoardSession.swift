@@ -71,8 +71,8 @@ public struct BoardSession: Sendable {
     case running(tellsBattery: Bool)
     /// The board reported its battery state.
     case battery(Battery)
-    /// The sensors of these streams restart after a pause during which the board counted no
-    /// samples.
+    /// The sensors of these streams restart after a pause. The board counted no samples during the
+    /// pause.
     case restarting([Int])
     /// The board responds but sends no data for these streams.
     case silent([Int], signals: String)

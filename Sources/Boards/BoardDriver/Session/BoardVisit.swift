@@ -24,7 +24,7 @@ public actor BoardVisit {
   private var information: DeviceInformation?
   private var waits = 0
   private var hasHungUp = false
-  /// The number under which the board is attached to the reader, which serves no other board.
+  /// The board's number in the reader, which serves no other board.
   private let number: UInt16 = 0
 
   /// Creates a visit over an established link. `reader` must serve no other board.

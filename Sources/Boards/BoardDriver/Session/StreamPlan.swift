@@ -3,7 +3,7 @@ public import MetaWearProtocol
 /// Plans the requested streams after checking them against a board's sensors. The plan contains one
 /// stream per request.
 struct StreamPlan {
-  /// A planned stream, to which the board has not yet assigned ids.
+  /// A planned stream. The board has not yet assigned any ids to it.
   struct Stream {
     var setup: SensorSetup
     var layout: StreamLayout.Kind

@@ -15,7 +15,7 @@ public enum Temperature: ModuleCommand {
   /// Requests the value of one channel. A silent read delivers the value only to consumers on the
   /// board, not to the host. No channel can stream.
   case read(channel: UInt8, isSilent: Bool = false)
-  /// Sets the pins to which the external thermistor is connected.
+  /// Sets the pins that the external thermistor is connected to.
   case externalThermistor(channel: UInt8, dataPin: UInt8, pulldownPin: UInt8, isActiveHigh: Bool)
 
   /// Counts per degree Celsius.

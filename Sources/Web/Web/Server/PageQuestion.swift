@@ -46,7 +46,7 @@ public enum PageQuestion: Hashable, Sendable {
 
   /// A time on the gateway's clock. A page gets the clock's current time from the gateway's events.
   public struct Instant: Hashable, Sendable {
-    /// The id of the computer's boot, at which the clock started.
+    /// The id of the computer's boot, when the clock started.
     public var boot: UniqueID
     public var seconds: Double
   }

@@ -8,8 +8,8 @@ public struct PairedDevice: Hashable, Sendable {
   public let role: AccessRole
   /// The time of pairing; `nil` if the gateway's clock was not trusted then.
   public let paired: UTCTime?
-  /// The last time at which the device was seen while the gateway's clock was trusted; `nil` if
-  /// there is none.
+  /// The last time that the device was seen while the gateway's clock was trusted; `nil` if
+  /// unknown.
   public internal(set) var seen: UTCTime?
 
   /// Creates a device that is being paired.

@@ -4,7 +4,7 @@
 /// attributes this server's responses to that site. Only the name in `Host` reveals this, so every
 /// request is checked, even on loopback.
 public struct HostRule: Hashable, Sendable {
-  /// The port on which the server listens.
+  /// The port that the server listens on.
   public let port: UInt16
   /// Whether the server itself uses TLS.
   public let isEncrypted: Bool
@@ -12,7 +12,7 @@ public struct HostRule: Hashable, Sendable {
   private let proxied: Set<WebOrigin>
 
   /// - Parameters:
-  ///   - port: The port on which the server listens.
+  ///   - port: The port that the server listens on.
   ///   - isEncrypted: Whether the server itself uses TLS.
   ///   - computer: The computer's name, which mDNS announces as `NAME.local`; may be empty.
   ///   - names: Names that the user configured. `walks.example.org` is a name of this server, with

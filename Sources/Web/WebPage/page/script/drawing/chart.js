@@ -181,8 +181,8 @@ function filledColumns(columns, axis) {
 }
 
 /**
- * Returns the filled columns before which the line is interrupted: at a gap, and where the next sample is
- * farther away than usual. At high magnification, most columns are empty because they are between two samples.
+ * Returns the filled columns where the line starts again after an interruption: a gap, or a distance between samples
+ * that is larger than usual. At high magnification, most columns are empty because they are between two samples.
  */
 function breaks(picture, filled, step) {
   const distances = filled.slice(1).map((column, i) => column - filled[i]).sort((a, b) => a - b);
