@@ -1,5 +1,3 @@
-internal import Coding
-internal import LinuxSystem
 internal import Recording
 internal import Terminal
 internal import Values
@@ -32,43 +30,14 @@ struct AuditCommand: Verb {
     options: options, operands: [.required(.file("FILE"), adds: \.files)])
 
   func run(_ console: Console) async throws -> ExitStatus {
-    var judged: [AuditedFile] = []
-    for path in files { judged.append(try Self.read(path)) }
-    let recordings = AuditedRecording.sorted(judged)
+    let signals = Signals(console)
+    let judged = try ShownProgress(signals, console).reading { try ForeignFile.judge(files, $0) }
+    guard let judged else { return signals.status }
+    let recordings = AuditedRecording.sorted(judged.files)
     try console.print(
       reportsJSON
         ? AuditReport.json(recordings).text
         : AuditReport.lines(recordings, within: console.tableWidth).joined(separator: "\n"))
     return recordings.allSatisfy(\.isSound) ? .ok : .notUnderstood
-  }
-
-  /// Reads a file in pieces of 1 MiB, decompresses it if necessary, and judges it.
-  private static func read(_ path: String) throws(SystemError) -> AuditedFile {
-    let descriptor = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnly)
-    var file = AuditedFile(path: path)
-    /// Reads the next MiB. Returns no bytes at the end of the file.
-    func piece() throws(SystemError) -> [UInt8] {
-      try descriptor.readAll(of: path, upTo: (1 << 20) - 1)
-    }
-    var bytes = try piece()
-    if bytes.starts(with: [0x1f, 0x8b]) {
-      do throws(Gzip.Problem) {
-        var stream = try GzipStream()
-        while !bytes.isEmpty, file.problem == nil {
-          try stream.take(bytes) { file.take($0) }
-          do throws(SystemError) { bytes = try piece() } catch { break }
-        }
-        file.isCutInside = !stream.isComplete && file.problem == nil
-      } catch {
-        file.isDamagedInside = true
-      }
-    } else {
-      while !bytes.isEmpty, file.problem == nil {
-        file.take(bytes[...])
-        bytes = try piece()
-      }
-    }
-    file.finish()
-    return file
   }
 }

@@ -24,7 +24,7 @@ enum Commands: CommandProgram {
     SessionsCommand.self, ShowCommand.self,
     SessionCommand.self,
     HazardCommand.self, AnnotateCommand.self, TaskCommand.self, SurveyCommand.self,
-    ExportCommand.self, VerifyCommand.self, AuditCommand.self,
+    ExportCommand.self, VerifyCommand.self, AuditCommand.self, ImportCommand.self,
     DeleteCommand.self,
     StoreCommand.self, DestinationCommand.self, UploadCommand.self, UploadsCommand.self,
     FetchCommand.self, ResetCommand.self, ForgetCommand.self, SensorsCommand.self,

@@ -50,12 +50,20 @@ public struct AuditedFile: Sendable {
   public private(set) var offsetMinutes: Int?
   /// The offset in minutes that the heading states.
   public var statedOffsetMinutes: Int? { layout?.offsetMinutes }
+  /// Whether this project exported the table.
+  public var isOwn: Bool { layout?.isOwn ?? false }
   /// Whether the times are counted from 1970.
   public private(set) var isAbsolute = false
   public var separator: String {
     guard let byte = layout?.separator else { return "," }
     return byte == UInt8(ascii: "\t") ? "tab" : String(UnicodeScalar(byte))
   }
+
+  /// Whether rows are kept until they are taken, for an import.
+  public var keepsRows = false
+  /// The maximum number of decimals in each signal; `nil` if a number has an exponent.
+  public private(set) var decimals: [Int?] = []
+  private var kept = AuditedRows()
 
   private(set) var headingNames: [String] = []
   /// The board and the signal in the first row, in an export of this project.
@@ -66,7 +74,7 @@ public struct AuditedFile: Sendable {
   private var fields: [Range<Int>] = []
   private var values: [Double] = []
   /// The decimals of the last value in the first row.
-  private var decimals = 0
+  private var lastDecimals = 0
   /// The microseconds in a unit of the times.
   private var scale = 0.0
   private var timeDecimals = 0
@@ -117,6 +125,12 @@ public struct AuditedFile: Sendable {
     if rest.count > Self.longestLine { fail(.binary) }
   }
 
+  /// Returns the rows since the last call.
+  public mutating func takeRows() -> AuditedRows {
+    defer { kept = AuditedRows(damaged: kept.damaged) }
+    return kept
+  }
+
   /// Ends the file. The last line may have no line end.
   public mutating func finish() {
     guard problem == nil else { return }
@@ -158,6 +172,7 @@ public struct AuditedFile: Sendable {
       if rest[line].contains(0) { return fail(.binary) }
       damaged += 1
       if firstDamaged == nil { firstDamaged = lines }
+      kept.damaged += 1
     }
   }
 
@@ -168,6 +183,7 @@ public struct AuditedFile: Sendable {
     self.layout = layout
     signals = AuditedSignals(units: layout.signals.map(\.unit))
     values = layout.signals.map { _ in 0 }
+    decimals = layout.signals.map { _ in 0 }
     if case .epoch = layout.clock { isAbsolute = true }
   }
 
@@ -183,6 +199,9 @@ public struct AuditedFile: Sendable {
       values[place] = number?.value ?? .nan
       decimals = number?.decimals ?? 0
       if number?.hasComma == true { hasDecimalComma = true }
+      if let number, let known = self.decimals[place], known < decimals || !number.isPlain {
+        self.decimals[place] = number.isPlain ? decimals : nil
+      }
     }
     if !layout.stream.isEmpty {
       if rows == 0 { stream = layout.stream.map { Array(rest[fields[$0]]) } }
@@ -193,9 +212,11 @@ public struct AuditedFile: Sendable {
     }
     // A row without any value is not a sample.
     guard values.contains(where: \.isFinite) else { return layout.isOwn }
-    if isLast, rest.indices.last == line.last, decimals < self.decimals { return false }
+    if isLast, rest.indices.last == line.last, decimals < lastDecimals { return false }
     if rows == 0 { begin(layout, decimals, time) }
-    times.add(time, isDuplicate: signals.add(values, row: rows + 1, time: time))
+    let isDuplicate = signals.add(values, row: rows + 1, time: time)
+    times.add(time, isDuplicate: isDuplicate)
+    if keepsRows { kept.add(time, values, isDuplicate: isDuplicate) }
     if let place = layout.elapsed, let first = times.first, times.jumpCount == 0,
       let elapsed = AuditedNumber(rest, fields[place])
     {
@@ -210,7 +231,7 @@ public struct AuditedFile: Sendable {
 
   /// Determines the format from the first row.
   private mutating func begin(_ layout: AuditedColumns, _ decimals: Int, _ time: Int64) {
-    self.decimals = decimals
+    lastDecimals = decimals
     // A number of seconds since 1970 or since the first row, by its size.
     if case .elapsed = layout.clock, time > 100_000_000_000_000 { isAbsolute = true }
     guard let place = layout.stamp, case .epoch = layout.clock,
@@ -288,5 +309,31 @@ public struct AuditedFile: Sendable {
     case 1e11...: 1e3
     default: 1e6
     }
+  }
+}
+
+/// Rows of a file, in the order of the file.
+public struct AuditedRows: Sendable {
+  public struct Row: Sendable {
+    /// Microseconds since 1970, or since another moment.
+    public var time: Int64
+    /// Whether the row repeats the row before: its time and its values.
+    public var isDuplicate: Bool
+    /// Lines that are not rows, between the row before and this one.
+    public var damagedBefore: Int
+  }
+
+  public private(set) var rows: [Row] = []
+  /// The values of all rows, row by row. A missing value is not a number.
+  public private(set) var values: [Double] = []
+  /// The number of values in a row.
+  public var width: Int { rows.isEmpty ? 0 : values.count / rows.count }
+  /// Lines that are not rows, after the last row.
+  var damaged = 0
+
+  mutating func add(_ time: Int64, _ values: [Double], isDuplicate: Bool) {
+    rows.append(Row(time: time, isDuplicate: isDuplicate, damagedBefore: damaged))
+    self.values += values
+    damaged = 0
   }
 }

@@ -4,6 +4,8 @@ struct AuditedNumber {
   /// The number of digits after the point or the comma.
   var decimals = 0
   var hasComma = false
+  /// Whether the number has no exponent, so that `decimals` describes its precision.
+  var isPlain = true
 
   /// Parses a field, which may be in quotes and have spaces around it. Fails if it is not a number.
   init?(_ bytes: [UInt8], _ field: Range<Int>) {
@@ -30,6 +32,7 @@ struct AuditedNumber {
           let value = Double(String(decoding: plain, as: UTF8.self)), value.isFinite
         else { return nil }
         self.value = value
+        isPlain = false
         return
       }
     }

@@ -65,7 +65,11 @@ public struct AuditedTimes: Sendable {
   private var anchor: (row: Int, time: Int64, spacing: Int64) = (0, 0, 0)
 
   private static let (mostSpacings, mostJumps) = (4_096, 16)
-  private static let (hour, second): (Int64, Int64) = (3_600_000_000, 1_000_000)
+
+  /// Whether a spacing is a jump by more than an hour, or back by more than a second.
+  static func beginsEpoch(_ spacing: Int64, _ overflows: Bool) -> Bool {
+    overflows || spacing > 3_600_000_000 || spacing < -1_000_000
+  }
 
   mutating func add(_ time: Int64, isDuplicate: Bool = false) {
     rows += 1
@@ -76,7 +80,7 @@ public struct AuditedTimes: Sendable {
       return begin(time)
     }
     let (spacing, overflows) = time.subtractingReportingOverflow(former)
-    if overflows || spacing > Self.hour || spacing < -Self.second {
+    if Self.beginsEpoch(spacing, overflows) {
       jumpCount += 1
       if jumps.count < Self.mostJumps {
         jumps.append(Gap(row: rows, time: former, length: overflows ? 0 : spacing))
@@ -214,6 +218,14 @@ public struct AuditedTimes: Sendable {
       all.time += bin * unit * Int64(rows)
     }
     return all
+  }
+
+  /// The gaps by the rules of this judgement, for a second reading of the same file. `nil` if there
+  /// are too many of them.
+  public var gapPlaces: GapPlaces? {
+    if isTicking { return GapPlaces() }
+    if let period { return GapPlaces(period: period) }
+    return lasting.places.map { GapPlaces(missing: $0) }
   }
 
   /// The number of gaps, which `gaps` may not list completely.

@@ -9,6 +9,8 @@ struct LastingGaps: Sendable {
   /// The sum of the spacings that are gaps.
   private(set) var time: Int64 = 0
   private(set) var gaps = LongestGaps()
+  /// The rows that fit into each gap, by the row after it; `nil` if there are too many gaps.
+  private(set) var places: [Int: Int]? = [:]
   /// The spread of the times about their line in microseconds, for each row.
   private var spreads = 0.0
   private var periods = 0.0
@@ -20,6 +22,7 @@ struct LastingGaps: Sendable {
   /// The first row after the last gap.
   private var start = 0
   private static let (side, block, margin) = (16, 320, 4)
+  private static let mostPlaces = 1 << 16
 
   /// The average spread of the times about their line.
   var spread: Double { blocks > 0 ? spreads / blocks : 0 }
@@ -57,7 +60,10 @@ struct LastingGaps: Sendable {
       let displacement = displacement(at: place, period, spread)
       guard displacement > 0.5 * period else { continue }
       count += 1
-      missing += max(1, Int((displacement / period).rounded()))
+      let lacking = max(1, Int((displacement / period).rounded()))
+      missing += lacking
+      places?[recent[place].row] = lacking
+      if count > Self.mostPlaces { places = nil }
       time += spacing
       start = place
       gaps.add(
@@ -120,5 +126,21 @@ struct LongestGaps: Sendable {
       list[place] = gap
     }
     if list.count == Self.most { entry = list.lazy.map(\.length).min() ?? entry }
+  }
+}
+
+/// The places of all gaps of a file.
+public struct GapPlaces: Hashable, Sendable {
+  /// The period of which the spacings are multiples, in microseconds.
+  var period: Int64?
+  /// The missing rows before a row, if the spacings are not multiples of a period.
+  var missing: [Int: Int] = [:]
+
+  /// Returns the rows that are missing before a row, which is counted from 1. The spacing is its
+  /// distance to the row before in microseconds.
+  public func missing(before row: Int, spacing: Int64) -> Int {
+    guard let period else { return missing[row] ?? 0 }
+    return 2 * spacing > 3 * period
+      ? Int((Double(spacing) / Double(period)).rounded()) - 1 : 0
   }
 }

@@ -1,0 +1,110 @@
+/// A stream that an import makes from columns of an audited file.
+public struct ImportedStream: Sendable {
+  public let description: StreamDescription
+  /// The places of the stream's axes among the file's signals.
+  public let places: [Int]
+  /// The spacing of the rows in nanoseconds, without the gaps.
+  let spacing: Double
+  /// The period of computed times in microseconds; `nil` for measured times.
+  let period: Int64?
+
+  var hasComputedTimes: Bool { period != nil }
+
+  /// Returns the streams of a file. Columns with one unit are one stream, of up to four axes.
+  /// Columns without a number are left out.
+  static func all(of file: AuditedFile) -> [ImportedStream] {
+    var groups: [[Int]] = []
+    for (place, column) in file.columns.enumerated()
+    where file.signals.extremes[place].low.isFinite {
+      if let last = groups.last?.last, last == place - 1, file.columns[last].unit == column.unit,
+        !column.unit.isEmpty, groups[groups.count - 1].count < StreamDescription.maximumAxisCount
+      {
+        groups[groups.count - 1].append(place)
+      } else {
+        groups.append([place])
+      }
+    }
+    return groups.compactMap { ImportedStream(file, $0, isAlone: groups.count == 1) }
+  }
+
+  private init?(_ file: AuditedFile, _ places: [Int], isAlone: Bool) {
+    guard let hertz = file.times.hertzBetweenGaps ?? file.nominal, hertz.isFinite else {
+      return nil
+    }
+    self.places = places
+    spacing = 1e9 / hertz
+    let origin = file.times.origin
+    period = origin.isComputed ? file.times.period ?? file.times.median : nil
+    let columns = places.map { file.columns[$0] }
+    let unit = Self.units[columns[0].unit.lowercased()] ?? columns[0].unit
+    let scale = Self.scale(file, places)
+    description = StreamDescription(
+      signal: Self.signal(columns, unit, isAlone ? file.sensor : nil), unit: unit,
+      axes: Self.axes(columns.map(\.name)), rawForm: scale == nil ? .float : .integer,
+      countsPerUnit: scale ?? 1,
+      rate: file.name.hertz ?? (file.explainsRate ? file.nominal : nil) ?? hertz,
+      lossAccounting: .estimated)
+  }
+
+  /// Returns the raw values of a row; `nil` if a value is missing.
+  func raw(_ values: ArraySlice<Double>) -> [Int32]? {
+    var raw: [Int32] = []
+    raw.reserveCapacity(places.count)
+    for place in places {
+      let value = values[values.startIndex + place]
+      switch description.rawForm {
+      case .integer:
+        guard let count = Int32(exactly: (value * description.countsPerUnit).rounded()) else {
+          return nil
+        }
+        raw.append(count)
+      case .float:
+        guard Float(value).isFinite else { return nil }
+        raw.append(Int32(bitPattern: Float(value).bitPattern))
+      }
+    }
+    return raw
+  }
+
+  /// Returns the power of ten that makes all values integers; `nil` if they do not fit.
+  private static func scale(_ file: AuditedFile, _ places: [Int]) -> Double? {
+    var digits = 0
+    for place in places {
+      guard let decimals = file.decimals[place] else { return nil }
+      digits = max(digits, decimals)
+    }
+    let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
+    let largest =
+      places.map { place in
+        let extremes = file.signals.extremes[place]
+        return max(extremes.low.magnitude, extremes.high.magnitude)
+      }.max() ?? 0
+    return largest * scale < Double(Int32.max) ? scale : nil
+  }
+
+  /// The units under the names that this program uses.
+  private static let units = ["°/s": "deg/s", "dps": "deg/s", "ut": "µT", "μt": "µT"]
+
+  /// The signals under the names that this program uses, by the sensor.
+  private static let signals = [
+    "accelerometer": "acceleration", "gyroscope": "angular_velocity",
+    "magnetometer": "magnetic_field", "euler angles": "euler", "ambient light": "illuminance",
+  ]
+
+  private static func signal(
+    _ columns: [(name: String, unit: String)], _ unit: String, _ sensor: String?
+  ) -> String {
+    if let sensor { return signals[sensor] ?? String(sensor.map { $0 == " " ? "_" : $0 }) }
+    switch (columns.count, unit) {
+    case (3, "g"): return "acceleration"
+    case (3, "deg/s"): return "angular_velocity"
+    default: return columns[0].name
+    }
+  }
+
+  /// Returns the names of the axes: `x` for `x-axis`.
+  private static func axes(_ names: [String]) -> [String] {
+    guard names.count > 1 else { return StreamDescription.unnamedAxes(1) }
+    return names.map { $0.lowercased().hasSuffix("-axis") ? String($0.dropLast(5)) : $0 }
+  }
+}
