@@ -132,6 +132,8 @@ public struct ImportedRecording: Sendable {
   /// Returns the session's record, which lists the chunks and states what is known about them.
   public func record(_ streams: [SessionRecord.Stream], end: BootTime) -> SessionRecord {
     var session = session
+    // The line through measured times may begin a little before the first of them.
+    session.start = streams.compactMap(\.chunks.first?.first).reduce(session.start, min)
     (session.end, session.ending) = (end, .closed)
     var boards: [BoardIdentity] = []
     for file in files where !boards.contains(where: { $0.address == file.board.address }) {
