@@ -389,7 +389,7 @@ import Values
       """
       error: no command given
              commands are demo, setup, scan, pair, boards, identify, stream, record, run, status, start, stop, \
-      pause, resume, config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, task, survey, export, verify, audit, delete, \
+      pause, resume, config, definitions, doctor, report, forecast, sessions, show, session, hazard, annotate, task, survey, export, verify, audit, import, delete, \
       store, \
       destination, upload, uploads, fetch, reset, forget, sensors, simulate, gps, receive, web, completion, help
              try 'footbridge --help'

@@ -138,4 +138,84 @@ import Values
     let none = await audit()
     #expect(none.status == 2)
   }
+
+  // MARK: Import
+
+  private func run(_ arguments: String...) async -> Outcome {
+    await Outcome.of(arguments, commands: Commands.all)
+  }
+
+  @Test func `an imported session exports the times and values of the files`() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path + "/walk.sqlite"
+    let acceleration = try write("Accelerometer", rows: 2_500, in: folder) { text in
+      // Twelve rows are missing.
+      text.split(separator: "\n").enumerated().filter { !(1_001...1_012).contains($0.offset) }
+        .map { $0.element + "\n" }.joined()
+    }
+    let rotation = try write("Gyroscope", rows: 2_500, unit: "deg/s", in: folder)
+    let outcome = await run("import", acceleration, rotation, "--store", store, "--json")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    let json = try JSON(parsing: Array(outcome.output.utf8))
+    let streams = try #require(json["recordings"]?.list?.first?["streams"]?.list)
+    #expect(streams.map { $0["samples"]?.integer } == [2_488, 2_500])
+    #expect(streams.map { $0["lost"]?.integer } == [12, 0])
+
+    let table = folder.path + "/walk.csv"
+    let export = await run("export", "last", "--store", store, "--output", table)
+    #expect(export.status == 0, "\(export)")
+    let rows = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")
+      .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+      .filter { $0[3] == "acceleration" }
+    let source = try String(contentsOfFile: acceleration, encoding: .utf8).split(separator: "\n")
+      .dropFirst().map { $0.split(separator: ",").map(String.init) }
+    #expect(rows.count == source.count)
+    for (row, line) in zip(rows, source) {
+      #expect(
+        Double(row[1]).map { Int(($0 * 1_000).rounded()) }
+          == Int(line[0]).map {
+            $0 - 1_700_000_000_000
+          })
+      #expect(row[4...6].map { Double($0) } == line[3...5].map { Double($0) })
+    }
+    let verified = await run("verify", "last", "--store", store)
+    #expect(verified.status == 0, "\(verified)")
+  }
+
+  @Test func `importing the same files again changes nothing`() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path + "/walk.sqlite"
+    let path = try write("Accelerometer", rows: 500, in: folder)
+    _ = await run("import", path, "--store", store)
+    _ = await run("session", "last", "--note", "corrected", "--store", store)
+    let before = await run("show", "last", "--json", "--store", store)
+    let again = await run("import", path, "--store", store)
+    #expect(again.status == 0 && again.output.contains("already imported as session "))
+    let after = await run("show", "last", "--json", "--store", store)
+    #expect(before == after && before.output.contains("corrected"))
+    let sessions = await run("sessions", "--json", "--store", store)
+    #expect(try JSON(parsing: Array(sessions.output.utf8)).list?.count == 1)
+  }
+
+  @Test func `a file without a date becomes a session without one`() async throws {
+    let folder = try TemporaryFolder()
+    let store = folder.path + "/walk.sqlite"
+    let path = folder.path + "/walk.csv"
+    let text =
+      "seconds,x (g),y (g),z (g)\n" + (0..<200).map { "\(Double($0) / 100),0,0,1\n" }.joined()
+    try Data(text.utf8).write(to: URL(filePath: path))
+    let outcome = await run(
+      "import", path, "--board", "C8:4B:AA:97:50:05", "--store", store)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.output.contains(", date unknown") && outcome.output.contains("C8:4B:AA:97:50:05"))
+  }
+
+  @Test func `a file that cannot be imported is named with the reason`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try write("Accelerometer", rows: 10, in: folder) { _ in "words\n" }
+    let outcome = await run("import", path, "--store", folder.path + "/walk.sqlite")
+    #expect(outcome.status == 5)
+    #expect(outcome.output.contains("! \(path) was not imported: the first line does not name"))
+  }
 }

@@ -88,7 +88,7 @@ public struct ImportedRecording: Sendable {
     self.refusals = refusals
     let content = files.map { file in
       "\(file.board.address) "
-        + Hexadecimal.text(hashes[file.audited.path] ?? Array(file.audited.path.utf8))
+        + Hexadecimal.text(hashes[file.audited.path] ?? [])
     }
     let id = Self.id((["import"] + content.sorted()).joined(separator: " "))
     let times = files.map(\.audited.times)
