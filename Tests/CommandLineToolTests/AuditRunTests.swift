@@ -48,7 +48,7 @@ import Values
     #expect(lines.contains { $0.hasPrefix("! accelerometer: about 200 rows are missing") })
     #expect(
       lines.contains { $0.hasPrefix("- accelerometer contains 200 rows fewer than gyroscope") })
-    #expect(lines.suffix(2) == ["Not sound.", "0 of 1 recordings sound"])
+    #expect(lines.suffix(2) == ["Not sound.", "0 of 1 recordings are sound"])
   }
 
   @Test func `the JSON output contains the same facts, with null for unknown values`() async throws
@@ -116,14 +116,14 @@ import Values
     }
     let outcome = await audit(path)
     #expect(outcome.status == 0, "\(outcome.output)")
-    #expect(outcome.output.hasSuffix("Sound.\n\n1 of 1 recordings sound\n"))
+    #expect(outcome.output.hasSuffix("Sound.\n\n1 of 1 recordings are sound\n"))
   }
 
   @Test func `a file of two rows is reported as too short to judge, not as sound`() async throws {
     let folder = try TemporaryFolder()
     let outcome = try await audit(write("Accelerometer", rows: 2, in: folder))
     #expect(outcome.status == 0)
-    #expect(outcome.output.hasSuffix("Too short to judge.\n\n0 of 1 recordings sound\n"))
+    #expect(outcome.output.hasSuffix("Too short to judge.\n\n0 of 1 recordings are sound\n"))
   }
 
   @Test func `the error names a file that is missing or is not a table`() async throws {

@@ -55,7 +55,7 @@ import Values
         "export", "last", "--resample", "50", "--wide", "--output", "/x", commands: Commands.all)
         == .misunderstood(
           """
-          error: '--resample' is for one table, not for '--wide'
+          error: '--resample' cannot be used with '--wide'
                  use '--format table' instead of '--wide'
                  try 'footbridge export --help'
           """))

@@ -58,7 +58,7 @@ import Values
           status: 1,
           errors: """
             error: cannot write \(path): the folder is not empty
-                   name a folder that does not exist yet or is empty, or use '--study' instead of '--output' to add the session to a dataset
+                   give a folder that is empty or does not exist yet, or use '--study' instead of '--output' to add the session to a dataset
 
             """))
     let part = await walk.run(

@@ -108,7 +108,7 @@ import Values
 
   @Test(arguments: [
     (["upload"], "no destinations"),
-    (["definitions", "pull"], "there is no destination to pull from"),
+    (["definitions", "pull"], "there are no destinations to pull definitions from"),
   ])
   func `a command that needs a destination explains how to add the first one`(
     _ words: [String], _ message: String

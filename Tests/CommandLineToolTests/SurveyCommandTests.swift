@@ -67,10 +67,10 @@ import Values
 
   @Test(arguments: [
     ([], "the report is empty"),
-    (["--answer", "sleep=good"], "the definitions list no question 'sleep'"),
-    (["--answer", "mood=great"], "'great' is not an answer to 'mood'"),
-    (["--answer", "pain=11"], "'11' is not an answer to 'pain'"),
-    (["--answer", "kg=-1"], "'-1' is not an answer to 'kg'"),
+    (["--answer", "sleep=good"], "the definitions contain no question 'sleep'"),
+    (["--answer", "mood=great"], "'great' is not a valid answer to 'mood'"),
+    (["--answer", "pain=11"], "'11' is not a valid answer to 'pain'"),
+    (["--answer", "kg=-1"], "'-1' is not a valid answer to 'kg'"),
     (["--answer", "kg=heavy"], "answer with a number of at least 0"),
     (["--answer", "mood"], "QUESTION=ANSWER"),
     (["--answer", "pain=3", "--answer", "pain=4"], "question 'pain' has two answers"),

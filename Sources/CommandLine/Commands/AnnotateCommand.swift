@@ -4,13 +4,13 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge annotate`: adds a remark about a moment in a session, or corrects a remark.
+/// `footbridge annotate`: adds a remark to a session, or corrects one.
 struct AnnotateCommand: ErrandVerb {
   /// The session argument, as typed by the user.
   var session = ""
   /// The text of the remark.
   var text = ""
-  /// The moment that the remark refers to; `nil` for now, or for the end of a finished session.
+  /// The time of the remark; `nil` for now, or for the end of a finished session.
   var moment: Moment?
   /// The current text of the remark to correct; `nil` to add a new remark.
   var former: String?
@@ -35,8 +35,9 @@ struct AnnotateCommand: ErrandVerb {
     name: "annotate", summary: "add a remark to a session, or correct one",
     discussion: """
       Adds a remark about a moment in a session, even while the session is being recorded. With \
-      --instead-of OLD, it replaces the remark with the text OLD and keeps its time; if several \
-      remarks have that text, --at selects one. The old text is kept in the session's events.
+      --instead-of OLD, TEXT replaces the text OLD of an existing remark, and the time stays the \
+      same; if several remarks have the text OLD, --at selects one. The old text is kept in the \
+      session's events.
 
       Example: footbridge annotate last 'stopped at the traffic light' --at 1:35
 

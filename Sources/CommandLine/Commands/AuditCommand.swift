@@ -2,25 +2,27 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// `footbridge audit`: judges recordings that other programs made.
+/// `footbridge audit`: assesses recordings made by other programs.
 struct AuditCommand: Verb {
   /// The paths of the tables, one for each sensor.
   var files: [String] = []
   var reportsJSON = false
 
   static let options: [Option<AuditCommand>] = [
-    .flag("json", help: "print the judgement as JSON", sets: \.reportsJSON)
+    .flag("json", help: "print the results as JSON", sets: \.reportsJSON)
   ]
 
   static let definition = CommandDefinition<AuditCommand>(
-    name: "audit", summary: "judge recordings made by other programs",
+    name: "audit", summary: "assess recordings made by other programs",
     discussion: """
-      Judges tables of samples, such as those of the manufacturer's app MetaBase: true rate, times \
-      that were computed instead of measured, missing samples, drift, clipped samples, and times \
-      when a board was not worn. The command says when a fact cannot be known.
+      Assesses tables of samples, such as those exported by the manufacturer's app MetaBase. \
+      Reports the true rate, times that were computed instead of measured, missing samples, drift, \
+      clipped samples, and periods when a board was not worn. A fact that cannot be determined is \
+      reported as unknown.
 
-      FILE is a CSV file with one sensor, which may be compressed with gzip. Name all files of a \
-      recording together, because the command compares them. A file may have any length.
+      FILE is a CSV file with the samples of one sensor, and can be compressed with gzip. Name all \
+      files of a recording together, because the command compares them. Files can be of any \
+      length.
 
       The exit status is 0 if all recordings are sound, and 5 if not.
 

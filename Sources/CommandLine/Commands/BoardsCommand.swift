@@ -58,7 +58,7 @@ struct BoardsCommand: StoreVerb {
       if reportsJSON {
         try console.print(table.json.text)
       } else if table.boards.isEmpty {
-        console.notice("no boards known", ["remedy": "add one with 'footbridge pair BOARD'"])
+        console.notice("no known boards", ["remedy": "add one with 'footbridge pair BOARD'"])
       } else {
         try console.print(table.lines(within: console.tableWidth).joined(separator: "\n"))
       }

@@ -12,9 +12,9 @@ enum Commands: CommandProgram {
   static let release = Version.number
   static let date = Version.date
   static let commit = Version.commit
-  static let purpose = "record motion sensors with positions"
+  static let purpose = "record motion sensor data with positions"
   static let introduction =
-    "Records MetaWear motion sensors, tags every sample with a position and exports the result."
+    "Records samples from MetaWear motion sensors, tags each with a position, and exports them."
   static let verbs: [any Verb.Type] = [
     DemoCommand.self, SetupCommand.self, ScanCommand.self, PairCommand.self, BoardsCommand.self,
     IdentifyCommand.self, StreamCommand.self, RecordCommand.self, RunCommand.self,
@@ -34,7 +34,7 @@ enum Commands: CommandProgram {
   static let completedNames: String? = "the names of known boards"
 
   static func remedy(forUnknown command: String) -> String? {
-    command == "fleet" ? "fleets have a separate program: 'footbridge-fleet list'" : nil
+    command == "fleet" ? "use the separate program for fleets: 'footbridge-fleet list'" : nil
   }
 
   static func seeAlso(_ command: Command?) -> [ManualPage] {

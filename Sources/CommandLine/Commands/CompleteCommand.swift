@@ -21,8 +21,8 @@ struct CompleteCommand: Verb {
     name: "complete", summary: "list words for shell completion",
     discussion: """
       Lists the names and addresses of the known boards, or the names of destinations, that begin \
-      with PREFIX, one per line. Completion scripts call it; people use 'footbridge boards' and \
-      'footbridge destination list'.
+      with PREFIX, one per line. The command is meant for completion scripts; at a prompt, use \
+      'footbridge boards' or 'footbridge destination list'.
       """,
     initial: { CompleteCommand(store: StoreLocation(environment: $0)) },
     operands: [

@@ -42,16 +42,16 @@ struct DefinitionsCommand: StoreVerb {
   ]
 
   static let definition = CommandDefinition<DefinitionsCommand>(
-    name: "definitions", summary: "show or pull sensors, boards and hazards from a destination",
+    name: "definitions", summary: "show or pull the settings that a destination provides",
     discussion: """
       ACTION is show (the default), pull, check or forget. Definitions are settings for a \
       gateway that are stored at a destination: sensors, boards, names of hazards, site and \
       upload policy. They apply to keys that the configuration file does not set.
 
       show prints the current set, its source and its age. pull fetches it now; 'footbridge run' \
-      pulls it automatically if there is none, and once a day. The new set is checked as a whole \
-      before it replaces the old one, which stays if anything fails. check FILE reports whether \
-      a file is valid for a destination. forget removes the set.
+      pulls a set automatically if there is none, and once a day. A new set is checked as a whole \
+      before it replaces the old one. If anything fails, the old set is kept. check FILE reports \
+      whether a file is valid for a destination. forget removes the set.
 
       Example: footbridge definitions pull --destination home
       """,
@@ -99,7 +99,7 @@ struct DefinitionsCommand: StoreVerb {
     let names = try store.destinations(named: try sources(of: path)).compactMap(\.name)
     guard !names.isEmpty else {
       throw Complaint(
-        "there is no destination to pull from", remedy: StoreLocation.addition)
+        "there are no destinations to pull definitions from", remedy: StoreLocation.addition)
     }
     let pull = DefinitionsPull(
       store: path,

@@ -25,7 +25,7 @@ struct DeleteCommand: StoreVerb {
     name: "delete", summary: "delete a session for good",
     discussion: """
       Deletes a session with its samples, positions and notes, after asking you to confirm with \
-      yes. Sessions cannot be deleted during a recording into the store. The store's file keeps \
+      yes. No session can be deleted while a recording writes to the store. The store's file keeps \
       its size, and later sessions use the freed space; 'footbridge store compact' returns it to \
       the disk.
       """,

@@ -74,8 +74,8 @@ struct DemoCommand: Verb {
       permissions.
 
       With --fast it simulates a day in seconds: a walk in the morning and one in the afternoon, \
-      with lost packets, links and GPS reception, an evening without a network, a night, and the \
-      upload the next morning.
+      with lost packets, lost links and gaps in GPS reception; then an evening without a network, \
+      a night, and the upload the next morning.
 
       The store and the exports are written to a temporary folder, which is removed at the end. \
       With --keep FOLDER, they are written to FOLDER and kept.

@@ -114,13 +114,13 @@ struct DestinationCommand: StoreVerb {
       ACTION is add, list, remove or test.
 
       add NAME adds a destination, with one of --http, --firestore and --folder; 'footbridge \
-      upload' sends to it. Secrets are never typed here: give the path of a file that nobody \
-      else may read. Adding NAME again with the same URL, project or folder replaces its \
-      settings. With a different one the command fails: choose another NAME.
+      upload' sends to it. Secrets are never typed on the command line: give the path of a file \
+      that nobody else can read. Adding NAME again with the same URL, project or folder replaces \
+      its settings. If the URL, project or folder differs, the command fails: choose another NAME.
 
       list shows the destinations. test NAME checks whether the destination accepts uploads now, \
-      without storing anything there. remove NAME removes the destination, but no recordings. If \
-      the same destination is added again, nothing is sent twice.
+      without storing anything there. remove NAME removes the destination, but does not delete any \
+      recordings. If the same destination is added again, nothing is sent twice.
 
       Example: footbridge destination add home --http https://walks.example.org --token-file \
       /etc/footbridge/token
@@ -146,11 +146,11 @@ struct DestinationCommand: StoreVerb {
     let name = self.name ?? ""
     var settings = try DestinationChoice.settings(self)
     settings.account = try DestinationFactory.account(of: settings)
-    // Unusable settings, such as the path of a missing file or of a file that other users can read,
-    // are rejected before they are stored.
+    // Reject unusable settings before storing them, such as the path of a file that is missing or
+    // that other users can read.
     _ = try DestinationFactory.make(settings, agent: Version.agent)
     let path = try store.pathInFolder()
-    // A destination may be added before the first recording creates the store.
+    // A destination can be added before the first recording creates the store.
     if !StoreReader.exists(at: path) { try Store.open(path: path).close() }
     let stored = try StoreEditor(path: path).addDestination(
       named: name, place: settings.placeText, settings: settings.text,

@@ -42,8 +42,8 @@ struct DoctorCommand: Verb {
       writes a small file next to the store and removes it again. The exit status is 1 if there \
       is a fault, and 0 if there are only warnings.
 
-      Run it as the user that the gateway runs as: root never sees problems with permissions. \
-      However, only root sees every program that has a port open.
+      Run the command as the gateway's user: root never sees permission problems. However, only \
+      root sees every program that has a port open.
 
       Example: footbridge doctor --gps /dev/gps0
       """,
@@ -55,7 +55,7 @@ struct DoctorCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let reading = try store.configuration.reading()
-    // Faults in the configuration file are findings, so they do not end the command.
+    // Faults in the configuration file are reported as findings, so they do not end the command.
     let path =
       reading.faults.isEmpty
       ? try store.path() : (try? store.path()) ?? reading.configuration.store

@@ -84,7 +84,7 @@ struct ExportCommand: StoreVerb {
         "study", .folder("FOLDER"), excludes: ["output", "wide"],
         help:
           "add the sessions to this BIDS dataset, which is created if it does not exist; without "
-          + "SESSION, add every session that it does not contain yet", sets: \.study),
+          + "SESSION, add every session that the dataset does not contain yet", sets: \.study),
       .force(sets: \.replaces),
       .option(
         "folder", .folder("FOLDER"),
@@ -95,12 +95,11 @@ struct ExportCommand: StoreVerb {
   var isAboutStore: Bool { fleet.given == nil && folder == nil }
 
   static let definition = CommandDefinition<ExportCommand>(
-    name: "export", summary: "write a session as a table, or for maps, OpenSense or BIDS",
+    name: "export", summary: "export sessions as tables, tracks, OpenSense files or BIDS",
     discussion: """
-      Reads a session back from its chunks as one series in chronological order. SESSION is an \
-      id, the beginning of one, or 'last'. A session that is still being recorded is exported up \
-      to its latest stored sample. Each sample names its board, its unit and the measuring range \
-      of its sensor.
+      Writes the samples of a session in chronological order. SESSION is an id, the beginning of \
+      one, or 'last'. A session that is still being recorded is exported up to its latest stored \
+      sample. Each sample names its board, its unit and the measuring range of its sensor.
 
       With --output, the description of the session, its gaps, events, hazards and fixes are \
       written to files next to the samples, such as walk.gaps.csv, unless PATH is a device or a \
@@ -108,19 +107,20 @@ struct ExportCommand: StoreVerb {
       Missing or damaged chunks leave a gap and are reported on standard error, and the exit \
       status is 5. GPX and GeoJSON contain only the track, which does not need the chunks.
 
-      The format table has one row per instant, with the samples of all boards and the position \
-      side by side. Samples are in one row if their times differ by at most half the shortest \
-      sample period. A field is empty if a signal has no sample at that instant, and n/a if the \
-      sample was lost. With --resample, the rows are at exact multiples of 1/HZ seconds after the \
-      start or --from, and their values lie on a line between the neighbouring samples. \
-      Quaternions are normalised, and angles turn by the shorter way. Nothing is filtered first.
+      The table format has one row per instant, with the samples of all boards and the position \
+      side by side. Samples share a row if their times differ by at most half the shortest sample \
+      period. A field is empty if a signal has no sample at that instant, and n/a if the sample \
+      was lost. With --resample, the rows are at exact multiples of 1/HZ seconds after the start \
+      or --from, and their values are interpolated linearly between the neighbouring samples. \
+      Quaternions are normalised, and angles are interpolated along the shorter arc. The samples \
+      are not filtered first.
 
-      The format sto contains the orientations of all boards for OpenSense, at the rate of the \
-      sensor or at --resample. Each column is named after the board's placement.
+      The sto format contains the orientations of all boards for OpenSense, at the rate of the \
+      sensor or of --resample. Each column is named after the board's placement.
 
       With --format bids, PATH is a folder that follows Motion-BIDS. It contains a tracking system \
-      for each board, and tables of events, participants and sessions. Gaps are rows of n/a. With \
-      --study, one dataset collects the sessions of many participants.
+      for each board, and tables of events, participants and sessions. Gaps appear as rows of n/a. \
+      With --study, one dataset collects the sessions of many participants.
 
       Example: footbridge export last --output walk.csv
       """,
@@ -141,8 +141,8 @@ struct ExportCommand: StoreVerb {
     return status
   }
 
-  /// Returns the sessions to export. For a dataset without named sessions, these are all ended
-  /// sessions that it does not contain.
+  /// Returns the sessions to export. If none is named, returns all ended sessions that the dataset
+  /// does not contain yet.
   private func named(_ console: Console) throws -> [String] {
     guard let study else {
       guard let first = sessions.first else {
@@ -163,7 +163,7 @@ struct ExportCommand: StoreVerb {
       try folder.map { try FolderReader(folder: $0).sessions() }
       ?? storedSessions(console)
     let dataset = Self.dataset(study)
-    // Otherwise, the tables may contain a session whose export was killed.
+    // Without recovery, the tables could still contain a session whose export was killed.
     try dataset.recover()
     let found = known.filter { $0.end != nil && (replaces || !dataset.contains($0.id)) }
     if found.isEmpty {
@@ -296,7 +296,7 @@ struct ExportCommand: StoreVerb {
       }
       if rate != nil {
         throw usage(
-          "'--resample' is for one table, not for '--wide'",
+          "'--resample' cannot be used with '--wide'",
           "use '--format table' instead of '--wide'")
       }
       // The path names a folder, so its extension does not determine the format.
@@ -312,7 +312,7 @@ struct ExportCommand: StoreVerb {
     if choice.format.isFolder, choice.path == nil {
       throw usage(
         "'--format \(choice.format.rawValue)' writes a folder",
-        "name it with '--output PATH', or with '--study FOLDER' to collect many sessions")
+        "give its path with '--output PATH', or with '--study FOLDER' to collect many sessions")
     }
     if rate != nil, !choice.format.isResampled {
       throw usage(
@@ -336,14 +336,14 @@ struct ExportCommand: StoreVerb {
     if study == nil, !replaces, !dataset.isNew {
       throw OutputRefusal(
         "cannot write \(path): the folder is not empty",
-        remedy: "name a folder that does not exist yet or is empty, or use '--study' instead of "
+        remedy: "give a folder that is empty or does not exist yet, or use '--study' instead of "
           + "'--output' to add the session to a dataset")
     }
     let outcome: BidsStudy.Outcome?
     do {
       outcome = try export.add(to: dataset, pause: pause)
     } catch is OutputRefusal where sessions.isEmpty && !replaces && contains(dataset) {
-      try console.print("Skipped session \(name), which another export has added")
+      try console.print("Skipped session \(name), which another export has already added")
       return nil
     }
     guard let outcome else {

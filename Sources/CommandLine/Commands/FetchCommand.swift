@@ -55,22 +55,23 @@ struct FetchCommand: StoreVerb {
   static let definition = CommandDefinition<FetchCommand>(
     name: "fetch", summary: "list the sessions at a destination, or download one",
     discussion: """
-      Lists the sessions at DESTINATION, a Firestore database or an endpoint, the newest last, \
-      or downloads RECORD: a name from the list, the beginning of one, or 'last'. With --from, \
-      give only RECORD. Several chunks are downloaded at once and joined in order. A missing \
-      chunk is skipped and reported on standard error, and the exit status is 5.
+      Lists the sessions at DESTINATION, the newest last, or downloads RECORD. DESTINATION is a \
+      Firestore database or an endpoint. RECORD is a name from the list, the beginning of a name, \
+      or 'last'. With --from, give only RECORD. Several chunks are downloaded at once and joined \
+      in order. A missing chunk is skipped and reported on standard error, and the exit status is \
+      5.
 
       In the researchers' layouts, a session that is still being recorded is listed by its id and \
       the board's address. The chunks that have arrived are downloaded, and the exit status is 5. \
-      After the end of the session, the same name selects its record.
+      After the session has ended, the same name selects its record.
 
       Sessions from an endpoint, or from the compact layout of Firestore, are written as \
       'footbridge export' writes them, with the same additional files. The researchers' layouts \
       contain only the gyroscope, which is written as a CSV table with time_utc, x, y, z, lat, lon \
       and alt_msl.
 
-      --hikes lists the duration, steps, distance and climb of each session that any gateway or \
-      program of the user has stored. Documents that cannot be read are skipped and reported, and \
+      --hikes lists the duration, steps, distance and climb of each session that any of the user's \
+      gateways or programs has stored. Documents that cannot be read are skipped and reported, and \
       the exit status is 5.
 
       Example: footbridge fetch university last --output walk.csv
@@ -253,8 +254,8 @@ struct FetchCommand: StoreVerb {
   }
 
   /// Returns the record that `word` selects. 'last' selects the newest record. Any other word must
-  /// be a record's name, or the beginning of exactly one. If it is the beginning of none, it must
-  /// be the beginning of exactly one provisional name.
+  /// be a record's name, or the beginning of exactly one name. If no name begins with the word,
+  /// exactly one provisional name must begin with it.
   private static func entry(
     _ word: String, among entries: [FirestoreLibrary.Entry]
   ) throws(Complaint) -> FirestoreLibrary.Entry {
@@ -271,7 +272,7 @@ struct FetchCommand: StoreVerb {
     guard found.count == 1 else {
       throw Complaint(
         "'\(word)' matches \(found.count) records",
-        remedy: "give more of its name", status: .usage)
+        remedy: "give a longer part of the name", status: .usage)
     }
     return first
   }

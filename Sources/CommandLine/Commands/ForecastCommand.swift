@@ -37,21 +37,22 @@ struct ForecastCommand: Verb {
         shownDefault: "the number in the configuration, or one", help: "assume N boards",
         sets: \.boards),
       .option(
-        "model", .word("MODEL"), shownDefault: "S", help: "their model: " + KnownBoard.words,
-        sets: \.model),
+        "model", .word("MODEL"), shownDefault: "S",
+        help: "the model of these boards: " + KnownBoard.words, sets: \.model),
       .flag("json", help: "print the forecast as JSON", sets: \.reportsJSON),
     ] + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ForecastCommand>(
     name: "forecast", summary: "estimate how long batteries, disk and card will last",
     discussion: """
-      Estimates, for the configured settings or for others, how many hours the boards' batteries \
-      last, how many bytes a day are stored, sent and written, and how long the disk and its card \
-      last.
+      Estimates how many hours the boards' batteries will last, how many bytes are stored, sent \
+      and written per day, and how long the disk and its memory card will last. Options replace \
+      the configured settings.
 
       The charge of a battery is read from the running gateway, or else from the last recording. \
-      All figures are estimates: those for batteries are based on the currents that the \
-      manufacturer states, and those for bytes on recordings. A range shows the uncertainty.
+      All figures are estimates. The figures for batteries are based on the currents that the \
+      manufacturer states, and the figures for bytes on earlier recordings. A range shows the \
+      uncertainty.
 
       Example: footbridge forecast --sensor quaternion@100 --boards 4
       """,

@@ -16,10 +16,10 @@ struct ForgetCommand: StoreVerb {
   static let options: [Option<ForgetCommand>] = [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ForgetCommand>(
-    name: "forget", summary: "forget a known board",
+    name: "forget", summary: "remove a known board",
     discussion: """
       Removes the board from the store's list and from the Bluetooth service, with its keys if it \
-      was bonded. Its recordings stay. The board need not be in range.
+      was bonded. Its recordings are kept. The board need not be in range.
       """,
     initial: { ForgetCommand(store: StoreLocation(environment: $0)) },
     options: options,

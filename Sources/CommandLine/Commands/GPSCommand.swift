@@ -28,8 +28,8 @@ struct GPSCommand: Verb {
       sets: \.speed),
     .option(
       "not-before", .date,
-      help: "correct dates before this one in a file, as after a GPS week rollover, by adding "
-        + "1,024 weeks until they are later", sets: \.floor),
+      help: "in a file, move dates before this one forward by multiples of 1,024 weeks, to "
+        + "correct a GPS week rollover", sets: \.floor),
     .option(
       "seconds", .seconds(upTo: 31_536_000),
       help: "stop after N seconds, or after M:SS (default: Ctrl-C)", sets: \.seconds),
@@ -47,8 +47,8 @@ struct GPSCommand: Verb {
       receiver.
 
       SOURCE is a serial port such as /dev/gps0, gpsd, gpsd://HOST[:PORT][/DEVICE], file:PATH for \
-      a file of sentences, or fixed:LATITUDE,LONGITUDE[,ALTITUDE]. Without it, the only receiver \
-      or gpsd found is used.
+      a file of sentences, or fixed:LATITUDE,LONGITUDE[,ALTITUDE]. Without SOURCE, the only \
+      receiver or gpsd found is used.
 
       Example: footbridge gps /dev/ttyUSB0 --speed 9600
       """,
@@ -88,7 +88,7 @@ struct GPSCommand: Verb {
           console.paint(
             ReceiverView(source).lines(status, now: BootClock.now(), width: console.width))
         }
-        // The output can no longer be written, so further events are useless.
+        // The output can no longer be written, so there is no use for further events.
         if console.failure != nil { events.finish() }
         try? await Task.sleep(for: Self.interval)
       }
@@ -126,8 +126,8 @@ struct GPSCommand: Verb {
     return signals.status
   }
 
-  /// Throws if the source sent no valid data. A user who sets a time limit wants to know whether a
-  /// receiver is connected.
+  /// Throws an error if the source sent no valid data: a user who sets a time limit wants to know
+  /// whether a receiver is connected.
   private static func checkWasHeard(
     _ status: ReceiverStatus, _ source: PositionSource
   ) throws(Complaint) {
@@ -143,7 +143,7 @@ struct GPSCommand: Verb {
         ? "no data received from a GPS receiver at \(source)"
         : "the data from \(source) contains no valid sentences",
       remedy:
-        "check the receiver's cable and power; if its speed is not a standard one, set it with --speed"
+        "check the receiver's cable and power; set a non-standard speed with --speed"
     )
   }
 

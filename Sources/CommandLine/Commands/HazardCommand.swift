@@ -32,15 +32,15 @@ struct HazardCommand: ErrandVerb {
   static let definition = CommandDefinition<HazardCommand>(
     name: "hazard", summary: "report a hazard in a session, or change one",
     discussion: """
-      Notes a hazard on the route, and how bad it was: 0 (nothing), 1, 2 or 3. During the \
-      recording, the hazard is noted at the current time and place; afterwards, at the session's \
-      end, or at the time given with --at. Run the command again to change the intensity: during \
-      the recording, the hazard moves to the current time and place; afterwards, it stays where it \
-      was noted. Every report is kept in the session's events.
+      Notes a hazard on the route and its intensity: 0 (none), 1, 2 or 3. During the recording, \
+      the hazard is noted at the current time and place; afterwards, at the session's end, or at \
+      the time given with --at. Run the command again to change the intensity: during the \
+      recording, the hazard moves to the current time and place; afterwards, it stays where it was \
+      noted. Every report is kept in the session's events.
 
-      Usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, Slope \
-      and Poor Lighting, and those of the definitions ('footbridge definitions'); the beginning of \
-      a name is enough if it is unique. Other names are allowed.
+      The usual names are Change in Floor Levels, Uneven Surface, Debris or Obstacles, Slippery, \
+      Slope, Poor Lighting, and the names in the definitions ('footbridge definitions'); the \
+      beginning of a name is enough if it is unique. Other names are allowed.
 
       Example: footbridge hazard last Slippery=2 'Low branch=1'
 

@@ -47,7 +47,7 @@ struct PairCommand: StoreVerb {
       After that, every command accepts the board's name, and the Bluetooth service remembers \
       the board. Whatever the board was doing continues.
 
-      Needed once for each board. Run it again to rename the board, or after a firmware update.
+      Run this command once for each board, and again to rename it or after a firmware update.
       """,
     initial: { PairCommand(store: StoreLocation(environment: $0)) },
     options: options,

@@ -32,23 +32,22 @@ struct ReceiveCommand: Verb {
   static let definition = CommandDefinition<ReceiveCommand>(
     name: "receive", summary: "receive uploads from gateways until interrupted",
     discussion: """
-      An endpoint for 'footbridge upload', for a laboratory and for tests. It checks the data \
-      that it receives, and confirms it once it is safely on the disk. Data that is sent twice \
-      is stored once. Its store is like any other: 'footbridge sessions' and 'footbridge export' \
-      read it at any time.
+      Serves as an endpoint for 'footbridge upload', in a laboratory or for tests. The server \
+      checks all data that it receives, and confirms data that is safely on the disk. Data that is \
+      sent twice is stored once. The store is like any other: 'footbridge sessions' and \
+      'footbridge export' can read it at any time.
 
-      A fleet is many gateways, each with its own token, whose data is stored in one PostgreSQL \
-      database that several upload servers share: see docs/fleet.md and the separate program \
-      footbridge-fleet.
+      A fleet is many gateways, each with its own token. Several upload servers store their data \
+      in one PostgreSQL database: see docs/fleet.md and the separate program footbridge-fleet.
 
       --definitions names a file with settings for gateways, or a folder with a file for each: \
       GATEWAY.json, and default.json for the others. An edited file takes effect at once; \
       'footbridge definitions check' finds its faults. docs/definitions.md describes the format.
 
       By default, only this computer can reach the server; --listen 0.0.0.0:8420 or another \
-      address admits other computers. That requires --token-file, and should be combined with \
-      --certificate or a TLS proxy. The token and the key are read only from files that nobody \
-      else may read. docs/upload-protocol.md describes the protocol.
+      address admits other computers. This requires --token-file, and should be combined with \
+      --certificate or a TLS proxy. The files with the token and the key must not be readable by \
+      other users. docs/upload-protocol.md describes the protocol.
 
       Example: footbridge receive --into walks.sqlite
       """,

@@ -84,7 +84,7 @@ struct RecordCommand: StoreVerb {
         sets: \.settings.gateway),
       .option(
         "export", .folder("FOLDER"),
-        help: "write samples.csv with its tables and track.geojson into this folder at the end",
+        help: "at the end, write samples.csv, its tables and track.geojson into this folder",
         sets: \.exportFolder),
       .force(sets: \.replaces),
       .option(
@@ -101,17 +101,18 @@ struct RecordCommand: StoreVerb {
   static let definition = CommandDefinition<RecordCommand>(
     name: "record", summary: "record boards until interrupted",
     discussion: """
-      Looks for MetaWear boards, streams from the named boards, or else from the first ones \
-      found, and records their samples together with the positions of a GPS receiver. A missing \
-      board joins when it appears. A lost connection is restored, and the gap is counted. Ctrl-C \
-      ends the recording. Without --seconds, the exit status is then 0 if anything was recorded. On \
-      a terminal, the command then asks for the report about the session (see 'footbridge survey'). \
-      An empty answer or Ctrl-C leaves the report for later. With --quiet, it does not ask.
+      Looks for MetaWear boards, streams from the named boards, or else from the first ones found, \
+      and records their samples together with the positions of a GPS receiver. A missing board \
+      joins the recording when it appears. A lost connection is restored, and the gap is counted. \
+      Ctrl-C ends the recording. Without --seconds, the exit status is then 0 if anything was \
+      recorded. On a terminal, the command then asks for the report about the session (see \
+      'footbridge survey'). An empty answer or Ctrl-C leaves the report for later. With --quiet, \
+      it does not ask.
 
       On a terminal, keys note hazards and remarks during the recording: press h and the numbers \
-      of a hazard and its intensity, or n, a text and Enter. p pauses and resumes the recording: \
-      samples that arrive during a pause are not stored, and count as lost. e ends the recording \
-      like Ctrl-C; a note that is still being typed is then stored.
+      of a hazard and its intensity, or press n, type a text and press Enter. p pauses and resumes \
+      the recording: samples that arrive during a pause are not stored, and count as lost. e ends \
+      the recording like Ctrl-C; a note that is still being typed is then stored.
 
       Example: footbridge record left right --gps /dev/gps0
       """,
@@ -187,8 +188,8 @@ struct RecordCommand: StoreVerb {
     if report.hasSamples, signals.status == .interrupted, Self.canAsk(console) {
       signals.leave(with: status)
       let survey = SurveyCommand(session: "\(report.session)", store: self.store)
-      // The files were written before the questions, because nobody may answer. They are written
-      // again with the hazards and the report.
+      // The files were written before the questions, which the user might leave unanswered. They
+      // are written again with the hazards and the report.
       do {
         if try survey.askAfterRecording(console) {
           _ = try exports?.replacing.write(report, from: store)

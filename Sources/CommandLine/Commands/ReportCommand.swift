@@ -26,17 +26,18 @@ struct ReportCommand: Verb {
   static let definition = CommandDefinition<ReportCommand>(
     name: "report", summary: "write one file with everything needed to diagnose a problem",
     discussion: """
-      Writes a text file with the findings of the doctor, the status of the gateway, versions, \
-      the configuration, boards and destinations, the kernel's messages about Bluetooth, serial \
-      ports, voltage and cards, and the newest 2,000 log lines each of bluetoothd and the \
-      service. It works without a running gateway. A section that cannot be written states the \
+      Writes a text file with the findings of the doctor, the status of the gateway, versions, the \
+      configuration, boards and destinations, the kernel's messages about Bluetooth, serial ports, \
+      voltage and cards, and the newest 2,000 log lines each from bluetoothd and the service. The \
+      command works without a running gateway. If a section cannot be written, the file states the \
       reason.
 
-      Passwords, tokens, keys, e-mail addresses, the parts of addresses that may contain \
-      secrets, participants, wearers and fixed places are removed. Addresses and names of boards \
-      stay. Read the file before you send it. Only you can read it, and no file is ever overwritten.
+      Passwords, tokens, keys, e-mail addresses, the parts of addresses that may contain secrets, \
+      participants, wearers and fixed places are removed. The addresses and names of boards are \
+      kept. Read the file before you send it. Only you can read it. The command never overwrites a \
+      file.
 
-      Run it with sudo to include the logs.
+      Run the command with sudo to include the logs.
       """,
     initial: {
       ReportCommand(

@@ -20,8 +20,8 @@ struct ResetCommand: Verb {
   static let definition = CommandDefinition<ResetCommand>(
     name: "reset", summary: "restart a board",
     discussion: """
-      Restarts the board. It loses everything that software set up on it (streams, timers, events, \
-      processors); its log and its macros stay.
+      Restarts the board. It loses everything that software has set up on it (streams, timers, \
+      events, processors); its log and its macros are kept.
       """,
     initial: { ResetCommand(store: StoreLocation(environment: $0)) },
     options: options,

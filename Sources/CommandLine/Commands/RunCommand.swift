@@ -19,9 +19,9 @@ struct RunCommand: Verb {
   static let definition = CommandDefinition<RunCommand>(
     name: "run", summary: "run the gateway as a service, with its configuration file",
     discussion: """
-      Records boards as the configuration file says, uploads to the destinations of the store, \
-      and publishes the position if requested. Each part works independently: a lost receiver or \
-      a destination that does not respond never ends a recording. A failed recording is \
+      Records boards as the configuration file says, uploads to the destinations of the store, and \
+      publishes the position if requested. Each part works independently: a lost receiver or a \
+      destination that does not respond never ends a recording. A recording that fails is \
       restarted within seconds.
 
       SIGTERM and Ctrl-C close the session and end the program within seconds. SIGHUP reads the \

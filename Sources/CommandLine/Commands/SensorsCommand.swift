@@ -22,9 +22,9 @@ struct SensorsCommand: Verb {
     name: "sensors", summary: "list the signals that a board model can record",
     discussion: """
       Lists the signals of a model with their units, the rates and ranges of its chips, and the \
-      layouts in which they can be sent: the values for 'footbridge record --sensor'. Without a \
-      range, a signal uses the widest. A recording queries the board itself, whose firmware may \
-      support other values.
+      layouts in which they can be sent: the values for 'footbridge record --sensor'. If no range \
+      is given, a signal uses the widest one. A recording queries the board itself, whose firmware \
+      may support other values.
       """,
     initial: { _ in SensorsCommand() }, options: options)
 

@@ -62,8 +62,8 @@ struct SessionCommand: StoreVerb {
       by its address. 'footbridge sessions' lists sessions.
 
       BOARD is the address of a board, its name in the session, or the beginning of either. \
-      Samples stay with the address of their board: exports, 'show' and the next upload use the \
-      new names. The list of known boards does not change.
+      Samples still belong to the address of their board: exports, 'show' and the next upload use \
+      the new names. The list of known boards does not change.
 
       Every edit is recorded among the session's events, with the previous text.
 

@@ -37,8 +37,9 @@ struct SessionsCommand: StoreVerb {
     discussion: """
       Lists the newest sessions of the store, the newest last: when each began (local time), how \
       long it is, how many samples are stored and lost, and how it ended. 'recovered' means that \
-      the session was interrupted, for example by a power cut; everything stored before that is \
-      intact. The exit status is 5 if stored samples of a listed session are missing.
+      the session was interrupted, for example by a power cut; everything stored before the \
+      interruption is intact. The exit status is 5 if stored samples of a listed session are \
+      missing.
       """,
     initial: { SessionsCommand(store: StoreLocation(environment: $0)) },
     options: options)

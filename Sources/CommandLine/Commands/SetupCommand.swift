@@ -64,10 +64,11 @@ struct SetupCommand: Verb {
   static let definition = CommandDefinition<SetupCommand>(
     name: "setup", summary: "configure the gateway step by step",
     discussion: """
-      Asks for adapters, boards (the strongest first; each blinks so that you can tell which it \
-      is), their names and where they are worn, sensors and rates with a forecast for batteries \
-      and disk, the receiver, a destination, which it tests, and when to record. An empty answer \
-      accepts the value in brackets: the current setting, or the detected one.
+      Asks for adapters, boards (the strongest signal first; each board blinks so that you can \
+      identify it), their names and where they are worn, sensors and rates with a forecast for \
+      batteries and disk, the receiver, a destination, which the command tests, and when to \
+      record. An empty answer accepts the value in brackets: the current setting, or the detected \
+      one.
 
       At the end it shows all changes and asks before it writes the file. Then it offers to enable \
       the service. After Ctrl-C or at the end of the input, nothing is written.

@@ -29,11 +29,11 @@ struct ShowCommand: StoreVerb {
       .flag("chunks", help: "also read and list every chunk", sets: \.listsChunks),
       .flag(
         "certificate", excludes: ["chunks"],
-        help: "read all of it, and show the quality of the recording, a methods paragraph and "
-          + "hashes", sets: \.certifies, to: true),
+        help: "read the whole session, and show the quality of the recording, a methods paragraph "
+          + "and hashes", sets: \.certifies, to: true),
       .option(
         "output", .file("PATH"),
-        help: "with --certificate: write a page to print (PATH.html) and PATH.json, or only "
+        help: "with --certificate: write a printable page (PATH.html) and PATH.json, or only "
           + "PATH.json", sets: \.output),
       .force(sets: \.replaces),
       .flag("json", help: "print the session as JSON", sets: \.reportsJSON),
@@ -50,8 +50,9 @@ struct ShowCommand: StoreVerb {
       SESSION is an id from 'footbridge sessions', the beginning of one, or 'last'. It may be a \
       session that is still being recorded.
 
-      With --certificate, the command measures rates, losses, clock, positions, calibration and \
-      time not worn from all samples. 'footbridge verify' checks the certificate later.
+      With --certificate, the command reads all samples to measure the rates, losses, clock \
+      errors, positions, calibration and time not worn. 'footbridge verify' can check the \
+      certificate later.
 
       Example: footbridge show last --certificate --output walk.html
       """,
@@ -111,7 +112,8 @@ struct ShowCommand: StoreVerb {
     }
   }
 
-  /// The files to write: a page cannot be verified, so its certificate is written next to it.
+  /// The files to write. A page cannot be verified, so the certificate as JSON is written next to
+  /// it.
   private func paths(_ output: String) -> [String] {
     output.hasSuffix(".html") ? [String(output.dropLast(5)) + ".json", output] : [output]
   }

@@ -40,7 +40,7 @@ extension SimulateCommand {
     let remedy =
       switch error.number {
       case ENOENT where program.contains("/"):
-        "check that the file exists, and also the interpreter in its first line"
+        "check that the file exists, and that the interpreter in its first line exists"
       case ENOENT: "install it, or give its path: it is not in any folder in PATH"
       case EACCES: "make it executable with 'chmod +x \(word)', or give another program"
       case ENOEXEC: "add a first line like #!/bin/sh, or use '-- sh \(word)'"

@@ -134,12 +134,12 @@ struct SimulateCommand: Verb {
       Example: footbridge simulate -- footbridge record --seconds 10
 
       A fault is KIND@SECONDS or KIND@SECONDS:VALUE, counted from the start; --fault is \
-      repeatable. Defaults of VALUE are in brackets. drop loses the next VALUE notifications \
-      (1), duplicate repeats them, and garbage corrupts them. outage loses all notifications for \
-      VALUE seconds (1), and delay holds them back. mute ignores commands for VALUE seconds \
-      (forever), and hang stops all responses. disconnect ends the link, reboot restarts the board, \
-      halt silences the sensor VALUE (accelerometer, or gyroscope), and battery runs empty \
-      within VALUE seconds (60).
+      repeatable. Defaults of VALUE are in brackets. drop loses the next VALUE notifications (1), \
+      duplicate repeats them, and garbage corrupts them. outage loses all notifications for VALUE \
+      seconds (1), and delay holds them back. mute ignores commands for VALUE seconds (forever), \
+      and hang stops all responses. disconnect ends the link, reboot restarts the board, halt \
+      silences the sensor VALUE (accelerometer, or gyroscope), and battery drains the battery in \
+      VALUE seconds (60).
 
       Faults of the service affect every board and the first adapter. no-reply leaves the next \
       call of VALUE (connect, acquire-notify, stop-notify, listing) unanswered. abort makes \
@@ -188,7 +188,7 @@ extension SimulateCommand {
     return signals.status
   }
 
-  /// Reports clients' invalid requests. These reports are the most useful result of a simulation.
+  /// Reports the clients' invalid requests, which are the most useful result of a simulation.
   static func tellComplaints(of world: SimulatedWorld, _ console: Console) {
     for counts in world.boardCounts {
       for complaint in counts.complaints {

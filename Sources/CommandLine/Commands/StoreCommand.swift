@@ -48,12 +48,12 @@ struct StoreCommand: StoreVerb {
       help: "with space: leave this many megabytes of the disk free", sets: \.floor),
     .option(
       "when-full", .word("POLICY"),
-      help: "with space: when no space is left, stop, drop-uploaded (delete sent data) or "
-        + "drop-oldest (also delete unsent data)", sets: \.whenFull),
+      help: "with space: the action when no space is left: stop, drop-uploaded (delete sent data) "
+        + "or drop-oldest (also delete unsent data)", sets: \.whenFull),
     .option(
       "keep-sent", .number("DAYS", above: -1, upTo: 36_500),
-      help: "with space: delete data that every destination has had for this many days; 0 to keep "
-        + "it while there is space", sets: \.keepSent),
+      help: "with space: delete data this many days after every destination has received it; 0 to "
+        + "keep data while there is space", sets: \.keepSent),
     .force(sets: \.replaces),
     .flag("json", help: "print the outcome as JSON", sets: \.reportsJSON),
     .store(sets: \.store),
@@ -69,14 +69,14 @@ struct StoreCommand: StoreVerb {
 
       repair sets damaged chunks aside, so that the rest can be used. If the file itself is \
       damaged or truncated, it saves everything that is still readable into a new file, and keeps \
-      the damaged one beside it. compact returns freed space to the disk.
+      the damaged file next to it. compact returns freed space to the disk.
 
       space shows how much space is used and free. With --quota, --floor, --when-full or \
-      --keep-sent it sets how much the store may use, what happens when it is full, and how long \
-      sent data stays.
+      --keep-sent it sets how much space the store can use, what happens when the store is full, \
+      and how long sent data is kept.
 
       migrate upgrades a store of an earlier release to the format of this one. It first copies \
-      the store to a file beside it, which the earlier release can still read. A package upgrade \
+      the store to a file next to it, which the earlier release can still read. A package upgrade \
       migrates the store of the service.
 
       Example: footbridge store backup /media/stick/walks.sqlite

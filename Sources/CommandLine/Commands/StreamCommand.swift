@@ -56,8 +56,8 @@ struct StreamCommand: Verb {
     name: "stream", summary: "show or print live readings, without recording them",
     discussion: """
       Connects to the boards, streams their sensors and shows the newest readings with rate, loss \
-      and signal strength, or prints all of them. Nothing is stored. Ctrl-C ends the stream, and so \
-      does q in the view.
+      and signal strength, or prints all of them. Nothing is stored. Ctrl-C ends the stream; in \
+      the view, q does too.
 
       A program that reads the samples too slowly misses some; their number is reported at \
       the end.

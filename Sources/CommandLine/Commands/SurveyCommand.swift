@@ -84,8 +84,8 @@ struct SurveyCommand: StoreVerb {
     return .ok
   }
 
-  /// Asks about a session that has just been recorded. Returns whether a report was submitted; if
-  /// not, the user leaves it for later.
+  /// Asks about a session that has just been recorded. Returns whether a report was submitted;
+  /// false means that the user postponed it.
   func askAfterRecording(_ console: Console) throws -> Bool {
     let recorded = try store.sessions(like: self.session, console).session(self.session)
     let survey = try Survey(store: store.path(), console)
@@ -112,8 +112,8 @@ struct SurveyCommand: StoreVerb {
     try StoreReader(path: store.path()).hazards(of: session.id).filter { $0.intensity > 0 }
   }
 
-  /// Writes to the store. While another program uses the store, tries again if a person has typed
-  /// answers, so that these are not lost.
+  /// Writes to the store. If another program is using the store, retries when a person has typed
+  /// answers, so that the answers are not lost.
   private func patiently(_ console: Console, _ write: () throws -> Void) throws {
     var isTold = false
     while true {
@@ -195,14 +195,14 @@ struct Survey {
       }
       guard let question = questions.first(where: { $0.id == answer.name }) else {
         throw Complaint(
-          "the definitions list no question '\(TerminalText.quotation(answer.name))'",
+          "the definitions contain no question '\(TerminalText.quotation(answer.name))'",
           remedy: questions.isEmpty
             ? "leave '--answer' out"
             : "the questions are \(questions.map(\.id).joined(separator: ", "))", status: .usage)
       }
       guard let value = question.answer(answer.text) else {
         throw Complaint(
-          "'\(TerminalText.quotation(answer.text))' is not an answer to '\(question.id)'",
+          "'\(TerminalText.quotation(answer.text))' is not a valid answer to '\(question.id)'",
           remedy: question.advice, status: .usage)
       }
       report.answers[question.id] = .some(value)

@@ -2,9 +2,9 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Formats the judgement of recordings made by other programs.
+/// Formats the assessment of recordings made by other programs.
 enum AuditReport {
-  /// Returns the judgement in words: a table and the findings for each recording.
+  /// Returns the results as text: a table and the findings for each recording.
   static func lines(_ recordings: [AuditedRecording], within width: Int) -> [String] {
     var lines: [String] = []
     for recording in recordings {
@@ -14,7 +14,7 @@ enum AuditReport {
       lines += [verdict(recording), ""]
     }
     let sound = recordings.count { $0.isSound && !$0.isTooShort }
-    return lines + ["\(sound) of \(recordings.count) recordings sound"]
+    return lines + ["\(sound) of \(recordings.count) recordings are sound"]
   }
 
   private static func verdict(_ recording: AuditedRecording) -> String {
@@ -45,7 +45,7 @@ enum AuditReport {
   private static func table(_ recording: AuditedRecording) -> TextTable {
     var table = TextTable([
       .init("sensor"), .init("rows", .right), .init("duration", .right), .init("set rate", .right),
-      .init("by times", .right), .init("true rate", .right), .init("times"), .init("gaps", .right),
+      .init("mean rate", .right), .init("true rate", .right), .init("times"), .init("gaps", .right),
       .init("missing", .right), .init("hidden loss", .right), .init("clipped", .right),
     ])
     for (place, file) in recording.files.enumerated() where file.problem == nil {
@@ -68,7 +68,7 @@ enum AuditReport {
     NumberText.plain((value * 100).rounded() / 100) + " Hz"
   }
 
-  /// Returns the judgement as JSON. A fact that cannot be known is null.
+  /// Returns the results as JSON. A fact that cannot be determined is null.
   static func json(_ recordings: [AuditedRecording]) -> JSONValue {
     [
       "sound": recordings.allSatisfy(\.isSound).json,
@@ -153,7 +153,7 @@ enum AuditReport {
     ]
     members += spacings(file)
     members += [
-      // A count of rows cannot exclude a loss within the tolerance of the rate.
+      // A comparison of row counts cannot rule out a loss smaller than the tolerance of the rate.
       .init(
         "hiddenLoss",
         recording.hiddenLoss(of: place).flatMap { $0 == 0 && times.origin.mayBeComputed ? nil : $0 }
