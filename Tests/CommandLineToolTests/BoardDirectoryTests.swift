@@ -45,7 +45,7 @@ import Values
     #expect(
       throws: Complaint(
         "'left' may mean left wrist (C8:4B:AA:97:50:05) or left foot (C8:4B:AA:98:51:08)",
-        remedy: "give more of the name, or the whole address", status: .usage)
+        remedy: "enter more of the name, or the whole address", status: .usage)
     ) { try directory.address(of: "left") }
     #expect(throws: Complaint.self) { try directory.address(of: "c8:4b:aa") }
   }

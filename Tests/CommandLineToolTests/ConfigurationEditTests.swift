@@ -67,7 +67,7 @@ import Testing
     #expect(
       throws: Complaint(
         "f.conf cannot store this value of 'recording.note'",
-        remedy: "remove ' ;' and leading and trailing blanks", status: .usage)
+        remedy: "remove ' ;' and any leading or trailing spaces", status: .usage)
     ) { try edit.applied(to: Array("[recording]\n".utf8), file: "f.conf") }
   }
 

@@ -166,7 +166,7 @@ import Testing
       "[recording]\nseal =\nnote = \"a walk\"\n[store]\npath = walks.sqlite",
       """
       f.conf:2: 'seal' has no value
-             add a value, or remove the line for the default: 15 minutes
+             add a value, or remove the line to use the default: 15 minutes
       f.conf:3: the value of 'note' is in quotes
              remove the quotes
       f.conf:5: 'path' cannot be 'walks.sqlite'
@@ -176,7 +176,7 @@ import Testing
       "[recording]\nwearer =; P07\nnote = ; a comment\nseal = 5",
       """
       f.conf:2: the value of 'wearer' begins with ';'
-             put a blank before the ';' if it begins a comment
+             put a space before the ';' if it begins a comment
       """),
     Mistake(
       "[status]\nsocket = /run/" + String(repeating: "s", count: 103),
@@ -238,11 +238,11 @@ import Testing
     Mistake(
       "[recording]\n seal = 5\nnote = a\n  b\n\tc",
       """
-      f.conf:2: the line begins with a blank
+      f.conf:2: the line begins with whitespace
              start it in the first column; a value must fit on one line
-      f.conf:4: the line begins with a blank
+      f.conf:4: the line begins with whitespace
              start it in the first column; a value must fit on one line
-      f.conf:5: the line begins with a blank
+      f.conf:5: the line begins with whitespace
              start it in the first column; a value must fit on one line
       """),
     Mistake(
@@ -352,7 +352,7 @@ import Testing
     Mistake(
       "[recording]\nwhen = walking\nlead = 60\npre-roll = 70",
       """
-      f.conf:4: a session may begin later than the first step
+      f.conf:4: a session may begin after the first step
              set 'pre-roll' to 75 or more
       """),
     Mistake(

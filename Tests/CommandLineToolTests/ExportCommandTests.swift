@@ -97,7 +97,7 @@ import Values
           """
           error: 'SESSION' is missing
                  SESSION is the id of a session, the beginning of one, or 'last'
-                 'footbridge sessions' lists them
+                 'footbridge sessions' lists the ids
                  try 'footbridge export --help'
           """))
     #expect(

@@ -96,6 +96,6 @@ import Values
     #expect(outcome.status == 2)
     #expect(
       outcome.errors.hasPrefix(
-        "error: cannot write bids with fetch: it is a folder of many files\n"))
+        "error: cannot write bids with fetch: this format is a folder of many files\n"))
   }
 }

@@ -373,7 +373,7 @@ import Values
           errors: """
             error: '1111-22' may mean 11112222-0000-4000-8000-000000000001 or \
             11112233-0000-4000-8000-000000000002
-                   give more of the id
+                   enter more of the id
 
             """))
     #expect(
@@ -397,7 +397,7 @@ import Values
           """
           error: 'SESSION' is missing
                  SESSION is the id of a session, the beginning of one, or 'last'
-                 'footbridge sessions' lists them
+                 'footbridge sessions' lists the ids
                  try 'footbridge show --help'
           """))
   }

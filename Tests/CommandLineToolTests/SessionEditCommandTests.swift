@@ -244,7 +244,7 @@ import Values
           status: 2,
           errors: """
             error: 'c8:4b' may mean left (C8:4B:AA:97:50:05) or right (C8:4B:AA:98:51:08)
-                   give more of the name, or the whole address
+                   enter more of the name, or the whole address
 
             """))
     #expect(
@@ -309,7 +309,7 @@ import Values
           """
           error: 'SESSION' is missing
                  SESSION is the id of a session, the beginning of one, or 'last'
-                 'footbridge sessions' lists them
+                 'footbridge sessions' lists the ids
                  try 'footbridge session --help'
           """))
     #expect(

@@ -76,7 +76,7 @@ import Values
     #expect(repaired.status == 5)
     #expect(
       repaired.output.hasPrefix(
-        "2 sessions, 3 chunks: 1 chunk set aside, the rest is usable:\n" + line))
+        "2 sessions, 3 chunks: 1 chunk set aside; the rest is usable:\n" + line))
     #expect(
       await walk.run("store", "check").output == """
         2 sessions, 2 chunks: no damage found.
@@ -114,7 +114,7 @@ import Values
     let both = StoreText.outcome(ofRepair: check)
     #expect(
       both.lines.first
-        == "2 sessions, 9 chunks: 1 chunk restored, 2 chunks set aside, the rest is usable:")
+        == "2 sessions, 9 chunks: 1 chunk restored, 2 chunks set aside; the rest is usable:")
     #expect(both.status == .notUnderstood)
   }
 

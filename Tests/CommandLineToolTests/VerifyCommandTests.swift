@@ -248,7 +248,7 @@ import Values
     for (old, new, line) in [
       ("Fahrt", "Gang", "✗ note: "), (#""boot":35"#, #""boot":36"#, "✗ clock: "),
       (#""content":"#, #""contents":"#, "✗ content: missing"),
-      (#""name":"walk.csv""#, #""name":"../walk.csv""#, "✗ walk.session.json: an entry of a file"),
+      (#""name":"walk.csv""#, #""name":"../walk.csv""#, "✗ walk.session.json: the entry"),
     ] {
       try write(Array(text.replacing(old, by: new).utf8), to: "walk.session.json")
       let outcome = await walk.run("verify", path("walk.csv"))
@@ -258,7 +258,7 @@ import Values
 
   @Test func `a remark reports data that end long before the session`() async {
     let outcome = await walk.run("verify", "last")
-    #expect(outcome.output.contains("; the data end 56 s before the session"), "\(outcome)")
+    #expect(outcome.output.contains("; the data end 56 s before the end of"), "\(outcome)")
   }
 
   @Test(arguments: ["csv", "json", "jsonl"])

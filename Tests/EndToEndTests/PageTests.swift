@@ -262,7 +262,7 @@ import Values
     #expect(try page.ask("sessions").status == 401)
     let nobody = try await run("web", "forget", "test phone")
     #expect(nobody.status == 1, "\(nobody.output)")
-    #expect(nobody.errors.contains("no phone has the id or the name 'test phone'"))
+    #expect(nobody.errors.contains("no phone has the id or name 'test phone'"))
     page.program.signal(SIGINT)
     let outcome = await page.program.wait()
     #expect(outcome.status == 130, "\(outcome.errors)")

@@ -256,7 +256,7 @@ import Values
     #expect(state.output.contains("home rejected chunk 1 of C8:4B:AA:97:50:05 acceleration"))
     #expect(state.output.contains("no such sensor"), "\(state.output)")
     let retry = try await run(world, "uploads", "retry")
-    #expect(retry.output == "home: 1 no longer parked; 'footbridge upload' sends them again\n")
+    #expect(retry.output == "home: 1 unparked; 'footbridge upload' sends the data again\n")
     let rest = try await run(world, "upload")
     #expect(rest.status == 0, "\(rest.output)\(rest.errors)")
     try expectAll(of: world, in: server)

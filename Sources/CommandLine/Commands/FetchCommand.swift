@@ -272,7 +272,7 @@ struct FetchCommand: StoreVerb {
     guard found.count == 1 else {
       throw Complaint(
         "'\(word)' matches \(found.count) records",
-        remedy: "give a longer part of the name", status: .usage)
+        remedy: "enter more of the name", status: .usage)
     }
     return first
   }

@@ -150,7 +150,7 @@ extension StudyTask {
           ? "the definitions list no task '\(word)'"
           : "'\(word)' may mean \(found.joined(separator: " or "))",
         remedy: found.isEmpty
-          ? "choose one of \(tasks.map(\.id).joined(separator: ", "))" : "give more of the id",
+          ? "choose one of \(tasks.map(\.id).joined(separator: ", "))" : "enter more of the id",
         status: .usage)
     }
     return found[0]

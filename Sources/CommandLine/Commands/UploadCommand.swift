@@ -49,18 +49,18 @@ struct UploadCommand: StoreVerb {
     name: "upload", summary: "send recordings to their destinations",
     discussion: """
       Sends every chunk that a destination does not have yet, and then the record of its session. \
-      Run it as often as you like, even during a recording: data that has arrived is not sent \
-      again, and an interrupted upload continues where it stopped. A chunk counts as sent only \
-      when the destination has confirmed it.
+      Run the command as often as you like, even during a recording: data that has arrived is not \
+      sent again, and an interrupted upload continues where it stopped. A chunk counts as sent \
+      only when the destination has confirmed it.
 
       Data that a destination rejects is set aside ("parked") and does not block the rest; \
       'footbridge uploads' shows it. The exit status is 6 if something is parked, and 7 if a \
       destination could not be reached.
 
-      If a destination has lost part of a session, or its copy is damaged, --again sends the \
-      whole session once more. The destination keeps its intact data, and nothing is stored \
-      twice. Chunks that were deleted from the store cannot be sent; they are listed, and the \
-      exit status is 5.
+      If a destination has lost part of a session, or if its copy is damaged, --again sends the \
+      whole session again. The destination keeps its intact data, and nothing is stored twice. \
+      Chunks that were deleted from the store cannot be sent; they are listed, and the exit status \
+      is 5.
 
       Example: footbridge upload --again last --destination home
       """,

@@ -82,7 +82,7 @@ public struct UploadService: Hashable, Sendable {
       .option(
         "routes", .file("FILE"), help: "routes to draw on maps, as a GeoJSON file", sets: \.routes),
       .flag(
-        "json", help: "print the address at the start, and the outcome, as JSON",
+        "json", help: "print the address at the start and the outcome at the end as JSON",
         sets: \.reportsJSON),
     ]
   }
@@ -215,7 +215,7 @@ public struct UploadService: Hashable, Sendable {
       case _ where error.isAddressForeign:
         "name an address of this computer; 'ip address' lists its addresses"
       case _ where certificateFile != nil && !error.operation.hasPrefix("listen"):
-        "check that the files contain a certificate and its key, in PEM"
+        "check that the files contain a certificate and its key in PEM format"
       default: "give another address with '--listen ADDRESS:PORT'"
       }
     return Complaint("\(error)", remedy: remedy)

@@ -34,9 +34,9 @@ struct UploadsCommand: StoreVerb {
   static let definition = CommandDefinition<UploadsCommand>(
     name: "uploads", summary: "show sent, waiting and parked data",
     discussion: """
-      Shows how much each destination has, how much is waiting, and the data that it rejected \
-      (parked), with the reasons. 'next try' is the time of the automatic retry of a destination \
-      that could not be reached; 'footbridge upload' tries at once.
+      Shows how much data each destination has received, how much is waiting, and how much was \
+      rejected (parked), with the reasons. If a destination could not be reached, 'next try' is \
+      the time of the automatic retry; 'footbridge upload' retries at once.
 
       'footbridge uploads retry' makes the next upload send the parked data again.
       """,
@@ -95,7 +95,7 @@ struct UploadsCommand: StoreVerb {
         "\(stored.name ?? ""): "
           + (count == 0
             ? "nothing is parked"
-            : "\(count) no longer parked; 'footbridge upload' sends them again"))
+            : "\(count) unparked; 'footbridge upload' sends the data again"))
       values.append(
         .object([
           .init("destination", .string(stored.name ?? "")), .init("count", count),

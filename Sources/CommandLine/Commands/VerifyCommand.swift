@@ -33,11 +33,11 @@ struct VerifyCommand: StoreVerb {
   static let definition = CommandDefinition<VerifyCommand>(
     name: "verify", summary: "check a session, a certificate or an export",
     discussion: """
-      With a session, reads every chunk and compares its hash, its counts and the store's list. \
-      SESSION is an id, the beginning of one, or 'last'.
+      With a session, reads every chunk, checks its hash, and compares its sample counts with the \
+      list in the store. SESSION is an id, the beginning of one, or 'last'.
 
       With a certificate (the JSON file of 'footbridge show SESSION --certificate'), checks the \
-      file's own hash, measures the session again, and names each difference. With an exported \
+      file's own hash, measures the session again, and reports each difference. With an exported \
       file, such as walk.csv, checks all files of that export against the hashes in the \
       description next to it. If the session is in the store, its content is compared too.
 
@@ -72,13 +72,13 @@ struct VerifyCommand: StoreVerb {
     }
     if subject.hasSuffix(".html") {
       throw Complaint(
-        "cannot verify \(subject): it is a page to print",
+        "cannot verify \(subject): it is a printable page",
         remedy: "verify \(subject.dropLast(5)).json instead, which contains the same figures")
     }
     if (try? Folder.names(in: subject)) != nil {
       throw Complaint(
         "cannot verify \(subject): it is a folder without \(SessionFiles.descriptionName)",
-        remedy: "verify the session or a certificate of it: a BIDS dataset is not supported")
+        remedy: "verify the session or its certificate; BIDS datasets are not supported")
     }
     if let certificate = try SavedCertificate(path: subject) {
       return try verify(certificate, progress, console)
@@ -106,7 +106,8 @@ struct VerifyCommand: StoreVerb {
     var found = Verification()
     for quality in certificate.streams {
       let subject = "\(quality.stream.board.address) \(quality.stream.description.signal)"
-      // A board that is absent at the end has a gap there, so the data end with the session.
+      // If a board is absent at the end, the gap is part of the data, so the data end with the
+      // session.
       let early =
         quality.elsewhere.chunks > 0
         ? nil
@@ -122,7 +123,7 @@ struct VerifyCommand: StoreVerb {
         remark:
           "\(NumberText.count(count, "chunk")), \(NumberText.grouped(quality.samples)) samples"
           + (early.map {
-            "; the data end \(NumberText.fixed($0, decimals: 0)) s before the session"
+            "; the data end \(NumberText.fixed($0, decimals: 0)) s before the end of the session"
           } ?? (count == 0 ? ": the stream has no data" : "")))
     }
     found.add(
@@ -179,7 +180,7 @@ struct VerifyCommand: StoreVerb {
     var found = Verification()
     let files = list.compactMap(WrittenFile.init)
     if files.count < list.count {
-      found.add(Folder.name(of: path), "an entry of a file is invalid")
+      found.add(Folder.name(of: path), "the entry for a file is invalid")
     }
     let total = files.reduce(0.0) { $0 + Double($1.bytes) }
     var done = 0
@@ -299,16 +300,16 @@ private struct SavedCertificate {
   let session: String
   /// The hash at the end of the file.
   let statedHash: String
-  /// The hash of the bytes before it.
+  /// The hash of the bytes before the stated hash.
   let hash: String
 
   /// Reads a file; `nil` if it is not a certificate.
   init?(path: String) throws(Complaint) {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      // An exported file may be too large for the memory, so only its beginning is read first.
+      // An exported file may be too large for memory, so only its beginning is read first.
       let start = try WholeFile.read(path, upTo: 64, waits: false) ?? []
-      // A certificate that was reformatted is recognised too.
+      // A reformatted certificate is recognised too.
       let dense = start.filter { $0 > UInt8(ascii: " ") }
       let isEmpty = dense.isEmpty && path.hasSuffix(".json")
       guard

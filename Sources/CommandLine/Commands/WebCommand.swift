@@ -187,7 +187,7 @@ struct WebCommand: Verb {
     }
     guard count > 0 || word == "all" else {
       throw Complaint(
-        "no phone has the id or the name '\(word)'",
+        "no phone has the id or name '\(word)'",
         remedy: "'footbridge web list' shows ids and names")
     }
     try console.print(

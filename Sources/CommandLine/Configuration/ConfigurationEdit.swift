@@ -26,7 +26,7 @@ struct ConfigurationEdit {
       name = ""
       guard !key.section.isNamed else {
         throw Complaint(
-          "'\(key.path)' is a key of every board",
+          "'\(key.path)' is set separately for each board",
           remedy: "name the board, as in 'board left.\(key.name)'", status: .usage)
       }
     }
@@ -37,7 +37,7 @@ struct ConfigurationEdit {
     guard values.count < 2 || key.isRepeatable else {
       throw Complaint(
         "'\(key.path)' accepts one value, not \(values.count)",
-        remedy: "give one value; put a value with blanks in quotes", status: .usage)
+        remedy: "give one value; put a value that contains spaces in quotes", status: .usage)
     }
     if let value = values.first(where: { !LineOfText.isFit($0) }) {
       throw Complaint(
@@ -69,13 +69,13 @@ struct ConfigurationEdit {
 
   func applied(to bytes: [UInt8], file: String) throws(Complaint) -> [UInt8] {
     let text = edited(bytes)
-    // The edited text is parsed again to check the values. A ';' after a blank begins a comment,
-    // and the parser removes leading and trailing blanks.
+    // The edited text is parsed again to check the values. A ';' after whitespace begins a comment,
+    // and the parser removes leading and trailing whitespace.
     let found = Self.parts(text).filter(isOwn).flatMap(\.entries).filter { $0.key == key.name }
     guard found.map(\.value) == values else {
       throw Complaint(
         "\(file) cannot store this value of '\(path)'",
-        remedy: "remove ' ;' and leading and trailing blanks", status: .usage)
+        remedy: "remove ' ;' and any leading or trailing spaces", status: .usage)
     }
     return text
   }
@@ -134,7 +134,7 @@ struct ConfigurationEdit {
     return part.entries.last?.line ?? part.line
   }
 
-  /// Returns the comment that follows the value in a line, including the blanks before the comment.
+  /// Returns the comment that follows the value in a line, including the whitespace before it.
   private static func comment(of line: [UInt8]) -> [UInt8] {
     let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
     let begun = line.indices.first { index in

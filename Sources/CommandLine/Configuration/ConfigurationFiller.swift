@@ -105,11 +105,11 @@ struct ConfigurationFiller {
     if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
       return ("the value of '\(name)' is in quotes", "remove the quotes")
     }
-    // A ';' begins a comment only after a blank.
+    // A ';' begins a comment only after whitespace.
     if value.utf8.first == UInt8(ascii: ";") {
       return (
         "the value of '\(name)' begins with ';'",
-        "put a blank before the ';' if it begins a comment"
+        "put a space before the ';' if it begins a comment"
       )
     }
     if value.isEmpty, !description.mayBeEmpty {
@@ -117,7 +117,7 @@ struct ConfigurationFiller {
         "'\(name)' has no value",
         description.isRequired
           ? description.argument.advice
-          : "add a value, or remove the line for the default: \(description.shownDefault)"
+          : "add a value, or remove the line to use the default: \(description.shownDefault)"
       )
     }
     guard key.fits(value) else {

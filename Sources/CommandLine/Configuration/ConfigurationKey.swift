@@ -64,7 +64,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let values: @Sendable (Owner) -> [String]
   /// Returns whether two configurations differ in this key.
   let differs: @Sendable (Owner, Owner) -> Bool
-  /// Returns the part of a repeatable key's value that no other value of the key may repeat. For
+  /// Returns the part of a repeatable key's value that must be unique among the key's values. For
   /// the key `sensor`, for example, this is the signal.
   let subject: @Sendable (String) -> String
 

@@ -79,7 +79,7 @@ struct ConfigurationParser {
     guard line.utf8.first != UInt8(ascii: " "), line.utf8.first != UInt8(ascii: "\t") else {
       // Other INI parsers treat an indented line as the continuation of the value above.
       note(
-        number, "the line begins with a blank",
+        number, "the line begins with whitespace",
         "start it in the first column; a value must fit on one line")
       return
     }
@@ -184,7 +184,7 @@ struct ConfigurationParser {
 }
 
 extension StringProtocol {
-  /// The text without leading and trailing blanks.
+  /// The text without leading and trailing whitespace.
   fileprivate var trimmed: SubSequence {
     let begun = drop { $0 == " " || $0 == "\t" }
     guard let last = begun.lastIndex(where: { $0 != " " && $0 != "\t" }) else {

@@ -126,7 +126,7 @@ struct ConfigurationRules {
     if configuration.walking.preRoll < configuration.walking.lead + Self.leastReserve {
       hints.append(
         remark(
-          .recording, "pre-roll", "a session may begin later than the first step",
+          .recording, "pre-roll", "a session may begin after the first step",
           "set 'pre-roll' to \(Int(configuration.walking.lead + Self.leastReserve)) or more"))
     }
   }

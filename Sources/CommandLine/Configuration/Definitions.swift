@@ -255,7 +255,7 @@ struct Definitions: Hashable, Sendable {
     }
   }
 
-  /// Returns the paths of the members that this version does not know, which are skipped.
+  /// Returns the paths of the members that are skipped because this version does not support them.
   static func others(
     _ members: [String: JSON], of title: String, knowing: Set<String>
   ) -> [String] {

@@ -33,18 +33,19 @@ extension GatewayConfiguration {
       adds: \.plan.recording.sensors, touches: .recording, subject: \.signal,
       text:
         "A signal with its rate in Hz and its range. Without a range, the signal uses the widest "
-        + "range of its chip. The file's sensors replace the default."
+        + "range of its chip. If the file names sensors, they replace the defaults."
     ).pulled(as: "sensors"),
     .optional(
       .sensors, "interval", .word("MS"), unit: "ms",
       defaultInWords: "depends on the number of boards", example: "30", sets: \.plan.recording.pace,
       touches: .recording,
-      text: "The Bluetooth connection interval. A longer one lets an adapter serve more boards."),
+      text: "The Bluetooth connection interval. A longer interval lets an adapter serve more "
+        + "boards."),
     .optional(
       .receiver, "gps", .positions, example: "/dev/gps0", sets: \.plan.recording.receiver,
       touches: .recording,
       text: "The position source: a serial port, gpsd, a file or a fixed place. "
-        + "Without it, samples have no position."
+        + "Without a source, samples have no position."
     ).pulled(as: "site.place"),
   ]
 
@@ -63,21 +64,22 @@ extension GatewayConfiguration {
       .recording, "detector", .word("WHAT"), example: "board", sets: \.plan.walking.detector,
       touches: .recording,
       text: "What detects walking between sessions, with 'when = walking': the gateway, from the "
-        + "boards' streams, or the boards, which saves their batteries. With 'board' nothing "
-        + "streams between walks, so the first steps of a session are missing; it needs MetaMotion "
-        + "S boards."),
+        + "boards' streams, or the boards themselves, which saves their batteries. With 'board', "
+        + "the boards do not stream between walks, so the first steps of a session are missing. "
+        + "MetaMotion S boards are required."),
     .key(
       .recording, "lead", .wholeNumber("SECONDS", in: 5...90), unit: "seconds", example: "20",
       sets: \.plan.walking.lead, touches: .course,
       text:
-        "With 'when = walking', a session begins once walking exceeds rest by this many seconds, and "
-        + "ends once rest exceeds walking by that many. The session still begins with the first step."
+        "With 'when = walking', a session begins once the time walked exceeds the time at rest by "
+        + "this many seconds. It ends once rest exceeds walking by as much. The session includes "
+        + "the samples since the first step."
     ),
     .key(
       .recording, "pre-roll", .wholeNumber("SECONDS", in: 10...120), unit: "seconds",
       example: "60", sets: \.plan.walking.preRoll, touches: .course,
-      text: "Seconds of samples to include from before a session, with 'when = walking'. A session "
-        + "cannot begin earlier, so the value should exceed 'lead'."),
+      text: "Seconds of samples to keep in memory for the beginning of a session, with 'when = "
+        + "walking'. Older samples cannot be included, so the value should exceed 'lead'."),
     .key(
       .recording, "without-receiver", .word("WHAT"), example: "record",
       sets: \.plan.walking.withoutReceiver, touches: .course,
@@ -86,13 +88,13 @@ extension GatewayConfiguration {
     .key(
       .recording, "seal", .number("MINUTES", above: 0, upTo: 1_440), unit: "minutes",
       example: "5", sets: \.plan.recording.sealMinutes, touches: .nextRecording,
-      text: "How long a chunk may stay open. Only sealed chunks are uploaded."
+      text: "The maximum time that a chunk stays open. Only sealed chunks are uploaded."
     ).pulled(as: "upload.seal_minutes"),
     .key(
       .recording, "at-risk", .wholeNumber("SECONDS", in: 1...60), unit: "s", example: "2",
       sets: \.plan.recording.atRiskSeconds, touches: .nextRecording,
-      text: "How many seconds of samples a power cut may cost. A larger number causes fewer "
-        + "writes, so a card lasts longer."),
+      text: "The maximum number of seconds of samples lost in a power cut. A larger number causes "
+        + "fewer writes, so a card lasts longer."),
     .key(
       .recording, "session-hours", .wholeNumber("HOURS", in: 1...168, of: 3_600), unit: "hours",
       example: "12", sets: \.plan.sessionSeconds, touches: .course,
@@ -146,13 +148,13 @@ extension GatewayConfiguration {
       .definitions, "from", .destination("NAME"), defaultInWords: "all in the store",
       examples: ["home"], adds: \.plan.definitionSources, touches: .definitions,
       subject: { $0.lowercased() },
-      text: "The name of a destination to fetch definitions from. The first that has definitions "
-        + "is used."),
+      text: "The name of a destination to fetch definitions from. The first destination that has "
+        + "definitions is used."),
     .optional(
       .sharing, "live-location", .destination("NAME"), example: "study", sets: \.plan.liveLocation,
       touches: .recording,
       text: "The name of a Firestore destination that shows the current position while a session "
-        + "is recorded. It needs a receiver."),
+        + "is recorded. A receiver is required."),
     .optional(
       .sharing, "broker", .broker, example: "mqtts://trolley@broker.example.org:8883",
       sets: \.plan.sharing.broker, touches: .sharing,
@@ -191,7 +193,7 @@ extension GatewayConfiguration {
     .key(
       .sharing, "least-distance", .wholeNumber("METRES", in: 0...100_000), unit: "metres",
       example: "50", sets: \.plan.sharing.distance, touches: .sharing,
-      text: "How far the gateway moves before it shares its position again."),
+      text: "The distance that the gateway must move before it shares its position again."),
     .key(
       .sharing, "least-interval", .wholeNumber("SECONDS", in: 5...3_600), unit: "seconds",
       example: "30", sets: \.plan.sharing.interval, touches: .sharing,
@@ -199,8 +201,8 @@ extension GatewayConfiguration {
     .key(
       .sharing, "expires", .wholeNumber("SECONDS", in: 10...86_400), unit: "seconds",
       example: "300", sets: \.plan.sharing.validity, touches: .sharing,
-      text: "How long a message is valid. If no newer message arrives, readers mark the gateway as "
-        + "stale. Each message is repeated after a third of that time."),
+      text: "The time for which a message is valid. If no newer message arrives, readers mark the "
+        + "gateway as stale. Each message is repeated after a third of that time."),
     .optional(
       .status, "socket", .socketPath("FILE"), example: "/run/footbridge/status.sock",
       sets: \.statusSocket, touches: .status,
@@ -217,12 +219,12 @@ extension GatewayConfiguration {
     .repeatable(
       .web, "name", .pageName, examples: ["walks.example.org", "https://walks.example.org"],
       adds: \.page.names, touches: .page, subject: { $0.lowercased() },
-      text: "A name by which phones reach the page, besides localhost, the addresses of this "
+      text: "A name that phones use to reach the page, besides localhost, the addresses of this "
         + "computer and its name with .local. A name with https:// belongs to a proxy."),
     .optional(
       .web, "certificate", .absolutePath("FILE"), example: "/etc/footbridge/page.pem",
       sets: \.page.certificate, touches: .page,
-      text: "The file with the page's certificate, for https. It needs 'certificate-key'."),
+      text: "The file with the page's certificate, for https. Requires 'certificate-key'."),
     .optional(
       .web, "certificate-key", .absolutePath("FILE"), example: "/etc/footbridge/page-key.pem",
       sets: \.page.key, touches: .page,

@@ -4,7 +4,7 @@ enum INILine: Hashable {
   case nothing
   /// A section heading. The value is the text between the brackets.
   case heading(String)
-  /// A key and its value, without surrounding blanks and without a comment after ` ;`.
+  /// A key and its value, without surrounding whitespace and without a comment after ` ;`.
   case pair(key: String, value: String)
   /// A line that is neither a heading nor a key.
   case neither

@@ -77,7 +77,7 @@ struct StoreFolder: Hashable, Sendable {
     return seconds < slowSync
       ? .ok(.sync, text)
       : .warning(
-        .sync, "\(text), which is slow: in a power cut, more than the last second may be lost",
+        .sync, "\(text), which is slow: a power cut may lose more than the last second of samples",
         remedy: "use another card, or stop other programs from writing to it")
   }
 }

@@ -26,7 +26,7 @@ enum ForecastText {
   private static func boards(_ forecast: Forecast) -> TextTable {
     var table = TextTable([
       .init("board"), .init("model"), .init("current", .right), .init("battery"), .init("lasts"),
-      .init("a full battery lasts"), .init("its memory holds"),
+      .init("a full battery lasts"), .init("memory holds"),
     ])
     for part in forecast.boards {
       let board = part.board
@@ -115,14 +115,14 @@ enum ForecastText {
     let guessed = forecast.boards.contains { $0.board.isModelGuessed }
     let packets = forecast.mostPackets.rounded()
     return HelpText.wrapped(
-      "Estimates. Batteries: from the manufacturer's figures for current, minus up to 30 % for age and "
-        + "cold; no board was measured, and a board's percentage is its own estimate from the "
-        + "voltage. Bytes: a whole day of walking; 30 % less at rest, "
+      "All figures are estimates. Batteries: based on the manufacturer's figures for current "
+        + "draw, less up to 30 % for age and cold; no board was measured, and each board estimates "
+        + "its own charge from the voltage. Bytes: for a whole day of walking; 30 % less at rest, "
         + "50 % more while running.")
       + walking(forecast.settings.detector)
       + (guessed
         ? HelpText.wrapped(
-          "For boards whose model 'footbridge pair' has not read yet, a model is assumed.") : [])
+          "A model is assumed for boards that 'footbridge pair' has not read yet.") : [])
       + (packets > StreamForecast.mostPackets
         ? HelpText.wrapped(
           "\(Int(packets)) packets per second are more than one link is known to deliver: expect losses."

@@ -18,7 +18,7 @@ enum BoardName {
   }
 
   /// The rule for names in the headings of a configuration file.
-  static let ruleInFile = rule + "; it contains no ']' and no blank before a ';'"
+  static let ruleInFile = rule + "; it contains no ']' and no space before a ';'"
 
   /// Returns whether a board name is also valid in a heading of a configuration file.
   static func isFitForFile(_ text: String) -> Bool {

@@ -59,7 +59,7 @@ enum DestinationChoice {
     case (_, let (name, _)?):
       throw usage(
         "'--\(name)' cannot be used with '--\(settings.place.kind)'",
-        "--token-file is for --http, --key-file and --login-file are for --firestore")
+        "--token-file is for --http; --key-file and --login-file are for --firestore")
     }
     try setConnection(&settings, configuration)
     settings.bytesPerSecond = configuration.limit.map { max(1, Int(($0 * 1_000).rounded())) }

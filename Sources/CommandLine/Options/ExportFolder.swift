@@ -24,7 +24,7 @@ struct ExportFolder: Sendable {
     try OutputPlace.refuseOccupied(path + "/" + Self.track)
   }
 
-  /// This folder, for exports that replace those already written.
+  /// The same folder, for exports that replace the existing ones.
   var replacing: ExportFolder {
     var folder = self
     folder.replaces = true

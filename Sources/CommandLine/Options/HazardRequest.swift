@@ -65,7 +65,7 @@ extension HazardRequest {
     guard found.count < 2 else {
       throw Complaint(
         "'\(TerminalText.quotation(name))' may mean \(found.joined(separator: " or "))",
-        remedy: "give more of the name", status: .usage)
+        remedy: "enter more of the name", status: .usage)
     }
     var request = self
     request.name = found.first ?? name

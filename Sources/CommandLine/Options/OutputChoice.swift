@@ -50,8 +50,9 @@ struct OutputChoice {
     self.format = format ?? meant ?? .csv
     guard !self.format.isFolder || acceptsFolders else {
       throw .usage(
-        "cannot write \(self.format.rawValue) with \(command): it is a folder of many files",
-        remedy: "choose a format that is a single file, such as csv",
+        "cannot write \(self.format.rawValue) with \(command): this format is a folder of many "
+          + "files",
+        remedy: "choose a format that writes a single file, such as csv",
         command: "\(Version.program) \(command)")
     }
   }

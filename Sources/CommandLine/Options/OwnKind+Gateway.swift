@@ -64,7 +64,7 @@ extension OwnKind {
   /// A session, given by its id, the beginning of the id, or the word for the newest session.
   static let session = OwnKind("session", offers: Candidates(words: [SessionDirectory.last])) {
     "\($0) is the id of a session, the beginning of one, or 'last'\n"
-      + "'footbridge sessions' lists them"
+      + "'footbridge sessions' lists the ids"
   }
   /// A session, or the path of an exported file or of a certificate.
   static let sessionOrFile = OwnKind(
@@ -110,13 +110,13 @@ extension OwnKind {
     "configuration key", offers: Candidates(words: GatewayConfiguration.descriptions.map(\.path))
   ) {
     "\($0) is a key of the configuration file, as in recording.when\n"
-      + "'footbridge config explain' lists them"
+      + "'footbridge config explain' lists the keys"
   }
   /// The name of a destination.
   static let destination = OwnKind(
     "destination", offers: Candidates(source: .asked("destinations"))
   ) {
-    "\($0) is the name of a destination\n'footbridge destination list' shows them"
+    "\($0) is the name of a destination\n'footbridge destination list' shows the names"
   }
   /// The URL of an upload endpoint.
   static let endpoint = OwnKind("endpoint", offers: Candidates(words: ["https://", "http://"])) {

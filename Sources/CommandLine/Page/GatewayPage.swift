@@ -46,7 +46,7 @@ struct GatewayPage: LookingPage {
         else {
           throw PageFault(
             409, "nothing is being recorded",
-            remedy: "name a session by its id, and a time in it by 'at'")
+            remedy: "name a session by its id, and set 'at' to a time within the session")
         }
         return .json(answer)
       case .others: return .json(["others": .array(daemon.others.map(\.json))])

@@ -72,7 +72,7 @@ public final class PageLook: @unchecked Sendable {
       return .json(
         try store.edit(id, participant: participant, wearer: wearer, note: note, swap: swap))
     case .delete(let id): return .json(try store.delete(id))
-    case .record, .note, .others: throw PageFault(404, "this page has no gateway")
+    case .record, .note, .others: throw PageFault(404, "this page is not connected to a gateway")
     // A store contains each session once, so the gateway's id is not needed.
     case .ofGateway(_, let question): return try answer(question)
     }

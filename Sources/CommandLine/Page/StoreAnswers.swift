@@ -83,12 +83,13 @@ public struct StoreAnswers: Sendable {
     return .array(hazards.map { SessionReport.json($0, in: session) })
   }
 
-  /// Returns the tasks of a session as JSON, with the current time; for an ended session, its end.
+  /// Returns the tasks of a session as JSON, with the current time or, for an ended session, its
+  /// end.
   func tasks(_ id: UniqueID) throws -> JSONValue {
     let session = try find(id)
     let path = try path()
     let now = try store.noteTime(in: session)
-    // A session that was cut off has no end yet, but its tasks are not running.
+    // An interrupted session has no end yet, but its tasks are not running.
     let isOpen = session.end == nil && StoreReader.isBeingRecordedInto(path)
     let log = TaskLog(try StoreReader(path: path).events(of: id), until: isOpen ? nil : now)
     return TaskText.json(log, in: session, at: now)

@@ -31,7 +31,7 @@ struct SessionBoards {
     guard candidates.count == 1 else {
       throw Complaint(
         "'\(word)' may mean " + candidates.map(Self.text).joined(separator: " or "),
-        remedy: "give more of the name, or the whole address", status: .usage)
+        remedy: "enter more of the name, or the whole address", status: .usage)
     }
     return first
   }

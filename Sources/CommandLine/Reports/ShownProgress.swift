@@ -36,7 +36,8 @@ struct ShownProgress {
     }
   }
 
-  /// Performs an operation that reads, and shows its progress. Returns `nil` if a signal ended it.
+  /// Runs a reading operation and shows its progress. Returns `nil` if a signal ended the
+  /// operation.
   func reading<Value>(_ operation: (ReadingProgress) throws -> Value) throws -> Value? {
     defer { console.finishPainting() }
     let report = report("read")

@@ -57,7 +57,7 @@ enum StatusText {
           + "\(DurationText.clock(recording.elapsed)) ago")
     }
     if let participant = recording.participant {
-      // In this form, a support report hides the pseudonym.
+      // A support report recognises the pseudonym by this form, and hides it.
       parts.append("participant: '\(TerminalText.harmless(participant))'")
     }
     if let pause = recording.pause { parts.append("paused for \(DurationText.short(pause))") }

@@ -30,7 +30,7 @@ enum StoreText {
     let lost = check.damaged - check.restored
     let parts = [
       check.restored == 0 ? nil : "\(NumberText.count(check.restored, "chunk")) restored",
-      lost == 0 ? nil : "\(NumberText.count(lost, "chunk")) set aside, the rest is usable",
+      lost == 0 ? nil : "\(NumberText.count(lost, "chunk")) set aside; the rest is usable",
     ].compactMap(\.self)
     return StoreCommand.Outcome(
       lines: [

@@ -49,14 +49,15 @@ struct StatusClient: Sendable {
           "the gateway does not respond: \(error)",
           remedy: doubt.isEmpty
             ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
-              + "'journalctl -u footbridge' shows why it ended" : doubt)
+              + "'journalctl -u footbridge' shows why the gateway ended" : doubt)
       }
       // The kernel has accepted the request, so a gateway that is blocked now will read it later.
       let isDropped = bytes.isEmpty && times?.isDropped(at: BootClock.now()) == true
       throw Complaint(
         "the gateway does not respond: \(error)",
         remedy: request == "status"
-          ? "restart it with 'sudo systemctl restart footbridge'; it then continues to record"
+          ? "restart it with 'sudo systemctl restart footbridge'; the gateway then continues the "
+            + "recording"
           : isDropped
             ? "nothing was done, and the gateway will drop this request: repeat it when "
               + "'footbridge status' works again" : inDoubt)

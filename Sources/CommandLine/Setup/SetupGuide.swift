@@ -119,7 +119,7 @@ struct SetupGuide {
         return
       }
     }
-    people.tell(["", "Boards in range, the strongest first:"] + list(heard))
+    people.tell(["", "Boards in range, the strongest signal first:"] + list(heard))
     let known = heard.indices.filter { index in
       configuration.boards.contains { $0.address == heard[index].address }
     }
@@ -175,7 +175,7 @@ struct SetupGuide {
       let battery = board.battery.map { ", battery \($0) %" } ?? ""
       people.tell([
         "\(board.model)\(battery)."
-          + (board.blinks ? " It blinks green for ten seconds." : " It has no LED.")
+          + (board.blinks ? " The board blinks green for ten seconds." : " The board has no LED.")
       ])
       guard try people.confirm("Is this the right board?") else { return nil }
     } catch let error where !(error is FieldSurroundings.Interruption) && !Self.isEnd(error) {

@@ -107,7 +107,7 @@ public struct BoardDirectory: Hashable, Sendable {
     Complaint(
       "'\(word)' may mean "
         + candidates.map { "\($0.name) (\($0.address))" }.joined(separator: " or "),
-      remedy: "give more of the name, or the whole address", status: .usage)
+      remedy: "enter more of the name, or the whole address", status: .usage)
   }
 
   private func unknown(_ word: String) -> Complaint {

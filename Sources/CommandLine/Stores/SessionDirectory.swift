@@ -97,7 +97,7 @@ struct SessionNames: Hashable, Sendable {
       let ids = candidates.prefix(3).map { "\(begun[$0])" }.joined(separator: " or ")
       throw Complaint(
         "'\(word)' may mean \(ids)\(candidates.count > 3 ? " or others" : "")",
-        remedy: "give more of the id", status: .usage)
+        remedy: "enter more of the id", status: .usage)
     }
     return first
   }

@@ -48,10 +48,10 @@ public enum ExitStatus: Hashable, CaseIterable, Sendable {
     switch self {
     case .ok: "done"
     case .failed: "failed; the reason is on standard error"
-    case .usage: "the command line was not understood"
+    case .usage: "the command line is invalid"
     case .unavailable: "no Bluetooth adapter, no Bluetooth service or no permission"
     case .boardNotFound: "board not found"
-    case .notUnderstood: "some packets, lines or chunks were missing or not understood"
+    case .notUnderstood: "some packets, lines or chunks were missing or invalid"
     case .parked: "a destination rejected some of the data"
     case .unreachable: "a destination could not be reached"
     case .interrupted: "interrupted by SIGINT (Ctrl-C)"

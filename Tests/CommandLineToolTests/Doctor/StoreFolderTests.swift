@@ -48,8 +48,8 @@ import Testing
       folder: folder(room: .init(state: .low, free: 400_000_000), sync: 0.9),
       lines: [
         "warning store: /data/walks.sqlite, 400.0 MB free, which is low -> \(space)",
-        "warning sync: a sync takes 900 ms, which is slow: in a power cut, more than the last "
-          + "second may be lost -> use another card, or stop other programs from writing to it",
+        "warning sync: a sync takes 900 ms, which is slow: a power cut may lose more than the "
+          + "last second of samples -> use another card, or stop other programs from writing to it",
       ]),
     Case(
       folder: folder(sync: 0.000_04),

@@ -129,7 +129,7 @@ import Values
       ForecastText.lines(forecast).joined(separator: "\n") == """
         2 boards with acceleration@100:8 and angular_velocity@100:2000, every 15 ms: 400 samples per second
 
-        board  model                    current  battery          lasts     a full battery lasts  its memory holds
+        board  model                    current  battery          lasts     a full battery lasts  memory holds
         left   MetaMotion S             ~8.2 mA  82 %, 4 min ago  6 to 9 h  8 to 12 h             46 h
         right  MetaMotion RL (assumed)  ~8.6 mA  unknown          –         8 to 11 h             43 min
 
@@ -138,11 +138,11 @@ import Values
         upload   ~110 MB a day  to each destination
         written  ~1.4 GB a day  a 32.0 GB card rated for 500 rewrites lasts about 31 years
 
-        Estimates. Batteries: from the manufacturer's figures for current, minus up to
-        30 % for age and cold; no board was measured, and a board's percentage is its
-        own estimate from the voltage. Bytes: a whole day of walking; 30 % less at rest,
-        50 % more while running.
-        For boards whose model 'footbridge pair' has not read yet, a model is assumed.
+        All figures are estimates. Batteries: based on the manufacturer's figures for
+        current draw, less up to 30 % for age and cold; no board was measured, and each
+        board estimates its own charge from the voltage. Bytes: for a whole day of
+        walking; 30 % less at rest, 50 % more while running.
+        A model is assumed for boards that 'footbridge pair' has not read yet.
         """)
   }
 

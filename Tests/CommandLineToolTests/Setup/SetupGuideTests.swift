@@ -106,7 +106,7 @@ import Values
     #expect(configuration.recording.receiver?.description == "/dev/gps0")
     #expect(configuration.destinations.isEmpty && configuration.uploads == .always)
     #expect(configuration.rule.time == .always)
-    #expect(script.text.contains("MetaMotion RL, battery 80 %. It blinks green for ten seconds."))
+    #expect(script.text.contains("MetaMotion RL, battery 80 %. The board blinks green"))
     // The forecast uses the models that were found, and their battery charge.
     #expect(script.text.contains("left   MetaMotion RL  ~8.6 mA  80 %"), "\(script.text)")
   }
@@ -154,8 +154,8 @@ import Values
     ])
     let board = try #require(guide.configuration.boards.first)
     #expect(board.name == "[left" && board.placement == "heel", "\(script.text)")
-    #expect(script.text.contains("no ']' and no blank before a ';'"), "\(script.text)")
-    #expect(script.text.contains("remove ' ;' and leading and trailing blanks"), "\(script.text)")
+    #expect(script.text.contains("no ']' and no space before a ';'"), "\(script.text)")
+    #expect(script.text.contains("remove ' ;' and any leading or trailing"), "\(script.text)")
     #expect(script.text.contains("the value of 'placement' is in quotes\n  remove the quotes"))
   }
 
