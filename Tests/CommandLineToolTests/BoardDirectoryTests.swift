@@ -92,7 +92,7 @@ import Values
     #expect(
       throws: Complaint(
         "the board Sternum is given twice, the second time as 'F1:00:00:00:00:01'",
-        remedy: "name each board once", status: .usage)
+        remedy: "give each board once", status: .usage)
     ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
   }
 

@@ -79,7 +79,7 @@ import Values
             status: 1,
             errors: """
               error: there is no store at \(store)
-                     name another store with --store FILE, or record into this one
+                     specify another store with --store FILE, or record into this one
 
               """), "\(arguments)")
     }

@@ -129,7 +129,7 @@ import Testing
           status: 2,
           output: """
             \(path): the file does not exist
-                   name another file with --config FILE, or create it with: footbridge config example > \(path)
+                   specify another file with --config FILE, or create it with: footbridge config example > \(path)
             1 fault
 
             """))

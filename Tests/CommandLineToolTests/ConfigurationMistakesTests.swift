@@ -213,7 +213,7 @@ import Testing
       "[sharing]\nbroker = mqtt://a:secret@b\nexpires = 14",
       """
       f.conf:2: other users may be able to read a password in the address
-             put it in a file that nobody else may read, and name the file in 'password-file'
+             put the password in a file that nobody else may read, and set 'password-file' to its path
       f.conf:2: 'broker' needs 'fleet'
              set the name of the fleet, as in fleet = study
       f.conf:3: messages would expire before they are repeated

@@ -156,7 +156,7 @@ import Values
       faults("/none") == [
         """
         \(folder.path)/none: the file does not exist
-               name another file with --config FILE, or create it with: footbridge config example > \(folder.path)/none
+               specify another file with --config FILE, or create it with: footbridge config example > \(folder.path)/none
         """
       ])
     #expect(

@@ -231,7 +231,7 @@ import Values
       outcome.errors.contains(
         Self.shown(
           "\(store) is empty: nothing was recorded into it",
-          "name another store with --store FILE, or record into this one")), "\(outcome.errors)")
+          "specify another store with --store FILE, or record into this one")), "\(outcome.errors)")
   }
 
   @Test func `a UTC time cannot select a moment in a session that has no UTC reference`()
@@ -344,7 +344,7 @@ import Values
       outcome.errors.contains(
         Self.shown(
           "the gateway configured by \(file) has no socket",
-          "set 'socket' in [status], or name one with --socket FILE")), "\(outcome.errors)")
+          "set 'socket' in [status], or specify one with --socket FILE")), "\(outcome.errors)")
   }
 
   // MARK: The configuration
@@ -396,7 +396,7 @@ import Values
     (
       "[sharing]\nbroker = mqtts://broker.example.org\nfleet = study\npassword-file = /etc/word\n",
       "f.conf:4: 'password-file' has no effect without a user\n"
-        + "       name the user in 'broker', as in mqtts://trolley@broker.example.org"
+        + "       add the user to 'broker', as in mqtts://trolley@broker.example.org"
     ),
   ])
   func `configuration settings that are probably unintended are reported as hints`(

@@ -21,7 +21,7 @@ import Values
         == Outcome(
           status: 0,
           output: """
-            session   begun                 time      length  boards  samples  lost  ended      wearer  note
+            session   started               time      length  boards  samples  lost  ended      wearer  note
             11112222  –                     unsynced    0:00       0        0     0  recovered  –       –
             11112233  2026-05-04T09:30:05Z  gps         1:15       1    3,000    15  closed     Anna    Fahrt über die Brücke
 
@@ -45,7 +45,7 @@ import Values
   {
     let head = "1 earlier session is not listed: use --all to list all, "
     let one = await walk.run("sessions", "--newest", "1")
-    #expect(one.output.hasPrefix(head + "or --newest N\n\nsession   begun "))
+    #expect(one.output.hasPrefix(head + "or --newest N\n\nsession   started "))
     #expect(one.output.contains("\n11112233 ") && !one.output.contains("\n11112222 "))
     #expect(await walk.run("sessions", "--newest", "2") == walk.run("sessions", "--all"))
     #expect(await walk.run("sessions", "--newest", "1", "--json").output.contains("11112233"))
@@ -75,7 +75,7 @@ import Values
           status: 0,
           output: """
             session   11112233-0000-4000-8000-000000000002
-            begun     2026-05-04T09:30:05Z
+            started   2026-05-04T09:30:05Z
             time      gps
             length    1:15
             ended     closed

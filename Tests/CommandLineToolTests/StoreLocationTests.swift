@@ -45,7 +45,7 @@ import Testing
     #expect(
       throws: Complaint(
         "cannot determine the path of the store: HOME is not set",
-        remedy: "name it with --store FILE or in the variable FOOTBRIDGE_STORE", status: .usage)
+        remedy: "specify it with --store FILE or in the variable FOOTBRIDGE_STORE", status: .usage)
     ) { try StoreLocation(environment: ["FOOTBRIDGE_CONFIG": ""]).path() }
   }
 

@@ -157,7 +157,7 @@ struct ExportCommand: StoreVerb {
     }
     guard sessions.isEmpty else { return sessions }
     guard fleet.given == nil else {
-      throw usage("'SESSION' is missing", "name the sessions of the endpoint to add to the dataset")
+      throw usage("'SESSION' is missing", "give the sessions of the endpoint to add to the dataset")
     }
     let known =
       try folder.map { try FolderReader(folder: $0).sessions() }
@@ -350,7 +350,7 @@ struct ExportCommand: StoreVerb {
       guard sessions.isEmpty else {
         throw Complaint(
           "session \(name) has no samples in the selected part",
-          remedy: "name another session, or select a larger part of this one")
+          remedy: "choose another session, or select a larger part of this one")
       }
       try console.print("Skipped session \(name), which has no samples")
       return nil

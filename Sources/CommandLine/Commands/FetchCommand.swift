@@ -221,7 +221,7 @@ struct FetchCommand: StoreVerb {
       console.notice("no hikes", ["destination": named ?? ""])
     } else {
       var table = TextTable([
-        .init("session"), .init("begun"), .init("length", .right), .init("steps", .right),
+        .init("session"), .init("started"), .init("length", .right), .init("steps", .right),
         .init("distance", .right), .init("up", .right), .init("down", .right),
       ])
       func metres(_ value: Double) -> String { NumberText.fixed(value, decimals: 0) + " m" }

@@ -136,7 +136,7 @@ struct GPSCommand: Verb {
     if case .file(let replay) = source {
       throw Complaint(
         "\(TerminalText.harmless(replay.path)) contains no valid sentences",
-        remedy: "name a file with NMEA sentences")
+        remedy: "give a file with NMEA sentences")
     }
     throw Complaint(
       status.badSentences == 0
@@ -155,7 +155,7 @@ struct GPSCommand: Verb {
       guard case .file(var replay) = source else {
         throw .usage(
           "'--not-before' does not apply to '\(source)'",
-          remedy: "leave it out, or name a file as in file:walk.nmea", command: Self.command)
+          remedy: "leave it out, or give a file, as in file:walk.nmea", command: Self.command)
       }
       replay.floor = floor
       source = .file(replay)
@@ -164,7 +164,7 @@ struct GPSCommand: Verb {
       guard case .serial(let path, nil) = source else {
         throw .usage(
           "'--speed' does not apply to '\(source)'",
-          remedy: "leave it out, or name a serial port without a speed", command: Self.command)
+          remedy: "leave it out, or give a serial port without a speed", command: Self.command)
       }
       source = .serial(path, speed: speed)
     }
@@ -180,14 +180,14 @@ struct GPSCommand: Verb {
     guard let first = found.first else {
       throw Complaint(
         "cannot find a GPS receiver",
-        remedy: "plug one in, or name it, as in 'footbridge gps /dev/ttyUSB0'"
+        remedy: "plug one in, or specify its port, as in 'footbridge gps /dev/ttyUSB0'"
           + (SerialPort.remedyForPins(tree).map { "; for a receiver on the GPIO pins, \($0)" } ?? "")
       )
     }
     guard found.count == 1 else {
       throw Complaint(
         "found \(found.count) position sources",
-        remedy: "name one of them:\n" + found.map { "  \($0)" }.joined(separator: "\n"),
+        remedy: "choose one of them:\n" + found.map { "  \($0)" }.joined(separator: "\n"),
         status: .usage)
     }
     console.notice("GPS receiver found", ["source": first.description])

@@ -86,7 +86,7 @@ struct ReceiveCommand: Verb {
       throw Self.usage(
         "without a token, anyone who can reach \(service.address) could fill this disk",
         "put a token into a file, as in: (umask 077; openssl rand -hex 32 > token)\n"
-          + "and name it with '--token-file token'")
+          + "and give its path with '--token-file token'")
     }
     return into
   }

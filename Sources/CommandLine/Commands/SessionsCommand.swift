@@ -178,7 +178,7 @@ struct SessionsCommand: StoreVerb {
   ) -> [String] {
     var columns: [(column: TextTable.Column, text: (SessionLine) -> String)] = [
       (.init("session"), { names.short($0.outline.session.id) }),
-      (.init("begun"), { $0.startText(inUTC: isInUTC) }),
+      (.init("started"), { $0.startText(inUTC: isInUTC) }),
       (.init("time"), { $0.outline.clock.sourceName }),
       (.init("length", .right), { DurationText.clock($0.seconds) }),
     ]

@@ -213,7 +213,7 @@ public struct UploadService: Hashable, Sendable {
       case _ where error.isAddressTaken:
         "stop the program that listens there, or give another port with '--listen ADDRESS:PORT'"
       case _ where error.isAddressForeign:
-        "name an address of this computer; 'ip address' lists its addresses"
+        "use an address of this computer; 'ip address' lists its addresses"
       case _ where certificateFile != nil && !error.operation.hasPrefix("listen"):
         "check that the files contain a certificate and its key in PEM format"
       default: "give another address with '--listen ADDRESS:PORT'"

@@ -21,7 +21,7 @@ struct ConfigurationFile: Hashable, Sendable {
   /// The error if the environment variable for the path is empty.
   private static let notMeant = OutputRefusal(
     "\(ConfigurationLocation.variable) is empty, so there is no configuration",
-    remedy: "name a file with --config FILE, or unset the variable")
+    remedy: "specify a file with --config FILE, or unset the variable")
 
   private static func noFile(_ path: String) -> OutputRefusal {
     OutputRefusal("\(path) is not a file", remedy: "give the path of a text file")
@@ -44,7 +44,7 @@ struct ConfigurationFile: Hashable, Sendable {
       let missing = OutputRefusal(
         "the file does not exist",
         remedy:
-          "name another file with --config FILE, or create it with: \(creation)")
+          "specify another file with --config FILE, or create it with: \(creation)")
       guard isThere else { return .failure(missing) }
       do throws(SystemError) {
         let bytes = try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)

@@ -145,7 +145,8 @@ struct ConfigurationRules {
       faults.append(
         remark(
           .sharing, "broker", "other users may be able to read a password in the address",
-          "put it in a file that nobody else may read, and name the file in 'password-file'"))
+          "put the password in a file that nobody else may read, and set 'password-file' to its "
+            + "path"))
     }
     if configuration.sharing.fleet == nil {
       faults.append(
@@ -176,7 +177,7 @@ struct ConfigurationRules {
       hints.append(
         remark(
           .sharing, "password-file", "'password-file' has no effect without a user",
-          "name the user in 'broker', as in mqtts://trolley@broker.example.org"))
+          "add the user to 'broker', as in mqtts://trolley@broker.example.org"))
     }
   }
 

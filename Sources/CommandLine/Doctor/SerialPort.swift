@@ -38,7 +38,7 @@ extension SerialPort {
     return [
       .warning(
         .receiver, "no GPS receiver is plugged in: samples will have no position",
-        remedy: "plug one in, or name a source with --gps"
+        remedy: "plug one in, or specify a source with --gps"
           + (remedyForPins.map { "; for a receiver on the GPIO pins, \($0)" } ?? ""))
     ]
   }

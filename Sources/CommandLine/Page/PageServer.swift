@@ -128,9 +128,9 @@ final class PageServer: Sendable {
     let remedy =
       switch error {
       case _ where error.isAddressTaken:
-        "stop the program that listens there, or name another port with \(settings.origin)"
+        "stop the program that listens there, or set another port with \(settings.origin)"
       case _ where error.isAddressForeign:
-        "name an address of this computer; 'ip address' lists its addresses"
+        "use an address of this computer; 'ip address' lists its addresses"
       default: "check that the certificate and the key match, and check the address"
       }
     return Complaint("\(error)", remedy: remedy)

@@ -48,7 +48,7 @@ struct SessionReport {
     var table = TextTable([.init(), .init()])
     table.append(["session", "\(session.id)"])
     let start = SessionText.date(summary.clock.utc(at: session.start), inUTC: isInUTC)
-    table.append(["begun", start ?? "not dated: no correct clock was available"])
+    table.append(["started", start ?? "not dated: no correct clock was available"])
     table.append(["time", Self.timeText(summary.clock)])
     table.append(["length", DurationText.clock(summary.seconds)])
     table.append(["ended", ending])

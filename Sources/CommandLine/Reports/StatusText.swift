@@ -128,7 +128,7 @@ enum StatusText {
   /// into 80 columns.
   private static func streams(_ status: GatewayStatus) -> [String] {
     var table = TextTable([
-      .init("board"), .init("signal"), .init("asked", .right), .init("measured", .right),
+      .init("board"), .init("signal"), .init("requested", .right), .init("measured", .right),
       .init("received", .right), .init("lost", .right), .init("reasons"),
     ])
     for board in status.boards {

@@ -137,7 +137,7 @@ struct StatusPlace: Hashable, Sendable {
     guard let path = reading.configuration.statusSocket else {
       throw Complaint(
         "the gateway configured by \(configuration.path) has no socket",
-        remedy: "set 'socket' in [status], or name one with --socket FILE")
+        remedy: "set 'socket' in [status], or specify one with --socket FILE")
     }
     let fault =
       configuration.path.isEmpty

@@ -103,7 +103,7 @@ struct SetupAnswers: Hashable, Sendable {
             "choose different names; names are not case-sensitive")
         }
         if given.contains(where: { $0.address == board.address }) {
-          throw Self.usage("the board \(board.address) is given twice", "name each board once")
+          throw Self.usage("the board \(board.address) is given twice", "give each board once")
         }
         given.append(board)
       }

@@ -57,7 +57,7 @@ public struct BoardDirectory: Hashable, Sendable {
       guard !addresses.contains(address) else {
         throw Complaint(
           "the board \(name(of: address)) is given twice, the second time as '\(word)'",
-          remedy: "name each board once", status: .usage)
+          remedy: "give each board once", status: .usage)
       }
       addresses.append(address)
     }

@@ -45,7 +45,7 @@ struct FleetPlace: Hashable, Sendable {
       guard tokenFile == nil, authorityFile == nil, gateway == nil else {
         throw Complaint(
           "a token, certificates and a gateway can only be used with an endpoint",
-          remedy: "name the endpoint too", status: .usage)
+          remedy: "give the endpoint too", status: .usage)
       }
       return nil
     }
@@ -83,7 +83,7 @@ struct FleetPlace: Hashable, Sendable {
           ? ""
           : "the destination\(names.count == 1 ? " is" : "s are") "
             + "\(names.joined(separator: ", "))\n")
-          + "write an address such as https://HOST, or name another store with --store FILE")
+          + "write an address such as https://HOST, or specify another store with --store FILE")
     }
     guard !isDatabase(given) else {
       throw Complaint(
@@ -189,7 +189,7 @@ struct FleetEndpoint: Sendable {
     }
     return Complaint(
       "no sessions from gateway \(gateway) at \(place)",
-      remedy: "leave '--gateway' out, or name another: '\(list) --json' shows their ids")
+      remedy: "leave '--gateway' out, or give another: '\(list) --json' shows their ids")
   }
 
   /// Runs `body` on a temporary store that contains a copy of a session, or of the selected part of

@@ -74,7 +74,7 @@ struct SessionNames: Hashable, Sendable {
     guard !begun.isEmpty else {
       throw Complaint(
         "there is no session in \(place)",
-        remedy: list == nil ? "name another folder" : "record one with 'footbridge record'")
+        remedy: list == nil ? "specify another folder" : "record one with 'footbridge record'")
     }
     if word.lowercased() == SessionDirectory.last { return begun.count - 1 }
     let beginning = IDBeginning(of: word)
@@ -89,7 +89,7 @@ struct SessionNames: Hashable, Sendable {
     guard Set(candidates.map { begun[$0] }).count > 1 || candidates.count == 1 else {
       throw Complaint(
         "several gateways have session \(begun[first])",
-        remedy: "name one with '--gateway ID'"
+        remedy: "select one with '--gateway ID'"
           + (list.map { "; '\($0) --json' shows their ids" } ?? ""),
         status: .usage)
     }

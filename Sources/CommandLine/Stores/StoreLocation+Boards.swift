@@ -49,7 +49,7 @@ extension StoreLocation {
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
       _ = try WorkFolder(
         keeping: String(path[..<slash]), isPrivate: true,
-        remedy: "name a file in a folder that you can write to, as in --store ~/walk.sqlite")
+        remedy: "specify a file in a folder that you can write to, as in --store ~/walk.sqlite")
     }
     return path
   }

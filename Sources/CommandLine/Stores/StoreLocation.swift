@@ -64,7 +64,7 @@ public struct StoreLocation: Hashable, Sendable {
     guard let path = try chosen() else {
       throw Complaint(
         "cannot determine the path of the store: HOME is not set",
-        remedy: "name it with --store FILE or in the variable \(Self.variable)", status: .usage)
+        remedy: "specify it with --store FILE or in the variable \(Self.variable)", status: .usage)
     }
     // The lock and the tail are next to the actual file, so symbolic links are resolved.
     return Folder.isLink(path) ? PathPattern.target(of: path) : path
@@ -105,7 +105,7 @@ public struct StoreLocation: Hashable, Sendable {
       throw Complaint(
         Folder.exists(path)
           ? "\(path) is empty: nothing was recorded into it" : "there is no store at \(path)",
-        remedy: "name another store with --store FILE, or record into this one")
+        remedy: "specify another store with --store FILE, or record into this one")
     }
     return path
   }
@@ -119,7 +119,7 @@ public struct StoreLocation: Hashable, Sendable {
       throw Complaint(
         refusal.description,
         remedy: (owner.map { $0.remedy(for: path) + "\n" } ?? "")
-          + "name another store with --store FILE")
+          + "specify another store with --store FILE")
     }
     return path
   }

@@ -21,7 +21,7 @@ import Testing
     #expect(
       lines.dropFirst() == [
         "warning receiver: no GPS receiver is plugged in: samples will have no position -> plug "
-          + "one in, or name a source with --gps",
+          + "one in, or specify a source with --gps",
         "warning rtc: no real-time clock found: after each start the date is wrong until a network "
           + "or a receiver sets it -> add a real-time clock, or record outdoors with a receiver",
         "ok rfkill: nothing blocks the Bluetooth radio",

@@ -97,7 +97,8 @@ import Testing
         [], isNeeded: true, remedyForPins: SerialPort.remedyForPins(files.tree)
       ).map(\.line) == [
         "warning receiver: no GPS receiver is plugged in: samples will have no position -> plug "
-          + "one in, or name a source with --gps; for a receiver on the GPIO pins, use /dev/serial0"
+          + "one in, or specify a source with --gps; for a receiver on the GPIO pins, use "
+          + "/dev/serial0"
       ])
   }
 

@@ -55,7 +55,7 @@ import Testing
     #expect(
       SerialPort.findings([], isNeeded: true).map(\.line) == [
         "warning receiver: no GPS receiver is plugged in: samples will have no position -> plug "
-          + "one in, or name a source with --gps"
+          + "one in, or specify a source with --gps"
       ])
     #expect(
       SerialPort.findings([], isNeeded: false).map(\.line) == [
