@@ -113,8 +113,8 @@ import Values
         == .misunderstood(
           """
           error: '--from' cannot be 'yesterday'
-                 TIME is the time since the start of the session, as in 80 or 1:20, or a time with its
-                 zone as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00
+                 TIME is the time since the start of the session, as in 80 or 1:20, or a time with a
+                 time zone, as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00
                  try 'footbridge export --help'
           """))
   }
@@ -133,7 +133,7 @@ import Values
           status: 2,
           errors: """
             error: session 11112233 \(isFrom ? "is only 75.5 s long" : "began later")
-                   set \(option) to a time within it
+                   set \(option) to a time within the session
 
             """))
   }

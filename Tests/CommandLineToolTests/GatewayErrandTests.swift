@@ -215,7 +215,7 @@ import Values
     #expect(
       output.text == """
         No session is open yet. The gateway does not work: recording: the configuration names no board.
-        'footbridge status' shows when it records.
+        'footbridge status' shows when the gateway records.
 
         """)
   }

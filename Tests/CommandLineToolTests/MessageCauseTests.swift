@@ -131,7 +131,7 @@ import Values
     #expect(outcome.status == 0)
     #expect(outcome.errors.contains("event=\"folder not found\" place=\(place)"))
     #expect(
-      outcome.errors.contains("create it, or mount its disk, before the first upload"),
+      outcome.errors.contains("create the folder, or mount its disk, before the first upload"),
       "\(outcome.errors)")
   }
 
@@ -244,7 +244,8 @@ import Values
     #expect(
       outcome.errors.contains(
         Self.shown(
-          "no UTC time is known for the session", "give --at in seconds since its start")),
+          "no UTC time is known for the session",
+          "give --at in seconds since the start of the session")),
       "\(outcome.errors)")
     let choice = ExportChoice(
       streams: [], clock: ClockTable([]), events: [],
@@ -253,7 +254,7 @@ import Values
     #expect(
       throws: Complaint(
         "no UTC time is known for the session",
-        remedy: "give --from and --to in seconds since its start")
+        remedy: "give --from and --to in seconds since the start of the session")
     ) { try choice.selection(command) }
   }
 
@@ -295,7 +296,7 @@ import Values
   @Test(arguments: [
     (
       ["scan"], "the gateway does not accept this command",
-      "run it as the user that the gateway runs as"
+      "run the command as the gateway's user"
     ),
     (
       ["annotate", "last", "a gate", "--store", "/srv/other.sqlite"],

@@ -294,7 +294,7 @@ import Values
           status: 2,
           errors: """
             error: session 11112233 is only 75.5 s long
-                   set --at to a time within it
+                   set --at to a time within the session
 
             """))
     // A view may show 75.5 s as 75.6 s because it rounds up.

@@ -190,7 +190,7 @@ import Testing
     func remedy(_ words: String...) -> String {
       owner.remedy(for: "/srv/w.sqlite", arguments: words)
     }
-    let start = "run it as the store's owner: sudo -u ada footbridge "
+    let start = "run the command as the store's owner: sudo -u ada footbridge "
     #expect(remedy("sessions") == start + "sessions --store /srv/w.sqlite")
     #expect(
       remedy("annotate", "last", "--", "-x")
@@ -214,7 +214,7 @@ import Testing
       try StoreOwner.checkMaking("/srv/w.sqlite", tree, arguments: ["pair", "left"])
     }
     #expect(
-      complaint?.remedy == "run it as the store's owner: "
+      complaint?.remedy == "run the command as the store's owner: "
         + "sudo -u footbridge footbridge pair left --store /srv/w.sqlite")
     // The store already exists, or the folder belongs to root.
     try Data().write(to: URL(filePath: folder.path + "/srv/there.sqlite"))

@@ -80,7 +80,7 @@ import Values
     #expect(console.interrupt(by: SIGINT) == nil)
     try await wait(for: "it is given up") { outcome.withLock { $0 } != nil }
     #expect(
-      outcome.withLock { $0 } == "cannot write to standard output: its reader has stopped reading")
+      outcome.withLock { $0 } == "cannot write to standard output: the reader has stopped reading")
     console.close()
     #expect(signals.status == .interrupted)
     output.read()

@@ -275,7 +275,7 @@ import Values
       try write(changed, to: name)
       let outcome = await walk.run("verify", main)
       #expect(outcome.status == 5)
-      #expect(outcome.output.contains("✗ \(name): its content has changed\n"))
+      #expect(outcome.output.contains("✗ \(name): the content has changed\n"))
       try write(original, to: name)
     }
     try FileManager.default.removeItem(atPath: path("walk.hazards.csv"))
@@ -306,7 +306,7 @@ import Values
     let empty = ["FOOTBRIDGE_STORE": path("none.sqlite")]
     let outcome = await Outcome.of(
       ["verify", path("walk.csv")], environment: empty, commands: Commands.all)
-    #expect(outcome.status == 0 && outcome.output.contains("it is not in this store"))
+    #expect(outcome.status == 0 && outcome.output.contains("the session is not in this store"))
     #expect(
       await walk.run("export", "last", "--from", "1", "--output", path("part.csv")).status == 0)
     let part = await walk.run("verify", path("part.csv"))
@@ -319,7 +319,7 @@ import Values
     try write(Array("a,b\n".utf8), to: "old.csv")
     try write(Array("a,b\n".utf8), to: "alone.csv")
     for (name, message) in [
-      ("old.csv", "cannot verify \(old): it contains no hashes"),
+      ("old.csv", "cannot verify \(old): the file contains no hashes"),
       ("alone.csv", "cannot verify \(path("alone.csv")): \(path("alone.session.json")) not found"),
       ("none.csv", "cannot read \(path("none.csv")): not found"),
     ] {

@@ -240,7 +240,7 @@ import Values
       ["--reuid=65534", "--regid=65534", "--clear-groups", Program.footbridge, "sessions"],
       environment: environment)
     let remedy = try #require(
-      refused.errors.firstMatch(of: #/run it as the store's owner: (.+)/#), "\(refused)")
+      refused.errors.firstMatch(of: #/run the command as the store's owner: (.+)/#), "\(refused)")
     let session = try #require(try StoreReader(path: own).sessions().first).id
     #expect(try await expectToWork("\(remedy.1)").contains("\(session)".prefix(8)))
     for mistaken in [

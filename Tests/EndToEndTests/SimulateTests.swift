@@ -119,7 +119,7 @@ import Testing
     #expect(
       outcome.errors == """
         error: '--packets' cannot be used with '--gps', '--adapters' or '--daemon-fault'
-               start another simulation for them
+               start a separate simulation for these options
                try 'footbridge simulate --help'
 
         """)

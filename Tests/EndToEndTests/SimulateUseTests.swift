@@ -233,7 +233,7 @@ import Testing
     #expect(
       unknown.errors == """
         error: cannot start no-such-program: No such file or directory
-               install it, or give its path: it is not in any folder in PATH
+               install the program, or give its path: no folder in PATH contains it
 
         """)
     let file = scratch.path + "/it's a file"

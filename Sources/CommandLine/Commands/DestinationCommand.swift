@@ -159,7 +159,10 @@ struct DestinationCommand: StoreVerb {
     if case .folder(let folder) = settings.place, !Folder.exists(folder) {
       console.warning(
         "folder not found",
-        ["place": folder, "remedy": "create it, or mount its disk, before the first upload"])
+        [
+          "place": folder,
+          "remedy": "create the folder, or mount its disk, before the first upload",
+        ])
     }
     let counts = try StoreReader(path: path).uploadCounts(for: stored)
     if reportsJSON {

@@ -76,7 +76,7 @@ struct ReportCommand: Verb {
       try Self.write(text, to: file)
       try console.print(
         "\(TerminalText.harmless(file)): \(ByteText.short(UInt64(text.utf8.count))). "
-          + "Read it before you send it.")
+          + "Read the file before you send it.")
     }
     return .ok
   }

@@ -41,7 +41,7 @@ extension SimulateCommand {
       switch error.number {
       case ENOENT where program.contains("/"):
         "check that the file exists, and that the interpreter in its first line exists"
-      case ENOENT: "install it, or give its path: it is not in any folder in PATH"
+      case ENOENT: "install the program, or give its path: no folder in PATH contains it"
       case EACCES: "make it executable with 'chmod +x \(word)', or give another program"
       case ENOEXEC: "add a first line like #!/bin/sh, or use '-- sh \(word)'"
       default: error.remedy

@@ -216,7 +216,7 @@ extension SimulateCommand {
     guard !simulatesGPS, adapters == 1, daemonFaults.isEmpty else {
       throw Complaint.usage(
         "'--packets' cannot be used with '--gps', '--adapters' or '--daemon-fault'",
-        remedy: "start another simulation for them", command: "footbridge simulate")
+        remedy: "start a separate simulation for these options", command: "footbridge simulate")
     }
     let signals = Signals(console)
     let boards = try SimulatedWorld.boards(
@@ -254,9 +254,10 @@ extension SimulateCommand {
       lines += ["", "adapters: " + world.adapters.map(\.description).joined(separator: ", ")]
     }
     if let path = world.receiverPath { lines += ["", "GPS receiver: \(path)"] }
-    return lines + ["", "To use it from another shell:"] + use(of: world).map { "  " + $0 }
+    return lines + ["", "To use the simulation from another shell:"]
+      + use(of: world).map { "  " + $0 }
       + [
-        "", "Other programs can use it there too: bluetoothctl scan le", "",
+        "", "Other programs can use the simulation there too: bluetoothctl scan le", "",
         "Press Ctrl-C to end the simulation.",
       ]
   }

@@ -70,7 +70,7 @@ struct StartCommand: Verb {
       guard waited < patience else {
         try console.print(
           "No session is open yet. The gateway \(TerminalText.harmless(status.sentence)).\n"
-            + console.complete("'footbridge status' shows when it records."))
+            + console.complete("'footbridge status' shows when the gateway records."))
         return nil
       }
       try await Pause.seconds(0.2)
@@ -127,7 +127,8 @@ extension StatusPlace {
       throw Complaint(
         "the gateway rejected '\(command)': \(answer["error"]?.text ?? "no reason given")",
         remedy: answer["remedy"]?.text
-          ?? "use 'footbridge status' to check that it runs the same version as this program")
+          ?? "use 'footbridge status' to check that the gateway runs the same version as this "
+          + "program")
     }
     return answer
   }

@@ -60,7 +60,7 @@ struct SurveyCommand: StoreVerb {
     if isWithoutHazard, let hazard = noted.first {
       throw Complaint(
         "hazard '\(TerminalText.quotation(hazard.name))' was noted in this session",
-        remedy: "leave '--no-hazard' out, or set its intensity to 0", status: .usage)
+        remedy: "leave '--no-hazard' out, or set the hazard's intensity to 0", status: .usage)
     }
     var (report, hazards) = try survey.report(
       isWithoutHazard: isWithoutHazard, hazards: self.hazards, answers: answers)

@@ -169,12 +169,12 @@ struct VerifyCommand: StoreVerb {
     }
     guard let description else {
       throw Complaint(
-        "cannot verify \(path): it is damaged or was changed", remedy: "export the session again",
-        status: .notUnderstood)
+        "cannot verify \(path): the file is damaged or was changed",
+        remedy: "export the session again", status: .notUnderstood)
     }
     guard let list = description["files"]?.list else {
       throw Complaint(
-        "cannot verify \(path): it contains no hashes",
+        "cannot verify \(path): the file contains no hashes",
         remedy: "export the session again: earlier versions wrote no hashes")
     }
     var found = Verification()
@@ -194,7 +194,7 @@ struct VerifyCommand: StoreVerb {
         now.map { now in
           now.bytes != file.bytes
             ? "\(file.bytes) bytes when it was written, \(now.bytes) now"
-            : now.hash != file.hash ? "its content has changed" : nil
+            : now.hash != file.hash ? "the content has changed" : nil
         } ?? "not found")
     }
     if let name, !files.contains(where: { $0.name == name }) {
@@ -210,13 +210,13 @@ struct VerifyCommand: StoreVerb {
     _ console: Console
   ) throws {
     guard let id = description["session"]?.text.flatMap({ UniqueID($0) }) else {
-      return found.add("session", "its id is missing from the description")
+      return found.add("session", "the id is missing from the description")
     }
     guard case .object(let members) = description, let list = members["content"] else {
       return found.add("content", "missing from the description")
     }
     guard let export = try source(of: id, console) else {
-      return found.add("session", remark: "not compared: it is not in this store")
+      return found.add("session", remark: "not compared: the session is not in this store")
     }
     try compareDescription(description, with: export, &found)
     guard let contents = StreamContent.all(in: description) else {
@@ -240,7 +240,7 @@ struct VerifyCommand: StoreVerb {
         subject,
         other.chunks != content.chunks
           ? "\(content.chunks) chunks when it was exported, \(other.chunks) now"
-          : other.hash != content.hash ? "its samples have changed" : nil,
+          : other.hash != content.hash ? "the samples have changed" : nil,
         remark: "the session has the same samples")
     }
   }
@@ -259,7 +259,7 @@ struct VerifyCommand: StoreVerb {
       return found.add("track", remark: "not checked: the export has no table of all fixes")
     }
     found.add(
-      "track", fixes.hash == now.fixes.hash ? nil : "its fixes have changed",
+      "track", fixes.hash == now.fixes.hash ? nil : "the fixes have changed",
       remark: "the session has the same fixes")
   }
 
@@ -330,7 +330,7 @@ private struct SavedCertificate {
     else {
       throw Complaint(
         "cannot verify \(path): the file was changed after the certificate was issued",
-        remedy: "restore it from a copy",
+        remedy: "restore the file from a copy",
         status: .notUnderstood)
     }
     guard json["certificate"]?.integer == CertificateReport.format else {

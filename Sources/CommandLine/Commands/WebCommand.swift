@@ -120,7 +120,8 @@ struct WebCommand: Verb {
     guard let invitation = PageInvitation(answer) else {
       throw Complaint(
         "cannot get a PIN from the gateway: \(answer["error"]?.text ?? "no reason given")",
-        remedy: answer["remedy"]?.text ?? "check that it runs the same version as this program")
+        remedy: answer["remedy"]?.text ?? "check that the gateway runs the same version as this "
+          + "program")
     }
     try console.print(
       reportsJSON ? invitation.json.text : invitation.text(withCode: console.isTerminal))

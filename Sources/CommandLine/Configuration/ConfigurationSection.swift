@@ -32,8 +32,8 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
     case .upload:
       "Where recordings are sent, and when. 'footbridge destination add' adds a destination."
     case .definitions:
-      "Where the gateway fetches sensors, boards, hazard names and other definitions from. This "
-        + "file overrides them."
+      "Where the gateway fetches sensors, boards, hazard names and other definitions from. Values "
+        + "in this file override the definitions."
     case .sharing: "Who can see the location of this computer."
     case .status: "How other programs read the status of the gateway."
     case .web: "The page for phones, and who can reach it. 'footbridge web pair' pairs a phone."

@@ -210,8 +210,8 @@ extension GatewayConfiguration {
     .optional(
       .status, "prometheus", .listenAddress, example: "127.0.0.1:9105", sets: \.prometheus,
       touches: .status,
-      text: "The address at which Prometheus can read the status over HTTP. Anyone who reaches "
-        + "that address can read it."),
+      text: "The address at which Prometheus can read the status over HTTP. Anyone who can reach "
+        + "this address can read the status."),
     .optional(
       .web, "listen", .listenAddress, example: "0.0.0.0:8080", sets: \.pageAddress, touches: .page,
       text: "The address of the page for phones. 127.0.0.1:8080 is for this computer alone, and "

@@ -112,7 +112,7 @@ struct GPSDaemon: Hashable, Sendable {
     case .none, .notAsked:
       .fault(
         .gpsd, "\(name) does not respond",
-        remedy: "check the host, and that its gpsd runs with the option -G")
+        remedy: "check the host, and check that gpsd runs there with the option -G")
     }
   }
 

@@ -144,8 +144,9 @@ extension KernelLog {
       return .fault(
         .kernel, "\(disk) has failed \(times) since boot",
         remedy:
-          "if it was not unplugged, save the recordings with 'footbridge store backup', and "
-          + "replace it; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' shows the "
+          "if the disk was not unplugged, save the recordings with 'footbridge store backup', and "
+          + "replace the disk; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' "
+          + "shows the "
           + "messages")
     case .lowVoltage:
       return .warning(

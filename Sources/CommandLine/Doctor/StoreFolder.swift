@@ -129,7 +129,7 @@ extension StoreFolder {
       Problem(
         text: $0.message,
         remedy: $0.isForbidden
-          ? "run the doctor as the user that the gateway runs as, or choose another path with --store"
+          ? "run the doctor as the gateway's user, or choose another path with --store"
           : "choose a writable path with --store")
     }
   }

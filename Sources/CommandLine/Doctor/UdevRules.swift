@@ -27,7 +27,7 @@ struct UdevRules: Hashable, Sendable {
       + "device"
     switch installation {
     case .missing where isNeeded:
-      return .warning(.udev, "\(name) is not installed: it \(purpose)", remedy: install)
+      return .warning(.udev, "\(name) is not installed; this file \(purpose)", remedy: install)
     case .missing:
       return .ok(.udev, "\(name) is not installed, and no device here needs it")
     case .unreadable(let path):

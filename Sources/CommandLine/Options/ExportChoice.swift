@@ -81,7 +81,7 @@ struct ExportChoice {
     guard let time = moment.time(in: span.session, clock) else {
       throw Complaint(
         "no UTC time is known for the session",
-        remedy: "give --from and --to in seconds since its start")
+        remedy: "give --from and --to in seconds since the start of the session")
     }
     return time
   }

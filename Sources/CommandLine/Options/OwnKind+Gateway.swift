@@ -89,8 +89,8 @@ extension OwnKind {
   }
   /// A moment in a session.
   static let moment = OwnKind("moment") {
-    "\($0) is the time since the start of the session, as in 80 or 1:20, or a time with its\n"
-      + "zone as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
+    "\($0) is the time since the start of the session, as in 80 or 1:20, or a time with a\n"
+      + "time zone, as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
   }
   /// A hazard with its intensity.
   static let hazard = OwnKind(

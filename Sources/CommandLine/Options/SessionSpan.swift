@@ -42,6 +42,7 @@ struct SessionSpan {
 
   private func complaint(_ what: String, _ option: String) -> Complaint {
     Complaint(
-      "session \(name) \(what)", remedy: "set \(option) to a time within it", status: .usage)
+      "session \(name) \(what)", remedy: "set \(option) to a time within the session",
+      status: .usage)
   }
 }

@@ -97,7 +97,7 @@ extension GatewayErrand {
       guard let verb = words.first.flatMap({ Self.verbs[$0] }) else {
         throw Complaint(
           "the gateway does not accept this command",
-          remedy: "run it as the user that the gateway runs as")
+          remedy: "run the command as the gateway's user")
       }
       return ["result": .string(try result(of: verb, in: store, console))]
     } catch {

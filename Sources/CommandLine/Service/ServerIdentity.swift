@@ -39,7 +39,8 @@ enum ServerIdentity {
         "the certificate has expired",
         [
           "file": file, "since": date(dates.end),
-          "remedy": "renew it and restart the command; until then no gateway can upload",
+          "remedy": "renew the certificate and restart the command; until then no gateway can "
+            + "upload",
         ])
     } else if now < dates.start {
       console.warning(

@@ -128,7 +128,7 @@ struct FleetEndpoint: Sendable {
           [
             "listed": "\(entries.count)",
             "remedy":
-              "give the complete id of an older one, or select one gateway with '--gateway'",
+              "give the complete id of an older session, or select one gateway with '--gateway'",
           ])
       }
       let summaries = try await library.summaries(of: entries) { done, count in
@@ -157,7 +157,7 @@ struct FleetEndpoint: Sendable {
       if hasMore, word != SessionDirectory.last {
         console.warning(
           "older sessions are not searched",
-          ["listed": "\(entries.count)", "remedy": "give the complete id of an older one"])
+          ["listed": "\(entries.count)", "remedy": "give the complete id of an older session"])
       }
       // A session whose record has not arrived cannot be read, so 'last' skips it.
       let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries

@@ -60,7 +60,8 @@ extension StoreLocation {
     let clock = try StoreReader(path: path()).clock(of: session.id)
     guard let instant = moment.time(in: session, clock) else {
       throw Complaint(
-        "no UTC time is known for the session", remedy: "give --at in seconds since its start")
+        "no UTC time is known for the session",
+        remedy: "give --at in seconds since the start of the session")
     }
     return try SessionSpan(
       session: session, latest: noteTime(in: session), name: directory.shortID(of: session)

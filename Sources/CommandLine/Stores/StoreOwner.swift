@@ -41,7 +41,7 @@ struct StoreOwner: Hashable, Sendable {
       let end = words.firstIndex(of: "--") ?? words.endIndex
       words.insert(contentsOf: ["--store", Folder.absolute(store)], at: end)
     }
-    return "run it as the store's owner: " + self.command([Version.program] + words)
+    return "run the command as the store's owner: " + self.command([Version.program] + words)
   }
 
   /// Throws if root would create a store in the folder of another user, who could not open it.

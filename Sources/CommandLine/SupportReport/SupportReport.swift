@@ -49,7 +49,7 @@ struct SupportReport: Sendable {
     var lines = [
       "Report of \(Version.text) on \(computer), \(time.iso8601(decimals: 0))",
       "\(Concealment.mark) replaces secrets, participants, wearers and fixed places. "
-        + "Read it before you send it.",
+        + "Read this report before you send it.",
     ]
     for section in sections {
       progress(section.title)

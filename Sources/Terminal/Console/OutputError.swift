@@ -12,9 +12,9 @@ public enum OutputError: Remediable, Hashable {
 
   public var message: String {
     switch self {
-    case .closed: "cannot write to standard output: its reader closed it"
+    case .closed: "cannot write to standard output: the reader closed it"
     case .failed(let error): error.message
-    case .unread: "cannot write to standard output: its reader has stopped reading"
+    case .unread: "cannot write to standard output: the reader has stopped reading"
     }
   }
 

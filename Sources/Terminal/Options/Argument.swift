@@ -77,7 +77,8 @@ public struct Argument: Hashable, Sendable {
       "\(metavariable) is a number of seconds above 0 and at most \(NumberText.plain(high)), "
         + "or a time as in 1:30"
     case .date:
-      "\(metavariable) is a day as in 2026-05-04, or a time with its zone as in 2026-05-04T09:30:00Z"
+      "\(metavariable) is a date, as in 2026-05-04, or a time with a time zone, as in "
+        + "2026-05-04T09:30:00Z"
     case .word(let words):
       words.count > 2
         ? "choose one of " + words.joined(separator: ", ")

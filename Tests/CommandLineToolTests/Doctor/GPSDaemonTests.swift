@@ -88,8 +88,8 @@ import Testing
         name: "gpsd://pi", isRemote: true, isNamed: true, isInstalled: false, isRunning: false,
         isListening: false, answer: .none),
       line:
-        "fault gpsd: gpsd://pi does not respond -> check the host, and that its gpsd runs with "
-        + "the option -G"),
+        "fault gpsd: gpsd://pi does not respond -> check the host, and check that gpsd runs there "
+        + "with the option -G"),
     Case(
       daemon: GPSDaemon(
         name: "gpsd://pi", isRemote: true, isNamed: true, isInstalled: false, isRunning: false,

@@ -138,8 +138,8 @@ import Upload
       "to /etc/udev/rules.d, run 'sudo udevadm control --reload' and reconnect the device"
     #expect(
       lines().first
-        == "warning udev: 60-footbridge-gps.rules is not installed: it names receivers, assigns "
-        + "them to the group 'dialout', and makes ModemManager ignore them -> copy "
+        == "warning udev: 60-footbridge-gps.rules is not installed; this file names receivers, "
+        + "assigns them to the group 'dialout', and makes ModemManager ignore them -> copy "
         + "udev/60-footbridge-gps.rules "
         + copy)
     let path = "/etc/udev/rules.d/60-footbridge-gps.rules"

@@ -84,9 +84,9 @@ import Testing
   func `a failing card or disk is reported as a fault`(message: String, disk: String) {
     #expect(
       findings(message) == [
-        "fault kernel: \(disk) has failed once since boot -> if it was not unplugged, save the "
-          + "recordings with 'footbridge store backup', and replace it; 'journalctl -k -b -g "
-          + "\(disk)' shows the messages"
+        "fault kernel: \(disk) has failed once since boot -> if the disk was not unplugged, save "
+          + "the recordings with 'footbridge store backup', and replace the disk; 'journalctl -k -b "
+          + "-g \(disk)' shows the messages"
       ])
   }
 

@@ -49,7 +49,7 @@ import Values
     #expect(
       text == """
         Report of \(Version.text) on trolley, 1970-01-01T00:00:00Z
-        *** replaces secrets, participants, wearers and fixed places. Read it before you send it.
+        *** replaces secrets, participants, wearers and fixed places. Read this report before you send it.
 
         == one ==
 

@@ -131,7 +131,7 @@ extension Program {
     (["night.log"], "unknown choice 'night.log'\n       choose metawear or nmea"),
     (
       ["nmea", "--not-before", "Monday"],
-      "'--not-before' cannot be 'Monday'\n       DATE is a day as in 2026-05-04"
+      "'--not-before' cannot be 'Monday'\n       DATE is a date, as in 2026-05-04"
     ),
     (["metawear", "--board", "Z"], "'--board' cannot be 'Z'\n       choose one of S, RL, MMR,"),
   ])
