@@ -149,7 +149,7 @@ import Testing
           output: """
             key                         value                                          from
             gateway.name                the host name                                  default
-            gateway.adapter             all that are on                                default
+            gateway.adapter             all that are powered on                        default
             gateway.recovery            usb                                            default
             board left.address          C8:4B:AA:97:50:05                              line 2
             board left.placement        none                                           default

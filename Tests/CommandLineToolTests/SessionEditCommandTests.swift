@@ -223,7 +223,8 @@ import Values
     #expect(
       edited.errors.contains(
         "event=\"session of another gateway\" gateway=pi "
-          + "remedy=\"edit it there too, or the next record from that gateway overwrites this edit\""
+          + "remedy=\"edit the session there too, or the next record from that gateway overwrites "
+          + "this edit\""
       ),
       "\(edited.errors)")
   }

@@ -33,7 +33,7 @@ struct PairCommand: StoreVerb {
       "placement", .text("TEXT"), help: "where the board is worn, as in 'left wrist'",
       sets: \.placement),
     .flag(
-      "bond", help: "bond with the board too (default: only if the board requires it)",
+      "bond", help: "also bond with the board (default: only if the board requires it)",
       sets: \.bonds),
     .flag("json", help: "print the board's details as JSON", sets: \.reportsJSON),
     .adapters(adds: \.adapters),

@@ -51,7 +51,7 @@ struct RecordCommand: StoreVerb {
           + "of boards)", sets: \.settings.pace),
       .option(
         "gps", .positions,
-        help: "record positions too, from the serial port of a GPS receiver such as /dev/gps0, "
+        help: "also record positions, from the serial port of a GPS receiver such as /dev/gps0, "
           + "gpsd, gpsd://HOST, file:PATH or fixed:LATITUDE,LONGITUDE", sets: \.settings.receiver),
       .option(
         "seconds", .seconds(upTo: 31_536_000),

@@ -33,8 +33,8 @@ struct ScanCommand: Verb {
   static let definition = CommandDefinition<ScanCommand>(
     name: "scan", summary: "show the boards in range",
     discussion: """
-      Listens for advertisements and shows the devices it hears: boards first, then others. On a \
-      terminal the table is updated continuously; elsewhere it is printed once, at the end.
+      Listens for advertisements and shows the devices that it finds: boards first, then others. \
+      On a terminal the table is updated continuously; otherwise it is printed once, at the end.
 
       A board that does not appear is asleep, out of range, or connected to a phone or another \
       computer: connected boards do not advertise.

@@ -109,7 +109,8 @@ struct SessionCommand: StoreVerb {
         "session of another gateway",
         [
           "gateway": TerminalText.harmless(session.gateway),
-          "remedy": "edit it there too, or the next record from that gateway overwrites this edit",
+          "remedy": "edit the session there too, or the next record from that gateway overwrites "
+            + "this edit",
         ])
     }
     return .ok

@@ -88,7 +88,7 @@ struct SimulateCommand: Verb {
         help: "board model: MetaMotion S, RL or C, MetaWear C or R, MetaEnvironment",
         sets: \.model),
       .flag(
-        "gps", help: "simulate a GPS receiver on a pseudo-terminal too", sets: \.simulatesGPS),
+        "gps", help: "also simulate a GPS receiver, on a pseudo-terminal", sets: \.simulatesGPS),
       .option(
         "seed", .wholeNumber("N", in: 0...UInt64.max), default: initial.seed,
         help: "random seed; the same seed produces the same signals", sets: \.seed),

@@ -35,7 +35,8 @@ struct StreamCommand: Verb {
     SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
       .option(
         "gps", .positions,
-        help: "show the position too, and print samples with the last fix and its age; accepts the "
+        help: "also show the position, and print samples with the last fix and its age; accepts "
+          + "the "
           + "same sources as 'footbridge record'", sets: \.receiver),
       .option(
         "seconds", .seconds(upTo: 31_536_000),

@@ -16,7 +16,7 @@ extension GatewayConfiguration {
       text: "The name of this computer, stored with every session. It distinguishes gateways."
     ).pulled(as: "site.name"),
     .repeatable(
-      .gateway, "adapter", .adapter, defaultInWords: "all that are on",
+      .gateway, "adapter", .adapter, defaultInWords: "all that are powered on",
       examples: ["00:1A:7D:DA:71:0A", "00:1A:7D:DA:71:0B"], adds: \.plan.recording.adapters,
       touches: .recording,
       subject: \.description,

@@ -10,7 +10,7 @@ struct PowerSupply: Hashable, Sendable {
   var isSlowed = false
 
   /// The remedy for low voltage.
-  static let remedy = "use the maker's power supply or a stronger battery, and a short cable"
+  static let remedy = "use the manufacturer's power supply or a stronger battery, and a short cable"
 
   var finding: Finding {
     let remedy = Self.remedy

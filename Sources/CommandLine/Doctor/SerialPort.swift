@@ -5,7 +5,7 @@ struct SerialPort: Hashable, Sendable {
   var path: String
   /// The name to use for the port, preferably a stable one.
   var name: String
-  /// Maker and product as reported by the device; empty if unknown.
+  /// Manufacturer and product as reported by the device; empty if unknown.
   var product = ""
   var isUSB = true
   /// Whether this process may read and write the port.

@@ -15,8 +15,8 @@ struct ServiceUnit: Hashable, Sendable {
     }
     guard let unit else {
       return isLinked
-        ? .ok(.service, "\(Self.name) is installed and enabled; systemd does not respond here")
-        : .ok(.service, "\(Self.name) is installed; systemd does not respond here")
+        ? .ok(.service, "\(Self.name) is installed and enabled; systemd does not respond")
+        : .ok(.service, "\(Self.name) is installed; systemd does not respond")
     }
     if unit.start == nil {
       return .warning(

@@ -29,7 +29,7 @@ struct UdevRules: Hashable, Sendable {
     case .missing where isNeeded:
       return .warning(.udev, "\(name) is not installed; this file \(purpose)", remedy: install)
     case .missing:
-      return .ok(.udev, "\(name) is not installed, and no device here needs it")
+      return .ok(.udev, "\(name) is not installed, and no connected device needs it")
     case .unreadable(let path):
       return .warning(
         .udev, "cannot read \(path)",

@@ -3,7 +3,7 @@ internal import MetaWearProtocol
 internal import Recording
 
 /// The battery capacity of each model and the current that its components draw, as stated by the
-/// maker.
+/// manufacturer.
 ///
 /// All figures are from MbientLab's API specification ("Sensor Power Consumption"); we measured
 /// none of them. The specification does not state the connection interval or the sensor rates for
@@ -16,7 +16,7 @@ enum BoardPower {
   /// temperature reaches 1.0; an old or cold battery may reach only 0.7.
   static let spread = 0.7...1.0
 
-  /// Returns the capacity of a new battery in mAh; `nil` if the maker does not state it.
+  /// Returns the capacity of a new battery in mAh; `nil` if the manufacturer does not state it.
   static func capacity(of model: Model) -> Double? {
     switch model {
     case .metaMotionS, .metaMotionRL, .metaMotionR, .metaWearR, .metaWearRG, .metaWearRPro: 100
@@ -50,7 +50,7 @@ enum BoardPower {
     return stream.description.rate * Double(isFloat ? values : (values + 1) / 2)
   }
 
-  /// A component of a board whose current draw the maker states separately.
+  /// A component of a board whose current draw the manufacturer states separately.
   private enum Part: Hashable {
     case accelerometer
     case gyroscope
@@ -90,7 +90,7 @@ enum BoardPower {
         switch modules.accelerometer?.chip {
         case .bmi270: 0.21
         case .bma255: 0.13
-        // The maker's list omits the MMA8452Q, the accelerometer of the earliest boards.
+        // The manufacturer's list omits the MMA8452Q, the accelerometer of the earliest boards.
         case .bmi160, .mma8452q, nil: 0.18
         }
       case .gyroscope: modules.gyroscope?.chip == .bmi270 ? 0.5 : 0.9

@@ -1,7 +1,7 @@
 internal import Terminal
 public import Values
 
-/// Formats the devices heard by a scan as a table or as JSON. Boards come before other devices, and
+/// Formats the devices found by a scan as a table or as JSON. Boards come before other devices, and
 /// each group is in the order of discovery, so rows do not move.
 public struct ScanTable: Sendable {
   private static let longestName = 26
@@ -16,7 +16,7 @@ public struct ScanTable: Sendable {
     self.now = now
   }
 
-  /// The rows below a heading; empty if no device was heard.
+  /// The rows below a heading; empty if no device was found.
   public var lines: [String] { lines(longestName: Self.longestName) }
 
   private func lines(longestName: Int) -> [String] {

@@ -1,7 +1,7 @@
 internal import Recording
 public import Values
 
-/// A device that a scan has heard, with all known facts about it.
+/// A device that a scan has found, with all known facts about the device.
 public struct Sighting: Hashable, Sendable {
   /// The kind of a device, as recognised by a scan.
   public enum Kind: Hashable, Sendable {

@@ -4,7 +4,8 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// The devices that a scan has heard. Each device is listed once, even if several adapters hear it.
+/// The devices that a scan has found. Each device is listed once, even if several adapters receive
+/// its advertisements.
 struct SightingLog: Sendable {
   private let directory: BoardDirectory
   /// The devices, in the order in which they were discovered.

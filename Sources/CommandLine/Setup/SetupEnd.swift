@@ -57,7 +57,7 @@ struct SetupEnd {
     let unit = ServiceUnit(tree, states)
     guard let state = unit.unit, state.start != nil else {
       let why =
-        unit.isInstalled ? "systemd does not respond here" : "\(ServiceUnit.name) is not installed"
+        unit.isInstalled ? "systemd does not respond" : "\(ServiceUnit.name) is not installed"
       if enables { return tell(why, "start the gateway with 'footbridge run'") }
       console.notice("service not enabled", ["reason": why, "remedy": "footbridge run"])
       return true

@@ -107,11 +107,11 @@ struct SetupGuide {
       people.tell(["", "Listening for boards. Press the button of each board to wake it."])
       heard = try await surroundings.boards(configuration.recording.adapters)
       if !heard.isEmpty { break }
-      people.tell(["No boards were heard."])
+      people.tell(["No boards were found."])
       guard try people.confirm("Listen again?", standard: configuration.boards.isEmpty) else {
         if configuration.boards.isEmpty {
           throw Complaint(
-            "no boards were heard, and nothing was written",
+            "no boards were found, and nothing was written",
             remedy:
               "charge the boards, move closer, and switch Bluetooth off on phones that were connected to them",
             status: .boardNotFound)
@@ -138,7 +138,7 @@ struct SetupGuide {
     for board in configuration.boards
     where !heard.contains(where: { $0.address == board.address }) {
       let name = TerminalText.harmless(board.name)
-      if try people.confirm("'\(name)' in the configuration was not heard. Keep it?") {
+      if try people.confirm("'\(name)' in the configuration was not found. Keep it?") {
         boards.append(board)
       }
     }

@@ -45,7 +45,7 @@ struct FleetPlace: Hashable, Sendable {
       guard tokenFile == nil, authorityFile == nil, gateway == nil else {
         throw Complaint(
           "a token, certificates and a gateway can only be used with an endpoint",
-          remedy: "give the endpoint too", status: .usage)
+          remedy: "also give the endpoint", status: .usage)
       }
       return nil
     }

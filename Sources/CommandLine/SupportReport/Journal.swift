@@ -28,7 +28,7 @@ struct Journal: Sendable {
   private func lines(_ selection: [String], most: Int) async throws -> [String] {
     guard ChildProcess.locate(program) != nil else {
       throw Complaint(
-        "there is no journal here: \(program) is not installed",
+        "there is no journal: \(program) is not installed",
         remedy: "add, by hand, the log of the program that started 'footbridge run'")
     }
     let output = try ChildOutput()

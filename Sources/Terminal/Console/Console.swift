@@ -14,7 +14,7 @@ public struct Console: Sendable {
   public enum Level: Int, Comparable, Hashable, Sendable {
     /// Show only warnings and errors.
     case quiet
-    /// Show changes of state too.
+    /// Also show changes of state.
     case normal
     /// Show every step.
     case verbose

@@ -30,10 +30,10 @@ import Testing
         "ok disk: ext4 on /dev/vda",
         "ok destination: no destinations",
         "ok service: footbridge.service is not installed: recordings must be started by hand",
-        "ok udev: 60-footbridge-gps.rules is not installed, and no device here needs it",
-        "ok udev: 61-footbridge-bluetooth.rules is not installed, and no device here needs it",
+        "ok udev: 60-footbridge-gps.rules is not installed, and no connected device needs it",
+        "ok udev: 61-footbridge-bluetooth.rules is not installed, and no connected device needs it",
         "ok power: this computer does not report its supply voltage",
-        "ok kernel: not checked: there is no journal here: no-journalctl is not installed",
+        "ok kernel: not checked: there is no journal: no-journalctl is not installed",
       ])
     #expect(try Folder.names(in: scratch.path).isEmpty)
   }

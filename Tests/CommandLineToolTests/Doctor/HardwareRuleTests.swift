@@ -152,7 +152,7 @@ import Values
     try files.file("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1")
     #expect(
       PowerSupply(files.tree).finding.remedy
-        == "use the maker's power supply or a stronger battery, and a short cable")
+        == "use the manufacturer's power supply or a stronger battery, and a short cable")
     #expect(PowerSupply(files.tree).finding.level == .fault)
     #expect(
       PowerSupply(try TestTree().tree).finding.line

@@ -29,10 +29,10 @@ import Upload
     Case(
       unit: ServiceUnit(isInstalled: true, isLinked: true),
       line:
-        "ok service: footbridge.service is installed and enabled; systemd does not respond here"),
+        "ok service: footbridge.service is installed and enabled; systemd does not respond"),
     Case(
       unit: ServiceUnit(isInstalled: true, isLinked: false),
-      line: "ok service: footbridge.service is installed; systemd does not respond here"),
+      line: "ok service: footbridge.service is installed; systemd does not respond"),
     Case(
       unit: unit(isInstalled: false, start: nil),
       line: "ok service: footbridge.service is not installed: recordings must be started by hand"),
@@ -130,8 +130,8 @@ import Upload
     func lines() -> [String] { UdevRules.all(files.tree).map(\.finding.line) }
     #expect(
       lines() == [
-        "ok udev: 60-footbridge-gps.rules is not installed, and no device here needs it",
-        "ok udev: 61-footbridge-bluetooth.rules is not installed, and no device here needs it",
+        "ok udev: 60-footbridge-gps.rules is not installed, and no connected device needs it",
+        "ok udev: 61-footbridge-bluetooth.rules is not installed, and no connected device needs it",
       ])
     try files.file("/dev/ttyUSB0", "")
     let copy =

@@ -227,7 +227,7 @@ import Values
       ["", "", "", "", "", "yes", "", "", "", "", ""],
       Surroundings(adapterCount: 2, known: ["study"]), from: present)
     #expect(guide.configuration == present)
-    #expect(script.text.contains("'home' in the configuration was not heard. Keep it? [yes]"))
+    #expect(script.text.contains("'home' in the configuration was not found. Keep it? [yes]"))
     #expect(script.text.contains("Enter their numbers, separated by spaces, or 'all' [2]"))
   }
 
@@ -325,7 +325,7 @@ import Values
     ) { _ = try await guide([], Surroundings(adapterCount: 0)) }
     await #expect(
       throws: Complaint(
-        "no boards were heard, and nothing was written",
+        "no boards were found, and nothing was written",
         remedy: "charge the boards, move closer, and switch Bluetooth off on phones that were "
           + "connected to them", status: .boardNotFound)
     ) { _ = try await guide(["no"], Surroundings(heard: [])) }
