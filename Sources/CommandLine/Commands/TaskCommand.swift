@@ -132,8 +132,8 @@ struct TaskCommand: ErrandVerb {
 }
 
 extension StudyTask {
-  /// Returns the id of the task that the user typed, in full or only its beginning. If `tasks` is
-  /// empty, every valid id is accepted.
+  /// Returns the full id of the task from the id, or beginning of an id, that the user typed. If
+  /// `tasks` is empty, every valid id is accepted.
   static func id(for word: String, among tasks: [StudyTask]) throws(Complaint) -> String {
     guard TaskLog.isID(word) else {
       throw Complaint(

@@ -263,8 +263,9 @@ struct VerifyCommand: StoreVerb {
       remark: "the session has the same fixes")
   }
 
-  /// Returns the session's place; `nil` if the user named no place and the session is not in the
-  /// default store. A session that the user's place does not contain is an error.
+  /// Returns the source of a session's data; `nil` if the user gave neither a folder nor a store,
+  /// and the default store does not contain the session. Throws if the given folder or store does
+  /// not contain the session.
   private func source(of id: UniqueID, _ console: Console) throws -> SessionExport? {
     if folder == nil, store.given == nil {
       guard let path = try? store.existingPath(),
@@ -276,7 +277,7 @@ struct VerifyCommand: StoreVerb {
 
   // MARK: Reading
 
-  /// Returns the session that a word names, in the folder or the store.
+  /// Returns the session in the folder or the store that matches a word.
   private func session(_ word: String, _ console: Console) throws -> UniqueID {
     let directory: SessionDirectory
     if let folder {

@@ -82,7 +82,7 @@ struct ConfigurationRules {
   }
 
   /// Reports sensors that no known model supports. Further limits depend on the actual boards,
-  /// which are unknown here.
+  /// which are not known yet.
   private mutating func judgeSensors(_ configuration: GatewayConfiguration) {
     guard let (index, failure) = SensorFit.failure(of: configuration.recording.sensors) else {
       return

@@ -11,7 +11,7 @@ extension BluetoothService {
   ]
 
   /// Queries the Bluetooth service over the bus. A call on the bus normally starts a stopped
-  /// service, but the calls made here do not.
+  /// service, but these calls do not.
   init(on bus: BusAddress, _ tree: SystemTree, _ user: UserRights) async {
     isInGroup = user.belongs(to: "bluetooth")
     isInstalled = Self.programs.contains { tree.exists($0) }

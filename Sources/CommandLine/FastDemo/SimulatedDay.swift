@@ -189,7 +189,7 @@ final class SimulatedDay {
 
   private var receiverPath: String { pipes.path + "/gps" }
 
-  /// Plugs in or unplugs the receiver. After being plugged in, it takes some time to find
+  /// Plugs in or unplugs the receiver. Once plugged in, the receiver takes some time to find
   /// satellites.
   private func switchReceiver(isOn: Bool) throws {
     receiver?.stop()

@@ -13,8 +13,8 @@ final class LiveKeys: Sendable {
   /// terminals. `changed` is called after each change of the entry. On a terminal that cannot be
   /// repainted, the entry is printed instead.
   ///
-  /// `perform` returns the response to show. If it waits for the disk, only the handling of keys is
-  /// delayed. Ending a recording by key has the same effect as Ctrl-C.
+  /// `perform` returns the response to show. If `perform` waits for the disk, only the handling of
+  /// keys is delayed. Ending a recording by key has the same effect as Ctrl-C.
   init?(
     _ offer: KeyEntry.Offer, on console: Console, changed: @escaping @Sendable () -> Void,
     perform: @escaping @Sendable (KeyEntry.Action) throws -> String? = { _ in nil }

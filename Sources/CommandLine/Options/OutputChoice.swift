@@ -16,7 +16,7 @@ struct OutputChoice {
   }
 
   /// Combines `--format` and `--output`. A file name's extension determines the format. An
-  /// extension that contradicts `--format` is an error, and so is an unknown one without
+  /// extension that contradicts `--format` is an error, and so is an unknown extension without
   /// `--format`. The extension of a folder is ignored.
   init(
     format: ExportFormat?, output: String?, isFolder: Bool = false, acceptsFolders: Bool = false,

@@ -59,7 +59,7 @@ struct PairReport {
   }
 
   /// The lines about the modules. Modules with a named chip come first, because users look for
-  /// these.
+  /// them.
   private var modules: [String] {
     let table = found.profile.modules
     let chips = table.chips

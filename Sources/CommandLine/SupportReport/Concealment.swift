@@ -77,7 +77,7 @@ struct Concealment: Sendable {
   /// Hides the user in `SCHEME://USER@HOST`, and everything after a `?` or a `#`.
   ///
   /// A log line may contain any character, including the characters that often follow an address in
-  /// a sentence. So the user part ends at the last `@` before the next blank.
+  /// a sentence. So the user part ends at the last `@` before the next space.
   private static func hideInAddresses(_ line: [UInt8], _ hidden: inout [Bool]) {
     // In JSON, each '/' may be preceded by a backslash.
     for separator in ["://", ":\\/\\/"].map({ Array($0.utf8) }) {
@@ -217,7 +217,7 @@ struct Concealment: Sendable {
 
   /// Returns the range of the value that follows a name; `nil` if there is none. An unquoted value
   /// of the first name in a line extends to the end of the line, as in a configuration file. An
-  /// option's value may follow after a blank.
+  /// option's value may follow after a space.
   private static func value(
     in line: [UInt8], from end: Int, ofOption isOption: Bool, toEndOfLine: Bool
   ) -> Range<Int>? {

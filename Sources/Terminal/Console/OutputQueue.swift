@@ -3,7 +3,7 @@
 ///
 /// A new view replaces a queued one. Lines for the person who is watching are queued up to a limit.
 /// Further lines are omitted, and their count is shown instead. All results are queued: their
-/// producer checks `resultBytes`, and waits or drops results if it is too large.
+/// producer checks `resultBytes`, and waits or drops results if this number is too large.
 struct OutputQueue: Sendable {
   /// The stream to which a piece is written.
   enum Stream: Sendable {

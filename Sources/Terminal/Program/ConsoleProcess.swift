@@ -55,7 +55,7 @@ enum ConsoleProcess {
   /// Runs a program and returns its exit status.
   ///
   /// Errors are printed to standard error here and nowhere else. If the reader closes standard
-  /// output, it needs no more output, and the program ends silently with success. Before this
+  /// output, no more output is needed, and the program ends silently with success. Before this
   /// returns, all output has been written, or abandoned because nobody reads it.
   static func end(
     _ console: Console, of body: () async throws -> ExitStatus

@@ -7,7 +7,7 @@ public enum TerminalText {
   }
 
   /// Returns the text without control characters. A board's name, which is received by radio, could
-  /// contain some.
+  /// contain such characters.
   public static func harmless(_ text: String) -> String {
     var clean = String.UnicodeScalarView()
     clean.append(contentsOf: text.unicodeScalars.filter { !isControl($0) })
