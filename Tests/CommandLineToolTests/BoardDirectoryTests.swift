@@ -102,7 +102,7 @@ import Values
     #expect(
       throws: Complaint(
         "21 boards are given, but one computer records at most 20",
-        remedy: "record the others with another computer", status: .usage)
+        remedy: "use another computer for the other boards", status: .usage)
     ) { try directory.addresses(of: words) }
   }
 

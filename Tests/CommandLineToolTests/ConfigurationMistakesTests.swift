@@ -282,7 +282,7 @@ import Testing
       "[gateway]\nname = a\u{0}b\nnonsense",
       """
       f.conf:2: the file contains a zero byte, so it is not text
-             save the file as text in UTF-8
+             save the file as UTF-8 text
       """),
   ])
   func `all faults of a configuration file are reported together, each with its line and remedy`(

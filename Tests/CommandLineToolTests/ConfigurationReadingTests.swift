@@ -178,7 +178,7 @@ import Values
       faults("/latin") == [
         """
         \(folder.path)/latin:2: the line is not UTF-8 text
-               save the file as text in UTF-8
+               save the file as UTF-8 text
         """
       ])
     // A sparse file of a hundred megabytes that uses no disk space.

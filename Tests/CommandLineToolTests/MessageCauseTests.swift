@@ -161,7 +161,7 @@ import Values
       outcome.errors.contains(
         Self.shown(
           "cannot read the destination 'lab': its settings are not JSON",
-          "add it again as 'footbridge destination --help' shows")), "\(outcome.errors)")
+          "add it again as described in 'footbridge destination --help'")), "\(outcome.errors)")
   }
 
   @Test func `a folder can neither list sessions nor provide definitions`() async throws {

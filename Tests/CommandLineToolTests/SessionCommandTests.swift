@@ -382,14 +382,14 @@ import Values
           status: 1,
           errors: """
             error: no session's id begins with '2'
-                   'footbridge sessions' lists ids; 'last' is the newest
+                   'footbridge sessions' lists ids; 'last' selects the newest session
 
             """))
     #expect(await walk.run("show", "-").status == 1)
     // The session ids are valid only in this store, so the remedy must name the store too.
     #expect(
       await walk.run("show", "2", "--store", walk.store).errors.contains(
-        "\n       'footbridge sessions --store \(walk.store)' lists ids; 'last' is the newest\n"))
+        "\n       'footbridge sessions --store \(walk.store)' lists ids; 'last' selects the newest session\n"))
     #expect(await walk.run("show", "LAST").status == 0)
     #expect(
       await Outcome.of("show")

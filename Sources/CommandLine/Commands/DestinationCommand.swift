@@ -218,7 +218,7 @@ struct DestinationCommand: StoreVerb {
     } catch {
       throw Complaint(
         "cannot read the destination '\(stored.name ?? "")': \(error)",
-        remedy: "add it again as 'footbridge destination --help' shows")
+        remedy: "add it again as described in 'footbridge destination --help'")
     }
   }
 

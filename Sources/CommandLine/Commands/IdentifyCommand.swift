@@ -17,13 +17,13 @@ struct IdentifyCommand: Verb {
 
   /// The options, in the order of the help text.
   static let options: [Option<IdentifyCommand>] = [
-    .flag("haptic", help: "run its vibration motor instead of its LED", sets: \.vibrates),
+    .flag("haptic", help: "run the board's vibration motor instead of its LED", sets: \.vibrates),
     .adapters(adds: \.adapters),
     .store(sets: \.store),
   ]
 
   static let definition = CommandDefinition<IdentifyCommand>(
-    name: "identify", summary: "make a board blink or vibrate, so you can tell which one it is",
+    name: "identify", summary: "make a board blink or vibrate, so that you can identify it",
     discussion: """
       Connects to the board and makes it blink for ten seconds. With --haptic it vibrates for \
       one second instead, if it has a motor. Whatever the board was doing continues, except a \

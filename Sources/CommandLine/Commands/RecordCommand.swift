@@ -99,7 +99,7 @@ struct RecordCommand: StoreVerb {
   }()
 
   static let definition = CommandDefinition<RecordCommand>(
-    name: "record", summary: "record boards until interrupted",
+    name: "record", summary: "record from boards until interrupted",
     discussion: """
       Looks for MetaWear boards, streams from the named boards, or else from the first ones found, \
       and records their samples together with the positions of a GPS receiver. A missing board \

@@ -152,7 +152,7 @@ struct WebCommand: Verb {
       return
     }
     var table = TextTable([
-      .init("id"), .init("name"), .init("may"), .init("paired"), .init("last seen"),
+      .init("id"), .init("name"), .init("role"), .init("paired"), .init("last seen"),
     ])
     for device in list {
       table.append([

@@ -51,7 +51,7 @@ struct ConfigurationParser {
       note(
         bytes[..<place].count { $0 == UInt8(ascii: "\n") } + 1,
         "the file contains a zero byte, so it is not text",
-        "save the file as text in UTF-8")
+        "save the file as UTF-8 text")
       return
     }
     // Some editors begin a file with a byte order mark, and end lines with a carriage return as
@@ -65,7 +65,7 @@ struct ConfigurationParser {
 
   private mutating func parse(_ bytes: ArraySlice<UInt8>, _ number: Int) {
     guard let line = String(validating: bytes, as: UTF8.self) else {
-      note(number, "the line is not UTF-8 text", "save the file as text in UTF-8")
+      note(number, "the line is not UTF-8 text", "save the file as UTF-8 text")
       return
     }
     let parsed = INILine(line)

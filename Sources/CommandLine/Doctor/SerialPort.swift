@@ -28,7 +28,8 @@ extension SerialPort {
   ///
   /// - Parameters:
   ///   - isNeeded: whether there is no other position source.
-  ///   - remedyForPins: how to use a receiver on the pins of the board. No check can detect whether such a receiver is connected.
+  ///   - remedyForPins: how to use a receiver on the pins of the board. No check can detect whether
+  ///     such a receiver is connected.
   static func findings(
     _ ports: [SerialPort], isNeeded: Bool, remedyForPins: String? = nil
   ) -> [Finding] {

@@ -134,7 +134,7 @@ final class SimulatedDay {
   // MARK: Walks
 
   private func record(_ walk: Plan.Walk, _ number: Int) throws -> DemoDay.Outcome.Walk {
-    tell("someone starts to record the \(walk.name) walk")
+    tell("someone starts recording the \(walk.name) walk")
     try switchReceiver(isOn: true)
     defer { receiver?.stop() }
     let before = counts()

@@ -57,7 +57,7 @@ struct ConfigurationDraft {
     let removed = old.keys.filter { new[$0] == nil }.map { "removed \($0)" }
     let changed = new.keys.filter { old[$0] != nil && old[$0] != new[$0] }.map { "changed \($0)" }
     let all = changed.sorted() + added.sorted() + removed.sorted()
-    return all.isEmpty ? "changed comments or order only" : all.joined(separator: ", ")
+    return all.isEmpty ? "only comments or the order of lines" : all.joined(separator: ", ")
   }
 
   /// Returns the values of each key as written in the file.

@@ -81,7 +81,7 @@ struct SetupAnswers: Hashable, Sendable {
       guard destinations.count == 1 else {
         throw Self.usage(
           "'--destination \(word)' cannot be combined with other destinations",
-          "give it alone, or leave it out")
+          "use it alone, or leave it out")
       }
       configuration.destinations = []
       if word == "none" {

@@ -49,7 +49,7 @@ public struct BoardDirectory: Hashable, Sendable {
     guard words.count <= Self.mostAtOnce else {
       throw Complaint(
         "\(words.count) boards are given, but one computer records at most \(Self.mostAtOnce)",
-        remedy: "record the others with another computer", status: .usage)
+        remedy: "use another computer for the other boards", status: .usage)
     }
     var addresses: [BoardAddress] = []
     for word in words {

@@ -82,7 +82,7 @@ struct SessionNames: Hashable, Sendable {
     guard let first = candidates.first else {
       throw Complaint(
         "no session's id begins with '\(word)'",
-        remedy: list.map { "'\($0)' lists ids; 'last' is the newest" }
+        remedy: list.map { "'\($0)' lists ids; 'last' selects the newest session" }
           ?? "existing ids are " + begun.suffix(3).map { "\($0)" }.joined(separator: ", ")
           + (begun.count > 3 ? " and older ones" : ""))
     }
