@@ -177,7 +177,7 @@ import Values
         ["sessions", "--fleet", "postgres://db1/walks"], 2,
         "'footbridge-fleet receive' that uses this"
       ),
-      (["sessions", "--token-file", "x", "--store", store], 2, "name the endpoint"),
+      (["sessions", "--token-file", "x", "--store", store], 2, "give the endpoint"),
       (["export", "last", "--folder", "x"] + place, 2, "cannot be used together"),
       (["export", "last", "--from", "3000"] + place, 2, "only"),
       (["export", "zzz"] + place, 1, "no session's id begins"),

@@ -66,8 +66,8 @@ import Testing
   func `drops in the supply voltage are counted`(message: String) {
     #expect(
       findings(message, message, message) == [
-        "warning kernel: the supply voltage has dropped 3 times since boot -> use the maker's "
-          + "power supply or a stronger battery, and a short cable"
+        "warning kernel: the supply voltage has dropped 3 times since boot -> use the "
+          + "manufacturer's power supply or a stronger battery, and a short cable"
       ])
   }
 
