@@ -141,8 +141,8 @@ struct ExportCommand: StoreVerb {
     return status
   }
 
-  /// Returns the sessions to export. If none is named, returns all ended sessions that the dataset
-  /// does not contain yet.
+  /// Returns the sessions to export. If no session is named, returns all ended sessions
+  /// that the dataset does not contain yet.
   private func named(_ console: Console) throws -> [String] {
     guard let study else {
       guard let first = sessions.first else {

@@ -36,8 +36,7 @@ struct StreamCommand: Verb {
       .option(
         "gps", .positions,
         help: "also show the position, and print samples with the last fix and its age; accepts "
-          + "the "
-          + "same sources as 'footbridge record'", sets: \.receiver),
+          + "the same sources as 'footbridge record'", sets: \.receiver),
       .option(
         "seconds", .seconds(upTo: 31_536_000),
         help: "stop after N seconds of samples, or after M:SS (default: Ctrl-C)",

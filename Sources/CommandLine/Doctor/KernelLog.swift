@@ -146,8 +146,7 @@ extension KernelLog {
         remedy:
           "if the disk was not unplugged, save the recordings with 'footbridge store backup', and "
           + "replace the disk; 'journalctl -k -b -g \(messages.subject.isEmpty ? "mmc" : disk)' "
-          + "shows the "
-          + "messages")
+          + "shows the messages")
     case .lowVoltage:
       return .warning(
         .kernel, "the supply voltage has dropped \(times) since boot", remedy: PowerSupply.remedy)

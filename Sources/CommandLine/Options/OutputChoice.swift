@@ -63,8 +63,8 @@ extension Option {
   static func adapters(adds place: Place<[BoardAddress]>) -> Option {
     .option(
       "adapter", .adapter,
-      help: "use this Bluetooth adapter (repeatable; default: all that are powered "
-        + "on)", adds: place)
+      help: "use this Bluetooth adapter (repeatable; default: all that are powered on)",
+      adds: place)
   }
 
   /// The option `--wearer WEARER`, for every command that simulates boards.
