@@ -45,7 +45,7 @@ import Testing
             .SH OPTIONS
             .TP
             \fB\-\-participant\fR \fIPARTICIPANT\fR
-            the participant of the study who wears the boards
+            the study participant who wears the boards
             .TP
             \fB\-\-socket\fR \fIFILE\fR
             the socket of the running gateway (default: the one in the configuration file)

@@ -22,7 +22,7 @@ struct DeleteCommand: StoreVerb {
   ]
 
   static let definition = CommandDefinition<DeleteCommand>(
-    name: "delete", summary: "delete a session for good",
+    name: "delete", summary: "delete a session permanently",
     discussion: """
       Deletes a session with its samples, positions and notes, after asking you to confirm with \
       yes. No session can be deleted while a recording writes to the store. The store's file keeps \

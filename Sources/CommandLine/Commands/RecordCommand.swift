@@ -68,16 +68,16 @@ struct RecordCommand: StoreVerb {
         help: "lose at most this many seconds of samples in a power cut; more seconds mean fewer "
           + "writes",
         sets: \.settings.atRiskSeconds),
-      .option("note", .text("TEXT"), help: "a remark on the session", sets: \.settings.note),
+      .option("note", .text("TEXT"), help: "a remark about the session", sets: \.settings.note),
       .option(
         "hazard", .hazard("HAZARD"),
-        help: "a hazard on the route with its intensity from 0 to 3, as in Slippery=2 (repeatable)",
+        help: "a hazard on the route and its intensity from 0 to 3, as in Slippery=2 (repeatable)",
         adds: \.settings.hazards),
       .option(
-        "participant", .participant, help: "the participant of the study who wears the boards",
+        "participant", .participant, help: "the study participant who wears the boards",
         sets: \.participant),
       .option(
-        "wearer", .text("TEXT"), help: "a remark on the person who wears the boards",
+        "wearer", .text("TEXT"), help: "a remark about the person who wears the boards",
         sets: \.settings.wearer),
       .option(
         "gateway", .text("TEXT"), help: "the name of this computer (default: its host name)",

@@ -33,11 +33,12 @@ struct SessionCommand: StoreVerb {
   /// The options, in the order of the help text.
   static let options: [Option<SessionCommand>] = [
     .option(
-      "participant", .participantOrNone, help: "the participant of the study who wore the boards",
+      "participant", .participantOrNone, help: "the study participant who wore the boards",
       sets: \.participant),
     .option(
-      "wearer", .text("TEXT"), help: "a remark on the person who wore the boards", sets: \.wearer),
-    .option("note", .text("TEXT"), help: "the note on the session", sets: \.note),
+      "wearer", .text("TEXT"), help: "a remark about the person who wore the boards",
+      sets: \.wearer),
+    .option("note", .text("TEXT"), help: "the note about the session", sets: \.note),
     .option(
       "placement", .boardText,
       help: "where a board was worn, as in left='left ankle' (repeatable)",

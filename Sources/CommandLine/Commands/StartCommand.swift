@@ -33,7 +33,7 @@ struct StartCommand: Verb {
     },
     options: [
       .option(
-        "participant", .participant, help: "the participant of the study who wears the boards",
+        "participant", .participant, help: "the study participant who wears the boards",
         sets: \.participant)
     ] + StatusPlace.options.map { $0.lifted(into: \.place) })
 

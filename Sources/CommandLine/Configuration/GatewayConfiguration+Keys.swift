@@ -110,16 +110,16 @@ extension GatewayConfiguration {
     .optional(
       .recording, "participant", .participant, example: "P07", sets: \.plan.participant,
       touches: .recording,
-      text: "The participant of the study who wears the boards. A participant named at the start "
+      text: "The study participant who wears the boards. A participant named at the start "
         + "of a recording takes precedence."),
     .optional(
       .recording, "wearer", .text("TEXT"), example: "left-handed", sets: \.plan.recording.wearer,
       touches: .recording,
-      text: "A remark on the person who wears the boards."),
+      text: "A remark about the person who wears the boards."),
     .repeatable(
       .recording, "hazard", .hazard("HAZARD"), examples: ["Slippery=2", "Slope=1"],
       adds: \.plan.recording.hazards, touches: .recording, subject: { $0.name.lowercased() },
-      text: "A hazard on the usual route with its intensity from 0 to 3, noted in every session."
+      text: "A hazard on the usual route and its intensity from 0 to 3, noted in every session."
     ),
   ]
 
