@@ -21,7 +21,7 @@ static inline int cbluetooth_bind_to_management(int descriptor) {
   return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
-// Returns the handle of the LE link between an adapter and an address, or minus errno.
+// Returns the handle of the LE link between an adapter and the device at an address, or minus errno on failure.
 static inline int cbluetooth_link_handle(int descriptor, int adapter, const bdaddr_t *address) {
   char bytes[sizeof(struct hci_conn_list_req) + cbluetooth_most_links * sizeof(struct hci_conn_info)]
       __attribute__((aligned(8)));

@@ -73,7 +73,7 @@ static inline int clinux_unnamed_file(char *path) {
   return number;
 }
 extern int posix_openpt(int), grantpt(int), unlockpt(int), ptsname_r(int, char *, size_t);
-// Opens the controlling end of a new pseudo-terminal, and returns the path of the other end in `path`.
+// Opens the controlling end of a new pseudo-terminal, and stores the path of the other end in `path`.
 static inline int clinux_open_terminal(char *path, size_t length) {
   int number = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
   if (number >= 0 && !grantpt(number) && !unlockpt(number) && !ptsname_r(number, path, length))
@@ -95,7 +95,7 @@ static inline int clinux_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
-// The C library hides these from modules, or the structure has the same name as a function.
+// The C library hides these functions from modules, or gives a structure the same name as the function.
 static inline uint32_t clinux_file_system_kind(int descriptor) {
   struct statfs facts;
   return fstatfs(descriptor, &facts) == 0 ? (uint32_t)facts.f_type : 0;
@@ -116,8 +116,8 @@ static inline int clinux_permit_tracing(void) {
   return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 }
 // Makes the allocator return large blocks of memory to the system when they are freed. Otherwise, the C library raises
-// its own thresholds and keeps up to 64 MiB of freed memory, and more between blocks in use. All threads share two
-// heaps: a heap of its own for each thread would keep the maximum that the thread ever needed.
+// its own thresholds and keeps up to 64 MiB of freed memory, plus any free memory between blocks in use. All threads
+// share two heaps. With a heap per thread, each heap would keep as much memory as its thread ever needed.
 static inline void clinux_return_memory(void) {
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
@@ -132,7 +132,7 @@ struct clinux_code_file {
 };
 extern int clinux_each_code_file(
     int (*body)(const struct clinux_code_file *, size_t, void *), void *) __asm__("dl_iterate_phdr");
-// Drops the read-only pages of a code file from memory. The kernel reads pages that are still in use again at once.
+// Drops the read-only pages of a code file from memory. Pages that are still in use are read back at once.
 static inline int clinux_let_go_of_code(const struct clinux_code_file *file, size_t size, void *nothing) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   for (int i = 0; i < file->count; i++) {
@@ -144,7 +144,7 @@ static inline int clinux_let_go_of_code(const struct clinux_code_file *file, siz
   }
   return 0;
 }
-// Returns all free memory to the system, even between blocks in use, and drops code pages.
+// Returns all free memory to the system, including memory between blocks in use, and drops code pages.
 static inline void clinux_trim_memory(void) {
   malloc_trim(0);
   clinux_each_code_file(clinux_let_go_of_code, NULL);
@@ -154,7 +154,8 @@ static inline int clinux_leave_no_core_file(void) {
   return setrlimit(RLIMIT_CORE, &nothing);
 }
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name); }
-// A set of processors is a bit mask with 64 processors per word. The C library hides its own functions from modules.
+// A set of processors is a bit mask with 64 processors per word. The C library's functions for these sets are hidden
+// from modules.
 enum { clinux_processor_words = 16 };
 static inline long clinux_allowed_processors(uint64_t *words) {
   return syscall(SYS_sched_getaffinity, 0, clinux_processor_words * sizeof *words, words);
@@ -173,9 +174,9 @@ typedef struct {
 } clinux_packet;
 enum { clinux_packets_at_once = 32 };
 
-// Receives the packets that are waiting on a socket, each with its arrival time, in one call: at most 32, and no more
-// than there are slots. Returns their number or minus errno. The control-message macros need a buffer that only C can
-// lay out. The C library's own recvmmsg is hidden from modules.
+// Receives the packets that are waiting on a socket, each with its arrival time, in one call. Receives at most 32
+// packets, and no more than there are slots. Returns the number of packets, or minus errno. The control-message macros
+// need a buffer that only C can lay out. The C library's own recvmmsg is hidden from modules.
 static inline int clinux_receive_packets(
     int descriptor, void *bytes, size_t slot_length, clinux_packet *packets, int slots) {
   struct { struct msghdr header; unsigned length; } messages[clinux_packets_at_once];
@@ -204,7 +205,7 @@ static inline int clinux_receive_packets(
   }
   return (int)count;
 }
-// Opens a socket for the kernel's notifications of changed links, addresses and routes.
+// Opens a socket for the kernel's notifications about changed links, addresses and routes.
 static inline int clinux_network_news(void) {
   int news = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
   struct sockaddr_nl groups = {
@@ -265,7 +266,7 @@ static inline int clinux_tell(const char *name, const char *text) {
   errno = reason;
   return sent < 0 ? -1 : 0;
 }
-// Connects to the program that listens at a path. Returns -1 if no program does.
+// Connects to the program that listens at a path. Returns -1 if no program is listening.
 static inline int clinux_local_connect(const char *path) {
   struct sockaddr_un address;
   socklen_t length;
@@ -280,7 +281,7 @@ static inline int clinux_local_connect(const char *path) {
 }
 // Declared here, because including its header would move `struct stat` into this module.
 extern int chmod(const char *, unsigned);
-// Opens a socket that listens at a path and is accessible to its user and group.
+// Opens a socket that listens at a path. Only the socket's owner and group can connect.
 static inline int clinux_local_listen(const char *path, int waiting) {
   struct sockaddr_un address;
   socklen_t length;

@@ -1,7 +1,7 @@
 #include <late.h>
 #include <shim.h>
 
-// .ci/package finds the Debian package by this text.
+// .ci/package uses this text to find the Debian package.
 #define LIBRARY "libqrencode.so.4"
 #define QRENCODE(result, name, parameters, arguments) LATE(LIBRARY, result, name, parameters, arguments)
 

@@ -119,7 +119,7 @@ public final class BusClient: Sendable {
   }
 
   /// Tells the thread to send the queued messages, fail the pending calls and end. Returns without
-  /// waiting for the thread. This is meant for cancellation handlers: a cancelled task cannot
+  /// waiting for the thread. Meant for cancellation handlers, because a cancelled task cannot
   /// receive a reply until its handler returns.
   public func hangUp() {
     _ = mailbox.post(.close)

@@ -11,7 +11,7 @@ struct BusLoop: ThreadLoop {
   private var pending = PendingCalls<BusCompletion>()
   private let onEnd: @Sendable () -> Void
   private var polls = PollSet()
-  /// Whether no round has run yet. The first round handles the messages that arrived while
+  /// Whether the first round is still to come. It handles the messages that arrived while
   /// connecting.
   private var isNew = true
   private var isClosing = false

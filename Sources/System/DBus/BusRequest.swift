@@ -11,7 +11,7 @@ enum BusRequest: Sendable {
   /// End the thread.
   case close
 
-  /// If this request is a call, reports to its sender that the bus has disconnected.
+  /// Informs the caller that the bus has disconnected, if this request is a call.
   func refuse() {
     if case .call(let call, let completion) = self {
       completion(.failure(.disconnected(call.operation)))

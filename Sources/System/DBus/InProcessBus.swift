@@ -56,7 +56,7 @@ public final class InProcessBus: Sendable {
     var members: [String: Member] = [:]
     /// The unique name of the client that owns each well-known name.
     var owners: [String: String] = [:]
-    /// The calls that each client must still answer.
+    /// The calls that each client has not answered yet.
     var openCalls: [String: Set<OpenCall>] = [:]
     var memberCount = 0
     var serial: UInt32 = 0

@@ -1,11 +1,11 @@
 internal import CDBus
 
-// These checks run before the values of a signal are decoded, and they copy nothing.
+// Checks that run before a signal's values are decoded. They copy nothing.
 extension Message {
   /// A hash of the interface and the member, used to find handlers.
   var signalKey: SignalKey {
     var key = SignalKey()
-    // Safety: both strings are NUL-terminated and valid as long as the message exists.
+    // Safety: both strings are NUL-terminated and valid for the lifetime of the message.
     unsafe Self.add(dbus_message_get_interface(raw), to: &key)
     unsafe Self.add(dbus_message_get_member(raw), to: &key)
     return key

@@ -18,7 +18,7 @@ public struct Message: ~Copyable {
 
   let raw: OpaquePointer
 
-  /// Creates a message that takes ownership of one reference to `raw`.
+  /// Wraps a message and takes ownership of one reference to `raw`.
   init(owning raw: OpaquePointer) {
     unsafe self.raw = raw
   }
@@ -55,7 +55,7 @@ public struct Message: ~Copyable {
     unsafe Message(owning: Self.nonNull(dbus_message_new_error(raw, name, message)))
   }
 
-  /// Creates an error reply to the call with this serial number. Used when the message of the call
+  /// Creates an error reply to a call, given the call's serial number. Used when the call's message
   /// is no longer available.
   init(failureOf serial: UInt32, name: String, message: String, to caller: String) {
     unsafe self.init(owning: Self.nonNull(dbus_message_new(DBUS_MESSAGE_TYPE_ERROR)))

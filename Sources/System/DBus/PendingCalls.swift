@@ -1,6 +1,6 @@
 /// The calls that are waiting for replies, by serial number, each with a deadline.
 ///
-/// This type does not read a clock. The thread that owns this value passes in the current time.
+/// This type does not read a clock: its owner passes in the current time.
 struct PendingCalls<Waiter> {
   private struct Pending {
     var waiter: Waiter
@@ -10,7 +10,7 @@ struct PendingCalls<Waiter> {
 
   private var calls: [UInt32: Pending] = [:]
 
-  /// Registers a call that was sent.
+  /// Registers a call that has been sent.
   mutating func add(_ waiter: Waiter, serial: UInt32, operation: String, deadline: Double) {
     calls[serial] = Pending(waiter: waiter, deadline: deadline, operation: operation)
   }
@@ -38,7 +38,7 @@ struct PendingCalls<Waiter> {
 
   /// The earliest deadline; `nil` if no call is pending.
   var nextDeadline: Double? {
-    // A key path would be created again on every access, so this is a closure.
+    // This is a closure, because a key path would be created again on every access.
     calls.values.min { $0.deadline < $1.deadline }?.deadline
   }
 }

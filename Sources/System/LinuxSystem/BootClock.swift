@@ -16,11 +16,11 @@ public enum BootClock {
     return UTCTime(nanoseconds: read(CLOCK_REALTIME))
   }
 
-  /// Reads both clocks at the same instant.
+  /// Reads both clocks at nearly the same instant.
   ///
   /// Makes up to three attempts to read the boot clock immediately before and after the system
-  /// clock. Uses the attempt with the shortest interval between the two boot times. Usually the
-  /// first attempt is close enough.
+  /// clock. Uses the attempt with the shortest interval between the two boot times. The first
+  /// attempt is usually good enough.
   public static func pair() -> (boot: BootTime, utc: UTCTime) {
     if let computer = Computer.simulated { return (computer.bootTime, computer.systemTime) }
     var best = (boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0))

@@ -28,7 +28,8 @@ public enum LocalTime {
     return text(utc, minutes: unsafe parts.tm_gmtoff / 60)
   }
 
-  /// Returns an instant as the local time of a zone that is this many minutes ahead of UTC.
+  /// Returns an instant as the local time of a zone that is the given number of minutes ahead of
+  /// UTC.
   static func text(_ utc: UTCTime, minutes: Int) -> String {
     guard minutes != 0 else { return utc.iso8601(decimals: 0) }
     let shifted = UTCTime(nanoseconds: utc.nanoseconds + Int64(minutes) * 60_000_000_000)

@@ -36,7 +36,7 @@ public struct SystemError: Remediable, Hashable {
     }
   }
 
-  /// Whether a retry may succeed.
+  /// Whether retrying may succeed.
   public var isTemporary: Bool { number == EAGAIN || number == EINTR }
 
   /// Whether the operation failed because this user lacks permission.
@@ -48,6 +48,6 @@ public struct SystemError: Remediable, Hashable {
   /// Whether the operation failed because the address does not belong to this computer.
   public var isAddressForeign: Bool { number == EADDRNOTAVAIL }
 
-  /// The failed operation and the reason, in one line.
+  /// The failed operation and the reason, on one line.
   public var message: String { "cannot \(operation): \(reason)" }
 }

@@ -23,8 +23,8 @@ public enum Ring<Element: BitwiseCopyable> {
     return RingEnds(producer: RingProducer(storage), consumer: RingConsumer(storage))
   }
 
-  /// Returns the smallest valid capacity for this many elements. If the ring would then need more
-  /// than `bytes`, returns the largest capacity that fits.
+  /// Returns the smallest valid capacity for the given number of elements. If the ring would then
+  /// need more than `bytes`, returns the largest capacity that fits.
   public static func capacity(holding elements: Int, within bytes: Int) -> Int {
     var capacity = 1
     while capacity < elements, 2 * capacity * MemoryLayout<Element>.stride <= bytes {

@@ -6,9 +6,10 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let slots: RingSlots<Element>
   /// The number of elements removed since the ring was created. Only this end writes this index.
   @usableFromInline var head = 0
-  /// The producer's index as of the last time this end read it.
+  /// The producer's index when this end last read it.
   @usableFromInline var knownTail = 0
-  /// Keeps the other end, and any data stored after this end, off this end's cache lines.
+  /// Padding that keeps the other end, and any data stored after this end, off this end's cache
+  /// lines.
   private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {

@@ -6,10 +6,11 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let slots: RingSlots<Element>
   /// The number of elements added since the ring was created. Only this end writes this index.
   @usableFromInline var tail = 0
-  /// The consumer's index as of the last time this end read it. This end reads it again only when
-  /// the ring seems full, so most pushes do not touch the shared cache line.
+  /// The consumer's index when this end last read it. This end reads it again only when the ring
+  /// appears to be full, so most pushes do not touch the shared cache line.
   @usableFromInline var knownHead = 0
-  /// Keeps the other end, and any data stored after this end, off this end's cache lines.
+  /// Padding that keeps the other end, and any data stored after this end, off this end's cache
+  /// lines.
   private let padding = CacheLinePadding()
 
   init(_ storage: RingStorage<Element>) {

@@ -41,8 +41,8 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
   init(capacity: Int) {
     mask = capacity - 1
     unsafe start = .allocate(capacity: capacity)
-    // The kernel allocates a page when it is first written, which takes microseconds and may have
-    // to wait for memory. Writing to every page here avoids this delay in the producer.
+    // The kernel allocates a page when the page is first written to, which takes microseconds and
+    // may have to wait for memory. Writing to every page here avoids this delay in the producer.
     unsafe UnsafeMutableRawPointer(start).initializeMemory(
       as: UInt8.self, repeating: 0, count: capacity * MemoryLayout<Element>.stride)
   }

@@ -29,7 +29,7 @@ internal import Values
   // Safety: the pointer belongs to SQLite, is valid from init to deinit, and never leaves this
   // type.
   private let handle: OpaquePointer
-  /// Counts the work of all statements that this connection has finished.
+  /// Counts the work done by all of this connection's finished statements.
   package let work = DatabaseWork()
 
   private init(owning handle: OpaquePointer, path: String) {
@@ -185,9 +185,9 @@ internal import Values
     }
   }
 
-  /// Overwrites another database with the content of this one, copying `count` pages per step.
-  /// `progress` receives the number of pages copied so far and the total. Returns `false` if
-  /// `progress` stopped the copy.
+  /// Overwrites another database with the content of this one, `count` pages per step. `progress`
+  /// receives the number of pages copied so far and the total number. Returns `false` if `progress`
+  /// stopped the copy.
   package func copyPages(
     to target: borrowing Self, atOnce count: Int32, doing: String, _ progress: (Int, Int) -> Bool
   ) throws(Failure) -> Bool {

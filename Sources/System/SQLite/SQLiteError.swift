@@ -7,7 +7,7 @@ package struct SQLiteError: Error, CustomStringConvertible {
   package enum Kind {
     /// The disk, or a quota on it, is full.
     case full
-    /// Another connection kept the file locked for longer than this program waits.
+    /// Another connection kept the file locked for longer than this program is willing to wait.
     case busy
     /// The content of the file is inconsistent.
     case damaged

@@ -18,7 +18,7 @@ package enum BLAKE2b {
   package struct Running: Sendable {
     private var chain = BLAKE2bChain()
     /// The bytes that have not been added to `chain` yet. The last block is hashed with a special
-    /// flag, so even a full block remains here until more bytes follow.
+    /// flag, so a full block also remains here until more bytes follow.
     private var rest: [UInt8] = []
     /// The number of bytes that have been added to `chain`.
     private var count = 0
@@ -104,8 +104,8 @@ private struct BLAKE2bChain {
     var v = BLAKE2bMixer(
       v0: h0, v1: h1, v2: h2, v3: h3, v4: h4, v5: h5, v6: h6, v7: h7,
       v12: 0x510e_527f_ade6_82d1 ^ UInt64(end), v14: 0x1f83_d9ab_fb41_bd6b ^ (isLast ? .max : 0))
-    // Each pair of lines uses another permutation of the message words. The last two pairs use the
-    // same permutations as the first two.
+    // Each pair of lines uses a different permutation of the message words. The last two pairs use
+    // the same permutations as the first two.
     v.mix(m.m0, m.m1, m.m2, m.m3, m.m4, m.m5, m.m6, m.m7)
     v.mixDiagonals(m.m8, m.m9, m.m10, m.m11, m.m12, m.m13, m.m14, m.m15)
     v.mix(m.m14, m.m10, m.m4, m.m8, m.m9, m.m15, m.m13, m.m6)

@@ -1,9 +1,9 @@
 /// An instant on `CLOCK_BOOTTIME`: nanoseconds since this boot, including time during which the
 /// computer was suspended.
 ///
-/// All times inside the gateway use this clock. It never jumps, so setting the system clock does
-/// not affect a recording. After a restart, an instant is still meaningful together with the id of
-/// its boot.
+/// All times inside the gateway use this clock. This clock never jumps, so setting the system clock
+/// does not affect a recording. After a restart, an instant is meaningful only together with the id
+/// of its boot.
 public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
   /// The nanoseconds since the computer booted.
   public var nanoseconds: Int64

@@ -1,8 +1,8 @@
 /// Parses JSON byte by byte. Values can be read or skipped.
 ///
 /// A tree of parsed values takes up to fifty times as much memory as its text. Text from an unknown
-/// sender is therefore scanned first without storing values. After that, only the required values
-/// are parsed (`JSONFields`).
+/// sender is therefore scanned first, without storing any values. After that, only the required
+/// values are parsed (`JSONFields`).
 public struct JSONParser {
   /// The maximum nesting depth. Valid documents have at most six levels, and a body that consists
   /// only of brackets must not overflow the stack.
@@ -90,7 +90,7 @@ public struct JSONParser {
     return start..<offset
   }
 
-  /// Reads the members of the next value if it is an object, and returns whether it is. `member`
+  /// If the next value is an object, reads its members. Returns whether it is an object. `member`
   /// receives each name and must read or skip the value that follows.
   public mutating func members(
     _ member: (inout JSONParser, String) throws(JSONError) -> Void
@@ -101,8 +101,8 @@ public struct JSONParser {
     return true
   }
 
-  /// Reads the elements of the next value if it is a list, and returns whether it is. `element`
-  /// must read or skip each value.
+  /// If the next value is a list, reads its elements. Returns whether it is a list. `element` must
+  /// read or skip each value.
   public mutating func elements(
     _ element: (inout JSONParser) throws(JSONError) -> Void
   ) throws(JSONError) -> Bool {
@@ -200,7 +200,7 @@ public struct JSONParser {
   }
 
   /// Reads a string and passes it to `take` in parts. If `isSkipped` is true, the string is still
-  /// checked, but not all parts are passed.
+  /// checked, but not all of its parts are passed on.
   private mutating func passString(
     isSkipped: Bool = false, _ take: (String) -> Void
   ) throws(JSONError) {
@@ -234,8 +234,8 @@ public struct JSONParser {
         plain = offset
       case 0..<0x20: throw failure("a string contains a control character")
       default:
-        // Decoding a string in parts avoids having a second copy of a long string in memory. Parts
-        // begin at character boundaries.
+        // Decoding a string in parts avoids a second copy of a long string in memory. Parts begin
+        // at character boundaries.
         if offset - plain >= Self.partSize, byte & 0xc0 != 0x80 { try flush() }
         bits |= byte
         offset += 1

@@ -15,7 +15,7 @@ public enum JSONValue: Hashable, Sendable {
   case bool(Bool)
   /// An integer, written with all its digits.
   case integer(Int64)
-  /// A number, written with the fewest digits that are read back as the same number.
+  /// A number, written with the fewest digits needed to read back the same number.
   ///
   /// JSON cannot represent infinities and NaN, so these are written as `null`.
   case number(Double)

@@ -1,4 +1,4 @@
-/// An event to be logged for people to read.
+/// An event that is logged for people to read.
 public struct LogEvent: Hashable, Sendable {
   public enum Severity: String, Hashable, Sendable {
     /// A step that is useful for troubleshooting.

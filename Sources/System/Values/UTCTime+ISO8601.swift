@@ -3,7 +3,7 @@ extension UTCTime {
   /// offset from UTC such as `+02:00`.
   public init?(iso8601 text: String) {
     var rest = Substring(text)
-    /// Reads this many digits and the separator that must follow them.
+    /// Reads the given number of digits and the separator that must follow them.
     func number(_ digits: Int, _ bounds: ClosedRange<Int>, then mark: String = "") -> Int? {
       let word = rest.prefix(digits)
       guard word.utf8.count == digits, word.utf8.allSatisfy({ (48...57).contains($0) }),

@@ -24,7 +24,7 @@ public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     earlier.nanoseconds < later.nanoseconds
   }
 
-  /// The number of nanoseconds in a day without a leap second.
+  /// The number of nanoseconds in a day that has no leap second.
   public static let nanosecondsPerDay: Int64 = 86_400_000_000_000
 
   /// The date and time of day of this instant.
@@ -50,7 +50,7 @@ public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     return (Int(year), Int(month), Int(day), rest)
   }
 
-  /// Returns the instant as ISO 8601 text in UTC with this many decimals, such as
+  /// Returns the instant as ISO 8601 text in UTC with the given number of decimals, such as
   /// `2026-05-04T09:30:00.125000Z`.
   ///
   /// Truncates instead of rounding, so the text never denotes a later time than the instant.

@@ -1,6 +1,6 @@
 /// Signs requests with AWS Signature Version 4. libcurl computes the signature.
 ///
-/// The field `x-amz-content-sha256` of a request must contain the hash of its body. libcurl before
+/// A request's `x-amz-content-sha256` field must contain the hash of its body. libcurl before
 /// version 8 does not send this field, and S3 rejects a request without it.
 public struct AWSSigner: Hashable, Sendable, CustomStringConvertible {
   /// The AWS region, such as `us-east-1`.

@@ -1,7 +1,7 @@
 internal import CCurl
 
 /// A curl handle that is reused for many requests. It does not own a connection: all requests of a
-/// client share their connections.
+/// client share the same set of connections.
 @safe
 final class EasyHandle {
   /// The pointer to curl's handle. It is valid while this object exists.

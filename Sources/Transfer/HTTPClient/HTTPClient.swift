@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Sends HTTP requests with libcurl on a separate thread named `transfer`.
 ///
-/// Connections stay open, and all requests of a client can use them. Over HTTP/2, one connection
+/// Connections stay open, and any request of the client can use them. Over HTTP/2, one connection
 /// serves several requests concurrently. Certificates are always verified. Redirects are not
 /// followed: the response contains their target.
 ///

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// The settings of a client: proxy, certificates, timeouts and the sending limit.
+/// The settings of a client: proxy, certificates, timeouts and the rate limit.
 public struct HTTPClientOptions: Hashable, Sendable {
   /// Determines whether requests go through a proxy.
   public enum Proxy: Hashable, Sendable {
@@ -20,17 +20,17 @@ public struct HTTPClientOptions: Hashable, Sendable {
   public var certificateFile: String?
   public var certificateKeyFile: String?
   public var proxy = Proxy.environment
-  /// The timeout in seconds for connecting, from name lookup to the end of the handshake.
+  /// Seconds that connecting may take, from the name lookup to the end of the handshake.
   public var connectSeconds = 20.0
-  /// The timeout in seconds for a request without any traffic. The transfer as a whole has no time
-  /// limit, so a slow line can take as long as it needs.
+  /// Seconds without any traffic after which a request times out. The transfer as a whole has no
+  /// time limit, so a slow line can take as long as it needs.
   public var stallSeconds = 60.0
-  /// The timeout in seconds for the response after the request was sent. The timeout restarts
+  /// Seconds that the response may take once the request has been sent. This timeout restarts
   /// whenever another KiB has arrived. A server that sends single bytes therefore cannot keep a
   /// request open forever.
   public var answerSeconds = 600.0
-  /// The sending limit in bytes per second for all requests together, including their heads; `nil`
-  /// for no limit.
+  /// The maximum sending rate of all requests together, including their heads, in bytes per second;
+  /// `nil` for no limit.
   public var bytesPerSecond: Int?
   /// The signer of requests; `nil` to leave them unsigned.
   public var signer: AWSSigner?
@@ -49,9 +49,9 @@ public struct HTTPClientOptions: Hashable, Sendable {
     }
   }
 
-  /// The hosts to which the client connects directly even if the environment sets a proxy: those in
-  /// `no_proxy`, and this computer. Otherwise, a token sent to this computer would reach the proxy
-  /// in plain text.
+  /// The hosts to which the client connects directly even if the environment specifies a proxy:
+  /// those in `no_proxy`, and this computer. Otherwise, a token sent to this computer would reach
+  /// the proxy in plain text.
   var directHosts: String {
     let named = ["no_proxy", "NO_PROXY"].lazy.compactMap { Environment.variables[$0] }
       .first { !$0.isEmpty }
@@ -61,6 +61,6 @@ public struct HTTPClientOptions: Hashable, Sendable {
   }
 
   /// Creates options that use the system's certificate authorities, the environment's proxy and no
-  /// sending limit.
+  /// rate limit.
   public init() {}
 }

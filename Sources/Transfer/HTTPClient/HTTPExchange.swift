@@ -11,7 +11,7 @@ public struct HTTPRequest: Sendable {
   public var fields: [Field]
   /// The body of the request; empty if there is none.
   public var body: [UInt8]
-  /// A body that is too large for memory; `nil` if `body` contains the body.
+  /// A file that contains a body too large for memory; `nil` if the body is in `body`.
   public var file: UnnamedFile?
 
   public struct Field: Hashable, Sendable {
@@ -51,9 +51,9 @@ public struct HTTPResponse: Sendable {
   public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-/// The reason why a request got no response.
+/// The reason a request received no response.
 public struct TransferError: Remediable, Hashable {
-  /// The kinds of failure, grouped by how to react.
+  /// The kinds of failure, grouped by the reaction that they require.
   public enum Kind: Hashable, Sendable {
     /// The network or the server cannot be reached. Retry later.
     case unreachable
@@ -74,8 +74,8 @@ public struct TransferError: Remediable, Hashable {
   public var reason: String
   /// The remedy for the user; empty if no general remedy exists.
   public var remedy: String
-  /// Whether this computer's clock is probably wrong. This is assumed if the server's certificate
-  /// is not valid yet.
+  /// Whether this computer's clock is probably wrong, as suggested by a server certificate that is
+  /// not valid yet.
   public var isAboutTheClock = false
 
   public init(_ kind: Kind, _ reason: String, remedy: String = "") {

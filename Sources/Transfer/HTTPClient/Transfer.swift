@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// A request in progress. It is used only on the transfer thread.
 ///
-/// curl calls back to fetch bytes to send and to deliver received bytes, but only while this thread
-/// is calling curl.
+/// curl invokes callbacks to fetch bytes to send and to deliver received bytes, but only while this
+/// thread is calling curl.
 @safe
 final class Transfer {
   /// The request's number within its client.
@@ -14,7 +14,7 @@ final class Transfer {
   private let request: HTTPRequest
   private let server: ServerName
   private let options: HTTPClientOptions
-  /// The sending limit that all requests of the client share.
+  /// The rate limit that all requests of the client share.
   private let allowance: SharedAllowance?
   private var fieldList: UnsafeMutablePointer<curl_slist>?
 
@@ -25,12 +25,12 @@ final class Transfer {
   private var isTooLarge = false
   /// Whether the last response had a complete head. curl accepts a truncated head as a response.
   private var isHeadWhole = false
-  /// Whether the transfer is waiting for the sending limit.
+  /// Whether the transfer is paused by the rate limit.
   private(set) var isPaused = false
   /// Whether bytes were transferred since the last check.
   private var hasMoved = true
   private var lastMoveNanoseconds: UInt64 = 0
-  /// The lowest number of unacknowledged bytes observed since bytes were last sent.
+  /// The lowest number of unacknowledged bytes since the last time that bytes were sent.
   private var leastUnacknowledged = Int32.max
   private var sentBefore = 0
   /// The transfer's progress at the last check.
@@ -214,14 +214,14 @@ final class Transfer {
 
   // MARK: Calls from the loop
 
-  /// Continues a transfer that has been waiting for the sending limit.
+  /// Resumes a transfer that was paused by the rate limit.
   func resume() {
     isPaused = false
     _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
   }
 
-  /// Returns the error for a transfer that must be cancelled, because no bytes were transferred for
-  /// too long or the response arrives too slowly. Returns `nil` while the transfer makes progress.
+  /// Returns the error for a transfer that must be cancelled, either because it has stalled or
+  /// because the response is arriving too slowly. Returns `nil` while the transfer makes progress.
   ///
   /// The kernel may still be sending bytes that it has accepted. In that case, the number of
   /// unacknowledged bytes falls. A rising number only shows that other requests use the same
@@ -265,8 +265,8 @@ final class Transfer {
     if code == CURLE_OK, isHeadWhole {
       response.status = handle.number(CURLINFO_RESPONSE_CODE)
       guard isEarly, (200..<300).contains(response.status) else { return .success(response) }
-      // This may be a late response to an earlier request, because this request was not completely
-      // sent.
+      // This may be a late response to an earlier request, because this request has not been sent
+      // completely.
       return .failure(
         TransferError(
           .interrupted, "\(server) ended its response before the request was complete",
@@ -302,8 +302,8 @@ extension HTTPRequest.Field {
   }
 }
 
-/// The sending limit that all transfers of a loop share. It does not read the clock itself, but
-/// uses the time at which the loop last read it.
+/// The rate limit that all transfers of a loop share. It uses the time at which the loop last read
+/// the clock.
 final class SharedAllowance {
   private var allowance: Allowance
   private var nanoseconds: UInt64

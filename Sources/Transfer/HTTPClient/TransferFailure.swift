@@ -2,7 +2,7 @@ internal import CCurl
 internal import Glibc
 internal import Values
 
-/// Details that curl reports about a request that got no response.
+/// Details that curl reports about a request that received no response.
 struct TransferFailure {
   var code: CURLcode
   /// curl's message. It names hosts and files, but contains no part of the request.

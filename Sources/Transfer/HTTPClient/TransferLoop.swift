@@ -38,14 +38,14 @@ final class TransferLoop {
   private let allowance: SharedAllowance?
   /// The transfers in progress, by curl handle.
   private var transfers: [UInt: Transfer] = [:]
-  /// Transfers that are waiting for the sending limit, longest-waiting first.
+  /// Transfers that are paused by the rate limit, longest-waiting first.
   private var paused: [Transfer] = []
   private var idleHandles: [EasyHandle] = []
   private var lastLookNanoseconds: UInt64 = 0
   private var isEnding = false
 
-  /// The number of handles that are kept for later requests. Keeping more than are usually in use
-  /// would only waste memory.
+  /// The number of handles that are kept for later requests. Keeping more handles than are usually
+  /// in use would only waste memory.
   private static let handlesKept = 16
 
   /// Creates a loop on this thread. Returns `nil` if there is not enough memory.
@@ -66,8 +66,8 @@ final class TransferLoop {
 
   /// Runs until a message stops the loop.
   func run() {
-    // A closed connection must result in an error instead of a signal. When curl writes through
-    // OpenSSL, it does not ask the kernel to suppress the signal.
+    // A write to a closed connection must fail with an error instead of raising a signal. When curl
+    // writes through OpenSSL, it does not suppress the signal.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)

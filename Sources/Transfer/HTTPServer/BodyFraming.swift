@@ -9,7 +9,7 @@ enum BodyFraming: Hashable {
   case empty
   /// The body has this many bytes.
   case length(Int)
-  /// The body uses chunked transfer coding: each piece states its own length.
+  /// The body uses chunked transfer coding: each piece begins with its length.
   case pieces
 
   /// The reason why a head is ambiguous.
@@ -32,8 +32,8 @@ enum BodyFraming: Hashable {
         throw Ambiguity(reason: "the field \(field.name) contains a control character")
       }
     }
-    // The library passes on a path with `%00` unchanged. Some readers would end the path at the
-    // zero byte, and others would not.
+    // The library leaves a path that contains `%00` unchanged. Some readers would end the path at
+    // the zero byte, and others would not.
     guard !head.path.holds("%00") else {
       throw Ambiguity(reason: "the path contains an escaped zero byte")
     }

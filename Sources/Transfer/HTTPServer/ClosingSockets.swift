@@ -52,7 +52,8 @@ struct ClosingSockets {
 
   /// Returns whether the client has also closed its end.
   private mutating func isOver(_ socket: Socket) -> Bool {
-    // Only a limited number of bytes is read from a fast sender, so that other clients do not wait.
+    // Only a limited number of bytes is read from a fast sender, so that other clients are not kept
+    // waiting.
     for _ in 0..<4 {
       let count = socket.descriptor.read(into: &buffer)
       if count == -Int(EAGAIN) || count == -Int(EINTR) { return false }

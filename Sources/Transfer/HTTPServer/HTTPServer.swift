@@ -73,7 +73,7 @@ public final class HTTPServer: Sendable {
     stop()
   }
 
-  /// Stops accepting connections, answers the requests in progress, and waits for the thread to
+  /// Stops accepting connections, completes the requests in progress, and waits for the thread to
   /// end. Must not be called on the server's own thread.
   public func stop() {
     _ = mailbox.post(.stop)

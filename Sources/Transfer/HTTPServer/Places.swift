@@ -1,10 +1,10 @@
 /// Decides which connection to close so that a new one can be accepted.
 ///
-/// The number of connections is limited, and idle clients must not keep out a client that has a
+/// The number of connections is limited, and idle clients must not block a client that has a
 /// request. The connection that has waited longest for its next request is therefore closed first.
 enum Places {
-  /// The number of extra connections beyond `ServerLimits.connections`, so that the server can
-  /// accept a new connection even at that limit.
+  /// The number of connections beyond `ServerLimits.connections`, so that the server can accept a
+  /// new connection even at that limit.
   static let spare = 8
 
   /// Returns the connection to close after a new one was accepted, or `nil` if the limits are not

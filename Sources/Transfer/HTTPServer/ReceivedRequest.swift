@@ -20,7 +20,7 @@ public struct RequestHead: Hashable, Sendable {
   /// The query parameters in order, unescaped.
   public var query: [Field]
   /// The client that sent the request. For IPv6, only the client's network is recorded, because a
-  /// computer can use any address in its network.
+  /// computer can use any address in that network.
   public var client = ClientAddress(0)
 
   public init(_ method: String, _ path: String, fields: [Field] = [], query: [Field] = []) {

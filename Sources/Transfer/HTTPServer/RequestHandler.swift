@@ -2,9 +2,9 @@ internal import LinuxSystem
 
 /// Handles the requests that a server receives.
 public protocol RequestHandler: Sendable {
-  /// Checks a head before the body is read. Returns a response to reject the request because of its
-  /// head, or `nil` to read the body. If a rejected request has a body, the server responds at once
-  /// and closes the connection.
+  /// Checks a head before the body is read. Returns an error response if the head is unacceptable,
+  /// or `nil` to read the body. If a rejected request has a body, the server responds at once and
+  /// closes the connection.
   ///
   /// Called on the server's thread. During the call, the server does nothing else.
   func refusal(of head: RequestHead) -> ServerResponse?
@@ -37,14 +37,13 @@ public protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
-  /// Returns `false`. This is suitable for handlers whose callers all identify themselves in the
-  /// head.
+  /// Returns `false`. Suitable for handlers whose callers all identify themselves in the head.
   public func isFromStranger(_ head: RequestHead) -> Bool { false }
 
-  /// Returns `nil`. This is suitable for handlers whose senders share one token or need none.
+  /// Returns `nil`. Suitable for handlers whose senders share one token or need none.
   public func party(of head: RequestHead) -> [UInt8]? { nil }
 
-  /// Does nothing. This is suitable for handlers that start each request at once.
+  /// Does nothing. Suitable for handlers that start work on each request at once.
   public func endRound() {}
 }
 

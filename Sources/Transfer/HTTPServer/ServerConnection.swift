@@ -54,8 +54,8 @@ final class ServerConnection {
     }
   }
 
-  /// Whether the connection has a request in progress that may keep other clients out. Streams do
-  /// not count.
+  /// Whether the connection has a request in progress that may block other clients. Streams do not
+  /// count.
   var isAtWork: Bool {
     switch phase {
     case .body, .refusedBody, .answer, .reading: !isLeaving

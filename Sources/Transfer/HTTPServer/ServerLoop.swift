@@ -29,7 +29,7 @@ final class ServerLoop {
   /// Closed connections whose clients may not have read the response yet.
   private var closing = ClosingSockets()
   /// Whether a connection has been closed since the library last ran. At its connection limit, the
-  /// library stops listening. Only when it runs does it check whether it can listen again.
+  /// library stops listening. It checks whether it can listen again only when it runs.
   private var isPlaceFree = false
   private var lastNumber: UInt64 = 0
   private(set) var isStopping = false
@@ -243,9 +243,9 @@ final class ServerLoop {
     return partyBytes[party] ?? 0 <= limits.bodies / 2
   }
 
-  /// Returns whether a party may begin another request on this connection. At the party's request
-  /// limit, also shuts down the party's connection whose client has been sending or reading for the
-  /// longest time.
+  /// Returns whether a party may begin another request on this connection. If the party is at its
+  /// request limit, also shuts down one of its connections: the one that has been transferring data
+  /// longest.
   private func isWithinShare(_ connection: ServerConnection) -> Bool {
     // While half of the connections are free, clients need not be limited.
     guard let party = connection.party, connections.count > limits.connections / 2 else {

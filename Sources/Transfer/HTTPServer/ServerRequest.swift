@@ -24,8 +24,7 @@ final class ServerRequest {
   var body: [UInt8] = []
   /// The number of body bytes received, including discarded ones.
   var received = 0
-  /// The number of bytes that this request contributes to the total limited by
-  /// `ServerLimits.bodies`.
+  /// The number of bytes that this request adds to the total that `ServerLimits.bodies` limits.
   private(set) var held = 0
   /// The response to the request, once it is known.
   var response: ServerResponse?
@@ -57,7 +56,8 @@ final class ServerRequest {
     unsafe body.append(contentsOf: bytes)
   }
 
-  /// Counts bytes that this request now keeps in memory, both for the request and in the total.
+  /// Adds bytes that this request now keeps in memory to the counts of the request and of the
+  /// server.
   func hold(_ bytes: Int, in total: inout Int) {
     held += bytes
     total += bytes

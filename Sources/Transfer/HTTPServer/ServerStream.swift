@@ -1,7 +1,7 @@
 /// A response body without a fixed length, which continues as long as there is something to send.
 ///
-/// The server requests bytes only when the client can receive some. A slow client therefore causes
-/// fewer requests, and no data accumulates in memory.
+/// The server requests bytes only when the client can receive some. For a slow client, the server
+/// therefore makes fewer requests, and no data accumulates in memory.
 public protocol ServerStream: AnyObject, Sendable {
   /// Starts the stream. `bell` can be called on any thread, and makes the server request more
   /// bytes.

@@ -3,7 +3,7 @@ public enum FetchedDefinitions: Hashable, Sendable {
   /// The destination sent a set of definitions, and possibly an entity tag. The content has not
   /// been checked yet.
   case found([UInt8], tag: String?)
-  /// The definitions have not changed: their entity tag is still the one in the request.
+  /// The definitions have not changed: their entity tag still equals the one in the request.
   case unchanged
   /// The destination has no definitions for this gateway, and sent this message.
   case none(String)

@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// A chunk that must be sent to a destination. Its sealed bytes never change.
+/// A chunk that must be sent to a destination. The chunk's sealed bytes never change.
 public struct OutgoingChunk: Hashable, Sendable {
   /// The permanent identifier under which the destination stores the chunk.
   public var id: UniqueID
@@ -52,17 +52,17 @@ public enum Verdict: Hashable, Sendable {
   case failed(Setback)
 }
 
-/// The reason why an upload attempt failed.
+/// The reason an upload attempt failed.
 public struct Setback: Remediable, Hashable {
   /// The kinds of setback, grouped by how the queue reacts to them.
   public enum Kind: Hashable, Sendable {
     /// The network or the server is unreachable or overloaded. The queue backs off before the next
     /// attempt.
     case unavailable
-    /// The server fails on this item, or on every item. Sending other items shows which is the
-    /// case. `FaultWatch` decides what happens to the item.
+    /// The server fails on this item, or on every item. Sending other items shows which of the two
+    /// applies. `FaultWatch` decides what happens to the item.
     case faulty
-    /// This gateway is not permitted to store this item, or anything at all. The queue reacts as it
+    /// This gateway is not permitted to store this item, or any item at all. The queue reacts as it
     /// does to `faulty`.
     case forbidden
     /// One side does not recognise or trust the other, or the server is not of the configured kind.
@@ -75,7 +75,7 @@ public struct Setback: Remediable, Hashable {
   }
 
   public var kind: Kind
-  /// The reason as readable text, without secrets.
+  /// The reason as text for people, without secrets.
   public var reason: String
   /// The remedy for the user; empty if no general remedy exists.
   public var remedy: String
@@ -116,8 +116,8 @@ public struct Setback: Remediable, Hashable {
   }
 }
 
-/// The limits on calls to a destination, and whether it accepts only sessions that have ended and
-/// whose date is known.
+/// The limits on calls to a destination, and the conditions that a session must meet before it can
+/// be sent there.
 public struct DestinationTraits: Hashable, Sendable {
   /// The maximum number of chunks per call.
   public var chunksPerCall: Int

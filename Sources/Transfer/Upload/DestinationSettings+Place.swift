@@ -52,7 +52,7 @@ extension DestinationSettings {
     /// Uses `records` and `realtime_data`, with a map for each sample, in the form that the
     /// researchers' programs expect.
     case researchers
-    /// Uses the researchers' layout below `users/{user_id}`.
+    /// Uses the researchers' layout under `users/{user_id}`.
     case researchersPerUser = "researchers-per-user"
     /// Uses `sessions` and `chunks`, which contain the bytes as recorded.
     case compact

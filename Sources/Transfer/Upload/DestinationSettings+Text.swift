@@ -9,8 +9,8 @@ extension DestinationSettings {
     public let description: String
   }
 
-  /// The kind and address of the destination on one line. Two of these strings are equal if they
-  /// identify the same destination.
+  /// The kind and address of the destination on one line. Settings with equal strings refer to the
+  /// same destination.
   public var placeText: String { place.text(of: account) }
 
   /// All settings except the place, as JSON. Default values are omitted.

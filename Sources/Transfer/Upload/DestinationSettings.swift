@@ -26,8 +26,8 @@ public struct DestinationSettings: Hashable, Sendable {
   public var certificateKeyFile: String?
   /// The proxy to use. If `nil`, the environment determines the proxy, or none is used.
   public var proxy: String?
-  /// Whether to compress bodies with gzip if that makes them smaller. After the server has rejected
-  /// a compressed body, no further body is compressed.
+  /// Whether to compress bodies with gzip if that makes them smaller. Once the server has rejected
+  /// a compressed body, later bodies are not compressed.
   public var compresses = false
   /// The maximum sending rate in bytes per second; `nil` for no limit.
   public var bytesPerSecond: Int?

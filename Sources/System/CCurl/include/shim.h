@@ -32,7 +32,7 @@ static inline CURLcode ccurl_set_seek_callback(CURL *handle, curl_seek_callback 
 static inline CURLcode ccurl_set_start_callback(CURL *handle, curl_prereq_callback callback) {
   return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, callback);
 }
-// Returns a number that curl reports about a handle, or 0 if it is not available.
+// Returns a number that curl reports about a handle, or 0 if curl does not report it.
 static inline long ccurl_number(CURL *handle, CURLINFO info) {
   long value = 0;
   return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
@@ -57,7 +57,7 @@ static inline CURL *ccurl_next_ended(CURLM *multi, CURLcode *outcome) {
   }
   return NULL;
 }
-// Waits until a connection or the additional descriptor is ready, or the time has passed.
+// Waits until a connection or the additional descriptor is ready, or the timeout has expired.
 static inline CURLMcode ccurl_wait(CURLM *multi, int descriptor, int milliseconds) {
   struct curl_waitfd extra = {.fd = descriptor, .events = CURL_WAIT_POLLIN};
   return curl_multi_poll(multi, &extra, 1, milliseconds, NULL);

@@ -25,7 +25,7 @@ enum { cmicrohttpd_strictness = MHD_OPTION_STRICT_FOR_CLIENT };
 enum { cmicrohttpd_strictness = MHD_OPTION_CLIENT_DISCIPLINE_LVL };
 #endif
 
-// Unescapes a path or a query in place, and returns its length. Leaves text with an escaped zero byte unchanged,
+// Unescapes a path or a query in place, and returns the new length. Leaves text with an escaped zero byte unchanged,
 // because the unescaped text would end at that byte.
 static inline size_t cmicrohttpd_unescape(void *context, struct MHD_Connection *connection, char *text) {
   (void)context;
@@ -77,8 +77,8 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   return info ? info->connect_fd : -1;
 }
 
-// Returns the client of a connection: its IPv4 address, or the network of its IPv6 address, because a client can use
-// every address of its IPv6 network.
+// Identifies the client of a connection: by its IPv4 address, or by the network of its IPv6 address. A client can use
+// every address in its IPv6 network.
 static inline uint64_t cmicrohttpd_client(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
@@ -165,7 +165,7 @@ static inline void cmicrohttpd_each_argument(
   MHD_get_connection_values_n(connection, MHD_GET_ARGUMENT_KIND, cmicrohttpd_step, &walk);
 }
 
-// Creates a response with a copy of these bytes.
+// Creates a response with a copy of the given bytes.
 static inline struct MHD_Response *cmicrohttpd_response(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }

@@ -8,8 +8,8 @@ public struct CertificateDates: Hashable, Sendable {
   /// The last second in which the certificate is valid.
   public let end: Int
 
-  /// Reads the dates of the server's own certificate, which is the first one in a PEM string.
-  /// Returns `nil` if the string contains no readable certificate.
+  /// Reads the dates of the server's own certificate, which is the first certificate in a PEM
+  /// string. Returns `nil` if the string contains no readable certificate.
   public init?(pem: String) {
     // Safety: OpenSSL reads the string in place while the BIO exists, so both exist in the same
     // scope. The times belong to the certificate, which is freed after they are read.

@@ -5,7 +5,7 @@ internal import COpenSSL
 /// A private RSA key that signs with RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
 @safe
 public final class RS256Key: @unchecked Sendable {
-  /// Explains why a string is not a usable key. The explanation never quotes the string.
+  /// The reason a string is not a usable key. It never quotes the string.
   public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
@@ -44,8 +44,8 @@ public final class RS256Key: @unchecked Sendable {
     unsafe EVP_PKEY_free(key)
   }
 
-  /// Returns the signature of these bytes, or `nil` if OpenSSL cannot sign with this key, for
-  /// example because it is too short.
+  /// Returns the signature of the given bytes. Returns `nil` if OpenSSL cannot sign with this key,
+  /// for example because the key is too short.
   public func signature(of bytes: [UInt8]) -> [UInt8]? {
     guard let context = unsafe EVP_MD_CTX_new() else { return nil }
     defer {

@@ -43,7 +43,7 @@ public enum SHA256 {
       _ = unsafe EVP_DigestUpdate(context, bytes, bytes.count)
     }
 
-    /// Returns the hash of all bytes that were added.
+    /// Returns the hash of all bytes added so far.
     public consuming func end() -> [UInt8] {
       var hash = [UInt8](repeating: 0, count: SHA256.size)
       _ = unsafe EVP_DigestFinal_ex(context, &hash, nil)

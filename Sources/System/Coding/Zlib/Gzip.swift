@@ -35,7 +35,7 @@ public enum Gzip {
     return packed
   }
 
-  /// The reason why a body could not be decompressed.
+  /// The reason decompression failed.
   public enum Problem: Error {
     /// The body is incomplete or not gzip.
     case malformed
@@ -60,7 +60,7 @@ public enum Gzip {
     return content
   }
 
-  /// Decompresses a body of one part and passes its content to `take` in pieces.
+  /// Decompresses a single-part body and passes its content to `take` in pieces.
   private static func pass(
     through body: [UInt8], _ take: (ArraySlice<UInt8>) throws(Problem) -> Void
   ) throws(Problem) {

@@ -6,7 +6,7 @@ internal import CZlib
   // the structure cannot be a property, which moves with its owner.
   private let stream: UnsafeMutablePointer<z_stream>
   private(set) var buffer = [UInt8](repeating: 0, count: 64 << 10)
-  /// Whether the bytes so far form a complete gzip file, so the file may end here.
+  /// Whether the bytes so far form a complete gzip file, in which case the file may end here.
   public private(set) var isComplete = false
 
   /// Throws if there is not enough memory.
@@ -24,8 +24,8 @@ internal import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Takes the next bytes of the file, and passes their content on in pieces of at most 64 KiB.
-  /// A file may consist of several parts, each compressed separately.
+  /// Decompresses the next bytes of the file, and passes their content on in pieces of at most 64
+  /// KiB. A file may consist of several parts, each compressed separately.
   public mutating func take(
     _ bytes: [UInt8], _ pass: (ArraySlice<UInt8>) -> Void
   ) throws(Gzip.Problem) {
@@ -39,7 +39,7 @@ internal import CZlib
       let (outcome, end, count) = step(bytes, from: used)
       used = end
       if count > 0 { pass(buffer[..<count]) }
-      // If the buffer is full, the library may have more content from the bytes that it has
+      // If the buffer is full, the library may still be holding content from the bytes that it has
       // received.
       isFull = count == buffer.count
       switch outcome {

@@ -10,7 +10,7 @@ public final class Keyboard: Sendable {
   private let stopping: StopFlag
   private let thread: NamedThread
 
-  /// Seconds between two checks of whether the process is in the foreground again.
+  /// Seconds between checks for whether the process is back in the foreground.
   private static let backgroundSeconds = 1.0
   /// The maximum number of seconds that `end()` waits for the thread, which may still be handling a
   /// key.
@@ -121,8 +121,8 @@ public final class Keyboard: Sendable {
     }
   }
 
-  /// Whether this process receives the terminal's key presses. On a terminal that is not the
-  /// controlling terminal, no process is in the background.
+  /// Whether this process receives the terminal's key presses. A process can be in the background
+  /// only on its controlling terminal.
   public static var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
     return group < 0 || group == getpgrp()

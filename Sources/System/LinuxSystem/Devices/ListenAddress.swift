@@ -36,7 +36,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
   public var isIPv6: Bool { host.contains(":") }
 
-  /// Whether only programs on this computer can reach the address.
+  /// Whether only programs on this computer can connect to the address.
   public var isLoopback: Bool { isIPv6 ? host == "::1" : host.hasPrefix("127.") }
 
   /// The address as it appears in a URL.

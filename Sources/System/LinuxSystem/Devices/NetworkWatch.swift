@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Watches for kernel notifications of new links, addresses and routes. After such a notification,
-/// an unreachable destination may have become reachable.
+/// Watches for kernel notifications about new links, addresses and routes. After such a
+/// notification, an unreachable destination may have become reachable.
 public final class NetworkWatch: Sendable {
   private let wake: WakeUp
   private let stopping: StopFlag

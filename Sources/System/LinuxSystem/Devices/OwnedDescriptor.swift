@@ -19,7 +19,8 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
     _ = close(number)
   }
 
-  /// Returns the descriptor without closing it. Used to pass it to a library that closes it.
+  /// Returns the descriptor without closing it. Used for a library that closes the descriptor
+  /// itself.
   public consuming func release() -> Int32 {
     let number = self.number
     discard self
@@ -152,7 +153,7 @@ public struct DescriptorPair: ~Copyable, Sendable {
   /// The end that is passed to another owner.
   public var far: OwnedDescriptor
 
-  /// Splits the pair: returns the near end and passes the far end to `take`.
+  /// Splits the pair: returns the near end, and passes the far end to `take`.
   public consuming func split(
     _ take: (consuming OwnedDescriptor) throws -> Void
   ) rethrows -> OwnedDescriptor {
@@ -167,7 +168,7 @@ public struct DescriptorPair: ~Copyable, Sendable {
 ///
 /// The descriptor is closed if no thread takes it.
 public final class DescriptorBox: Sendable {
-  /// The descriptor's number, or -1 after the descriptor was taken.
+  /// The descriptor's number, or -1 once the descriptor has been taken.
   private let held: Atomic<Int32>
 
   public init(_ descriptor: consuming OwnedDescriptor) {

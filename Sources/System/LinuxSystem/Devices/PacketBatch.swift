@@ -7,8 +7,8 @@ internal import Values
 public struct PacketBatch: ~Copyable {
   /// A packet in a slot of the batch.
   public struct Packet {
-    /// The range of the batch that contains the packet's bytes. Empty for an empty notification and
-    /// at the end of the stream.
+    /// The position of the packet's bytes in the batch. The range is empty for an empty
+    /// notification and at the end of the stream.
     public let place: Range<Int>
     /// The arrival time according to the kernel, in nanoseconds of the system clock; 0 if the
     /// kernel did not report it.
@@ -19,8 +19,8 @@ public struct PacketBatch: ~Copyable {
 
   /// The result of a receive call.
   public enum Outcome {
-    /// The number of packets received. If it is less than the requested number, no more were
-    /// waiting.
+    /// The number of packets received. If it is less than the requested number, no more packets
+    /// were waiting.
     case packets(Int)
     /// No packet was waiting.
     case drained

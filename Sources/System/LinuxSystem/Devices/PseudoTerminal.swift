@@ -8,7 +8,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
   public let controller: OwnedDescriptor
   /// The path of the far end, such as `/dev/pts/3`, which readers open.
   public let path: String
-  /// The far end, which is kept open so that the terminal outlives its readers.
+  /// The far end. It is kept open so that the terminal outlives its readers.
   private let keeper: OwnedDescriptor
 
   /// Opens a new pseudo-terminal in raw mode.

@@ -8,7 +8,7 @@ internal import Glibc
 public struct SerialLine: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
-  /// The line speed; `nil` for a named pipe, or if the speed is not a `SerialSpeed`.
+  /// The line speed; `nil` for a named pipe, or if `SerialSpeed` does not include the speed.
   public private(set) var speed: SerialSpeed?
   /// Whether the line speed affects the transfer. A USB receiver that presents itself as a modem
   /// accepts any speed.
@@ -113,13 +113,13 @@ public struct SerialLine: ~Copyable, Sendable {
     descriptor.read(into: &buffer)
   }
 
-  /// Returns whether a result of `read` means that no input has arrived yet.
+  /// Returns whether a return value of `read` means that no input has arrived yet.
   public static func isNothingYet(_ outcome: Int) -> Bool {
     outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
   }
 
-  /// Whether the path still refers to this device. After the device is unplugged and plugged in
-  /// again, the path may refer to another device.
+  /// Whether the path still refers to this device. If the device is unplugged and plugged in again,
+  /// the path may then refer to a different device.
   public var isStillNamed: Bool {
     var ours = stat()
     var named = stat()

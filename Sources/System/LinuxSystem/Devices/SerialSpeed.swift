@@ -18,7 +18,7 @@ public enum SerialSpeed: Int, CaseIterable, Sendable {
   case baud230400 = 230_400
   /// Used for raw measurements at high rates.
   case baud460800 = 460_800
-  /// The highest speed of common USB bridges.
+  /// The highest speed that common USB bridges support.
   case baud921600 = 921_600
 
   /// Converts a kernel code to a speed. Returns `nil` if no GPS receiver uses that speed.

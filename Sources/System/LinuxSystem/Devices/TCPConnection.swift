@@ -87,7 +87,8 @@ public struct TCPConnection: ~Copyable, Sendable {
     descriptor.send(bytes)
   }
 
-  /// Returns whether a result of `read` or `send` means that the operation would have blocked.
+  /// Returns whether a return value of `read` or `send` means that the operation would have
+  /// blocked.
   public static func isNothingYet(_ outcome: Int) -> Bool {
     outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
   }

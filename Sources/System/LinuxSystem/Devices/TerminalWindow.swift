@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Reads the size of a terminal's window, in characters.
 public enum TerminalWindow {
-  /// Returns the size, or `nil` if the descriptor is not a terminal or its size was never set.
+  /// Returns the size, or `nil` if the descriptor is not a terminal or if the terminal's size was
+  /// never set.
   public static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0

@@ -13,7 +13,7 @@ public enum DiskProbe {
     do throws(SystemError) {
       file = try OwnedDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     } catch {
-      // The error names the folder, because the user has never seen this test file.
+      // The error names the folder, because the user does not know about this test file.
       throw SystemError("write to \(folder)", number: error.number)
     }
     // The file keeps its name during the syncs, because some file systems need not sync a file

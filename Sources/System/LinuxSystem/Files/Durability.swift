@@ -109,8 +109,8 @@ extension OwnedDescriptor {
     guard fdatasync(number) == 0 else { throw SystemError("sync \(path)") }
   }
 
-  /// Returns whether the real kernel must sync the file. A simulated computer tracks the content of
-  /// its own disk.
+  /// Returns whether the real kernel must sync the file. It need not on a simulated computer, which
+  /// tracks the content of its own disk.
   private func isReal(_ path: String) throws(SystemError) -> Bool {
     guard Computer.simulated != nil else { return true }
     if let error = Computer.admit(path, { .sync($0) }) {

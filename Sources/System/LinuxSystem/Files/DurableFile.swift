@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A file that is written under a hidden name and renamed when complete. If this object is
-/// destroyed before that, the file is removed.
+/// destroyed before the rename, the file is removed.
 public final class DurableFile {
   /// The path of the file after it is renamed.
   public let path: String
@@ -51,7 +51,7 @@ public final class DurableFile {
   /// Syncs the file to the disk.
   public func sync() throws(SystemError) { try descriptor.sync(path) }
 
-  /// Reads the content back from the disk, after it was synced.
+  /// Reads the synced content back from the disk.
   public func readBack() throws(SystemError) -> [UInt8] {
     // Drops the cached pages so that the kernel must read the disk. Otherwise, it would return the
     // bytes from memory.

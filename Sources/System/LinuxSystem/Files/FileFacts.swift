@@ -24,8 +24,8 @@ public struct FileFacts: Hashable, Sendable {
     isOpenToGroup = status.st_mode & (S_IRGRP | S_IWGRP) == S_IRGRP | S_IWGRP
   }
 
-  /// Returns the reason why this process cannot read a file, or write to a file or folder. Returns
-  /// `nil` if it can.
+  /// Returns the reason this process cannot read a file, or cannot write to a file or folder.
+  /// Returns `nil` if access is allowed.
   public static func refusal(_ path: String, writing: Bool) -> SystemError? {
     guard unsafe access(path, writing ? R_OK | W_OK : R_OK) != 0 else { return nil }
     return SystemError("\(writing ? "write to" : "read") \(path)")

@@ -9,7 +9,7 @@ public enum FileOperation: Hashable, Sendable {
   /// The file's content was synced, or the sync failed. After a failure, it is unknown how much of
   /// the content is on the disk, and the kernel does not try again.
   case sync(String, hasFailed: Bool = false)
-  /// The folder was synced: its directory entries, and the files that they refer to.
+  /// The folder was synced: its directory entries and the files that they refer to.
   case syncFolder
   /// The name of a file was removed from the folder.
   case remove(String)

@@ -104,7 +104,7 @@ public enum Folder {
     do throws(SystemError) {
       file = try OwnedDescriptor.create(probe)
     } catch {
-      // The error names the folder, because the user has never seen this test file.
+      // The error names the folder, because the user does not know about this test file.
       throw SystemError("write to \(path)", number: error.number)
     }
     defer { unsafe unlink(probe) }

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Values
 
-/// An exclusive lock on a folder. While one program holds it, no other program that uses this lock
-/// changes files in the folder.
+/// An exclusive lock on a folder. While one program holds the lock, other programs that honour it
+/// do not change files in the folder.
 ///
 /// The kernel locks the folder itself, because a lock on a file would be lost when the file is
 /// replaced. The lock leaves no file behind, and is released when the process ends for any reason.

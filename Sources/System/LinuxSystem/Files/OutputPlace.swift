@@ -18,8 +18,8 @@ public enum OutputPlace: Hashable, Sendable {
 
   /// Determines what kind of destination a path refers to. Does not open or create anything.
   public init(_ path: String) throws(OutputRefusal) {
-    // These paths are links to the file or device behind standard output. If they were followed, a
-    // file would be replaced.
+    // These paths are links to the file or device behind standard output. If the links were
+    // followed, the file behind standard output would be replaced.
     if [Self.dash, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) {
       self = .standardOutput
       return
@@ -98,7 +98,7 @@ public enum OutputPlace: Hashable, Sendable {
   }
 }
 
-/// Reports that a result cannot be written: what failed, on which file, and the remedy.
+/// Reports that a result cannot be written. States the failure, the file and the remedy.
 public struct OutputRefusal: Remediable, Hashable {
   /// The failure in one line: the operation, its object and the reason.
   public var message: String

@@ -1,15 +1,14 @@
 internal import Glibc
 internal import Values
 
-/// A temporary folder that exists as long as this process. It is in `TMPDIR`, or else in
+/// A temporary folder that exists until this process ends. It is in `TMPDIR`, or else in
 /// `/var/tmp`, which is on a disk. `/tmp` is not used, because it may be in memory.
 ///
-/// If a process is killed, its folder is left behind. The folder is removed by the next process of
-/// the same user that creates a folder with the same prefix.
+/// If a process is killed, its folder is left behind. The same user's next process that creates a
+/// folder with the same prefix removes it.
 public final class ProcessFolder {
   private let folder: TemporaryFolder
-  /// The lock that marks the folder as in use. If no process holds a folder's lock, the folder was
-  /// left behind.
+  /// The lock that marks the folder as in use. A folder that no process has locked was left behind.
   private let lock: FolderLock
 
   /// Creates a new folder whose name begins with `prefix`.
@@ -19,8 +18,8 @@ public final class ProcessFolder {
     while true {
       let folder = try TemporaryFolder(prefix: prefix, in: parent)
       let lock: FolderLock
-      // Until the folder is locked, another process may mistake it for one that was left behind,
-      // and remove it.
+      // Until the folder is locked, another process may mistake it for a folder that was left
+      // behind, and remove it.
       do throws(SystemError) {
         lock = try FolderLock(folder.path, waitingAtMost: 1)
       } catch {

@@ -50,7 +50,7 @@ public final class TemporaryFolder: Sendable {
   }
 
   /// Removes a folder and all of its content, without following links. Retries if another process
-  /// adds a file during the removal.
+  /// adds a file in the meantime.
   package static func removeTree(_ path: String) {
     for _ in 0..<10 {
       if removeOnce(path) || errno != ENOTEMPTY { return }

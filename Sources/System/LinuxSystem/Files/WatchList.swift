@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The descriptors that a thread polls. The thread chooses a number to identify each of them.
 ///
-/// Unlike in a `PollSet`, the descriptors stay registered with the kernel, so the cost of a wait
-/// does not depend on their number. This suits a thread that waits for every packet.
+/// Unlike in a `PollSet`, the descriptors stay registered with the kernel, so waiting does not
+/// become slower as descriptors are added. This suits a thread that waits for every packet.
 public struct WatchList: ~Copyable, Sendable {
   /// The maximum number of ready descriptors that a wait reports. The next wait reports the rest.
   private static let mostAtOnce = 32

@@ -37,8 +37,8 @@ extension OwnedDescriptor {
   public func readAll(of path: String, upTo limit: Int = .max) throws(SystemError) -> [UInt8] {
     var status = stat()
     let size = unsafe fstat(number, &status) == 0 ? Int(status.st_size) : 0
-    // The buffer is one byte larger than expected, so that the end is detected without another
-    // call.
+    // The buffer is one byte larger than the expected content, so that the end of the file is
+    // detected without another call.
     var piece = [UInt8](repeating: 0, count: min(max(4_096, size + 1), 1 << 20))
     var bytes: [UInt8] = []
     while bytes.count <= limit {

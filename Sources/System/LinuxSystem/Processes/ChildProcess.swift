@@ -11,7 +11,7 @@ public final class ChildProcess: Sendable {
     /// The kernel kills it when the *thread* that started it ends, so a dedicated thread starts it.
     case helper
     /// A command that runs on behalf of the caller in this process's group, so signals from a
-    /// terminal reach both.
+    /// terminal reach both processes.
     case command
     /// A process that outlives this one in its own session. Signals from a terminal do not reach
     /// it.
@@ -91,7 +91,7 @@ public final class ChildProcess: Sendable {
   }
 }
 
-/// The state that a child's owner shares with the thread that waits for the child.
+/// State that a child's owner shares with the thread that waits for the child.
 private final class ChildLife: Sendable {
   private enum Phase {
     case starting
@@ -124,7 +124,7 @@ private final class ChildLife: Sendable {
       switch state.withLock({ $0.phase }) {
       case .starting: polls.wait(seconds: nil)
       case .failed(let number): throw SystemError("start \(program)", number: number)
-      // The program was started, even if it has already ended.
+      // The program was started. It may already have ended.
       case .running(let id), .collected(let id, _): return id
       }
     }

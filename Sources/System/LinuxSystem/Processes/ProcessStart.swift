@@ -40,7 +40,7 @@ struct ProcessStart: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // If the child inherited this process's signal mask, SIGTERM would be blocked in it.
+    // If the child inherited this process's signal mask, SIGTERM would be blocked in the child.
     var flags = POSIX_SPAWN_SETSIGMASK
     var none = sigset_t()
     unsafe sigemptyset(&none)
@@ -72,7 +72,7 @@ struct ProcessStart: Sendable {
     return outcome == 0 ? id : -outcome
   }
 
-  /// Returns the environment variables of this process, byte for byte, without the replaced ones.
+  /// Returns this process's environment variables, byte for byte, except the replaced ones.
   private func kept() -> [UnsafeMutablePointer<CChar>?] {
     var kept = unsafe [UnsafeMutablePointer<CChar>?]()
     // Safety: nothing in this process changes its environment.

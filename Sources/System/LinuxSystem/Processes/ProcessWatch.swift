@@ -38,8 +38,8 @@ public enum CallingShell {
   /// shell has ended.
   ///
   /// The shell need not be the parent process. In `$(cd /; footbridge …)`, the parent is a subshell
-  /// that ends with this process. The same applies to wrappers like `timeout`. All of them write to
-  /// the same pipe as this process, and the shell itself reads from it.
+  /// that ends with this process. The same applies to wrappers like `timeout`. Subshells and
+  /// wrappers write to the same pipe as this process, and the shell itself reads from it.
   public static func find() throws(SystemError) -> OwnedDescriptor {
     var id = getppid()
     if let pipe = pipe(of: "self") {

@@ -15,7 +15,8 @@ public struct ServiceManager: Sendable {
     case reloading
     /// The process has begun to shut down.
     case stopping
-    /// The process is still working. The manager ends a process that stops sending this message.
+    /// The process is still running normally. The manager ends a process that stops sending this
+    /// message.
     case watchdog
     /// The state of the process in one sentence.
     case status(String)

@@ -25,8 +25,8 @@ public final class SignalWatch: Sendable {
     // Shell scripts start background jobs with SIGINT ignored, and an ignored signal never arrives.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
-      // Without this, the next file to be opened would get the number of a closed standard
-      // descriptor, and would receive output meant for the user.
+      // Without this, the next file opened would get the number of a closed standard descriptor and
+      // receive output meant for the user.
       _ = unsafe open("/dev/null", O_RDWR)
     }
     blockInThisThread()
@@ -63,7 +63,7 @@ public final class SignalWatch: Sendable {
       while !stopping.isRaised {
         polls.wait(seconds: nil)
         while signals.read(into: &record) == record.count {
-          // The first field of the record is the signal's number. The third field identifies the
+          // The record's first field is the signal's number, and its third field identifies the
           // sender.
           let sender = unsafe record.withUnsafeBytes {
             unsafe $0.loadUnaligned(fromByteOffset: 8, as: Int32.self)

@@ -36,8 +36,8 @@ public enum ThisProcess {
   }
 
   /// Reopens standard streams that the caller closed, as in `>&-`: reads then return end-of-file,
-  /// and writes fail. Otherwise, the next file to be opened would get the number of such a stream
-  /// and receive its output. Call this before opening any file.
+  /// and writes fail. Otherwise, the next file opened would get the number of such a stream and
+  /// receive its output. Call this before opening any file.
   public static func occupyClosedStreams() {
     for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
       // The system assigns the lowest free number. A write to a stream reopened for reading fails.
@@ -53,7 +53,7 @@ public enum ThisProcess {
     }
   }
 
-  /// Prevents core files after a crash, because they may contain secrets. Child processes inherit
+  /// Prevents crashes from writing core files, which may contain secrets. Child processes inherit
   /// this setting.
   public static func leaveNoCoreFile() {
     _ = clinux_leave_no_core_file()
@@ -67,7 +67,7 @@ public enum ThisProcess {
   }
 
   /// Returns all free memory to the system. It also releases code pages, which the system reads
-  /// again from their files on demand. Takes milliseconds. Call this after a phase that needed a
+  /// again from their files on demand. This takes milliseconds. Call it after a phase that needed a
   /// lot of memory, such as startup.
   public static func trimMemory() {
     clinux_trim_memory()

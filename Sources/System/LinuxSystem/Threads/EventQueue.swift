@@ -22,7 +22,7 @@ public final class EventQueue<Event: Sendable>: Sendable {
     wake.finish()
   }
 
-  /// Waits for the next event. Returns `nil` at the end of the queue, or if the consumer is
+  /// Waits for the next event. Returns `nil` at the end of the queue, or if the consuming task is
   /// cancelled.
   public func next() async -> Event? {
     for await _ in wakes {

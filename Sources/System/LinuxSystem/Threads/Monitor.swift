@@ -78,8 +78,7 @@ public final class Monitor<Value>: @unchecked Sendable {
 }
 
 extension timespec {
-  /// Returns the time that is this many seconds from now on the monotonic clock, which cannot be
-  /// set.
+  /// Returns the time `seconds` from now on the monotonic clock, which cannot be set.
   fileprivate static func monotonic(in seconds: Double) -> timespec {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

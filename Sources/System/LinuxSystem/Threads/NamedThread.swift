@@ -17,7 +17,7 @@ public final class NamedThread: Sendable {
     case simulated(any SimulatedComputer, SimulatedThread)
   }
 
-  /// The thread's handle; `nil` after the thread was joined or detached.
+  /// The thread's handle; `nil` after the thread has been joined or detached.
   private let handle: Guarded<Handle?>
   /// Whether the body has returned.
   private let isOver = Monitor(false)

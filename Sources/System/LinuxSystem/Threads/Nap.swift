@@ -3,7 +3,7 @@ public final class Nap: Sendable {
   private struct State: Sendable {
     var sleeper: Task<Void, any Error>?
     var isOver = false
-    /// Whether the task was woken since its last pause.
+    /// Whether the task has been woken since its last pause.
     var isWoken = false
   }
 
@@ -14,7 +14,7 @@ public final class Nap: Sendable {
   /// Whether the task must end.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Pauses for this many seconds. Returns at once if the task must end or was woken since its last
+  /// Pauses for `seconds`. Returns at once if the task must end, or has been woken since its last
   /// pause. Only one task may use this object.
   public func seconds(_ seconds: Double) async {
     let sleeper = Task { try await Pause.seconds(seconds) }

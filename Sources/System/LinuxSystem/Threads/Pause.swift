@@ -24,7 +24,8 @@ public enum Pause {
     }
   }
 
-  /// Pauses the task for this many seconds on the boot clock. Throws if the task is cancelled.
+  /// Pauses the task for a number of seconds, as measured by the boot clock. Throws if the task is
+  /// cancelled.
   public static func seconds(_ seconds: Double) async throws(CancellationError) {
     if let computer = Computer.simulated {
       let sleeper = Sleeper()

@@ -1,4 +1,4 @@
-/// The loop that a thread runs: it waits, performs a round of due work, and waits again.
+/// The loop that a thread runs: it waits, does the work that is due, and waits again.
 ///
 /// The loop can run on a kernel thread or on a simulated thread.
 public protocol ThreadLoop: SendableMetatype, ~Copyable {

@@ -27,7 +27,7 @@ public struct LiveFleet: Sendable {
   /// The messages that are not stale yet, each with the time at which it becomes stale, in no
   /// particular order.
   private var deadlines: [LiveTopic.Kind: [String: BootTime]] = [.status: [:], .location: [:]]
-  /// The earliest time in `deadlines`; `nil` if it must be determined again.
+  /// The earliest time in `deadlines`; `nil` if it must be recalculated.
   private var earliest: BootTime?
 
   public init() {}

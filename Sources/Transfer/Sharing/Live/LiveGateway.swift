@@ -48,7 +48,7 @@ public struct LiveGateway: Equatable, Sendable {
 
   /// Returns the validity of a message at a given time.
   public static func worth(of message: LiveMessage, at now: BootTime) -> Worth {
-    // A gateway that was shut down cleanly sends no further messages until it starts again.
+    // After a clean shutdown, a gateway sends no messages until it starts again.
     if case .status(let status) = message.content, status.state == SharedStatus.off {
       return .fresh
     }

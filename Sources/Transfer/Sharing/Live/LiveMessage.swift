@@ -17,8 +17,8 @@ public struct LiveMessage: Equatable, Sendable {
     public var utc: UTCTime
     /// Whether the reader's system clock is synchronised.
     public var isClockSynchronised: Bool
-    /// Whether the message arrived right after it was sent. Otherwise, the broker had retained it
-    /// for an unknown time.
+    /// Whether the message was delivered right after it was sent. Otherwise, the broker had
+    /// retained the message for an unknown time.
     public var isDirect: Bool
 
     public init(boot: BootTime, utc: UTCTime, isClockSynchronised: Bool, isDirect: Bool) {
@@ -53,7 +53,8 @@ public struct LiveMessage: Equatable, Sendable {
     self.arrival = arrival
   }
 
-  /// Seconds from sending to arrival. The two times come from two different clocks.
+  /// Seconds from the sending of the message to its arrival. The two times come from different
+  /// clocks.
   private var delay: Double { Double(arrival.utc.nanoseconds &- times.sent.nanoseconds) / 1e9 }
 
   /// Whether times from the gateway's clock can be compared with times from the reader's clock.
@@ -64,8 +65,8 @@ public struct LiveMessage: Equatable, Sendable {
     return delay >= -Self.tolerance && (!arrival.isDirect || delay <= times.validity)
   }
 
-  /// Whether the gateway's clock cannot be trusted. Its times are then marked as uncertain when
-  /// shown.
+  /// Whether the gateway's clock cannot be trusted. Times from this clock are then marked as
+  /// uncertain when shown.
   public var hasDoubtfulClock: Bool {
     !times.isClockSynchronised || delay < -Self.tolerance
       || (arrival.isDirect && delay > times.validity)
@@ -81,7 +82,7 @@ public struct LiveMessage: Equatable, Sendable {
   }
 
   /// The time at which the message becomes stale, on the reader's boot clock. If both clocks are
-  /// synchronised, the time that the message was in transit is subtracted from the validity.
+  /// synchronised, the time that the message spent in transit is subtracted from the validity.
   public var deadline: BootTime {
     arrival.boot.advanced(bySeconds: areClocksGood ? times.validity - delay : times.validity)
   }

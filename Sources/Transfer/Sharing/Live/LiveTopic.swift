@@ -39,7 +39,7 @@ public struct LiveTopic: Hashable, Sendable {
   /// The rule for the names of fleets and gateways, as shown to the user.
   public static let nameRule = "1 to 64 bytes without '/', '+', '#' or control characters"
 
-  /// Returns whether this name is valid for a fleet or a gateway.
+  /// Returns whether a name is valid for a fleet or a gateway.
   public static func isName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count) && LiveText.isPlain(text)
       && !text.utf8.contains { "/+#".utf8.contains($0) }
@@ -63,7 +63,7 @@ enum LiveText {
   }
 
   /// Returns whether a string contains no character that a terminal or a log would interpret as a
-  /// command or a line end.
+  /// command or as the end of a line.
   static func isPlain(_ text: String) -> Bool {
     !text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {

@@ -62,7 +62,7 @@ public struct SharedLocation: Equatable, Sendable {
     return location
   }
 
-  /// Whether the coordinates are a real position. A receiver without a fix may report 0, 0.
+  /// Whether the coordinates can be a real position. A receiver without a fix may report 0, 0.
   public var isPosition: Bool {
     (-90...90).contains(latitude) && (-180...180).contains(longitude)
       && !(latitude == 0 && longitude == 0)

@@ -38,7 +38,7 @@ public struct SharedStatus: Equatable, Sendable {
   public var boards: [Board]
   /// The session that is being recorded; `nil` if there is none.
   public var session: Session?
-  /// The number of chunks that are still missing at one or more destinations.
+  /// The number of chunks that at least one destination has not received yet.
   public var waitingChunks: Int
 
   public init(

@@ -11,7 +11,7 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
       self.port = port
     }
 
-    /// The name and port, in the form used in an address.
+    /// The name and port, as written in an address.
     public var description: String {
       "\(name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]" : name):\(port)"
     }

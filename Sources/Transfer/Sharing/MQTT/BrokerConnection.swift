@@ -21,11 +21,11 @@ public final class BrokerConnection: Sendable {
   /// A snapshot of the connection's state.
   public struct State: Equatable, Sendable {
     public var isConnected = false
-    /// The number of times that the connection was established.
+    /// The number of times that the connection has been established.
     public var connections = 0
     /// The reason why there is no connection; `nil` while connected and before the first attempt.
     public var failure: BrokerFailure?
-    /// Whether the broker has received everything that was published.
+    /// Whether the broker has received everything published so far.
     public var isSettled = true
   }
 
@@ -33,7 +33,7 @@ public final class BrokerConnection: Sendable {
   private let shared: Guarded<State>
   private let thread: NamedThread
 
-  /// Starts connecting to the broker, and subscribes to these filters once connected.
+  /// Starts connecting to the broker, and subscribes to `filters` once connected.
   public init(
     _ settings: BrokerSettings, subscribingTo filters: [String] = [],
     tell: @escaping @Sendable (Event) -> Void = { _ in }
@@ -61,7 +61,7 @@ public final class BrokerConnection: Sendable {
     _ = mailbox.post(.publish(payload, topic: topic))
   }
 
-  /// Waits until the broker has received everything, for at most `seconds`, and then disconnects.
+  /// Waits until the broker has received everything, for at most `seconds`, then disconnects.
   public func stop(within seconds: Double) {
     _ = mailbox.post(.stop(seconds: seconds))
     // A name lookup can block the thread `mqtt`, so wait for the thread only briefly.

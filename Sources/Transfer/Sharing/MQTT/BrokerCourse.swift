@@ -1,15 +1,15 @@
 internal import Values
 
-/// Decides when to connect to which broker. Reads no clock and opens no connections.
+/// Decides which broker to connect to, and when. Reads no clock and opens no connections.
 ///
-/// After a failure, the next broker is tried at once. After all brokers have failed, there is a
-/// random backoff whose maximum doubles up to a limit. Clients that lost the same broker therefore
-/// do not all reconnect at once.
+/// After a failure, the next broker is tried at once. After all brokers have failed, the next
+/// attempt follows a random backoff. The maximum backoff doubles up to a limit. Clients that lost
+/// the same broker therefore do not all reconnect at once.
 struct BrokerCourse: Equatable, Sendable {
   /// The maximum backoff in seconds.
   static let longestRest = 30.0
-  /// Seconds that a connection must last to be considered successful. A broker may accept a client
-  /// and then disconnect it at its first message.
+  /// Seconds for which a connection must last to be considered successful. A broker may accept a
+  /// client and then disconnect it at its first message.
   static let trialSeconds = 10.0
 
   private let hosts: Int
@@ -19,7 +19,7 @@ struct BrokerCourse: Equatable, Sendable {
   private var rest: BootTime
   private var connected: BootTime?
 
-  /// Plans the attempts to connect to this number of brokers. The first attempt uses a random
+  /// Plans the attempts to connect to the given number of brokers. The first attempt uses a random
   /// broker, so that clients are spread over a cluster.
   init(hosts: Int, at now: BootTime, chance: Double) {
     self.hosts = hosts

@@ -1,8 +1,8 @@
 public import Values
 
-/// The reason why there is no connection to the broker.
+/// The reason the broker is not connected.
 public struct BrokerFailure: Remediable, Equatable {
-  /// The reason as readable text, including the broker's name.
+  /// The reason as text for people, including the broker's name.
   public var reason: String
   public var remedy: String
 

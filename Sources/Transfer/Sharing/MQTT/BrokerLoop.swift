@@ -15,7 +15,7 @@ final class BrokerLoop {
   private static let answerSeconds = 15.0
   /// Seconds between two calls to the library while a connection is being established. The loop
   /// cannot poll the socket during this phase, because the library does not report which event it
-  /// needs.
+  /// is waiting for.
   private static let beginSeconds = 0.01
   /// Seconds between two checks of the clock.
   private static let lookSeconds = 1.0

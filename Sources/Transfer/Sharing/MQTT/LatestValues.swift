@@ -38,7 +38,7 @@ struct LatestValues: Sendable {
     return values[topic].map { (topic, $0.payload) }
   }
 
-  /// Records that the value in `next` is being sent as the message with this number.
+  /// Records that the value in `next` is being sent as the message with the given number.
   mutating func sent(as number: Int32, at now: BootTime) {
     let topic = waiting.removeFirst()
     values[topic]?.number = number
@@ -46,7 +46,7 @@ struct LatestValues: Sendable {
     underWay[number] = topic
   }
 
-  /// Records that the broker has received the value with this number.
+  /// Records that the broker has received the value with the given number.
   mutating func arrived(_ number: Int32) {
     guard let topic = underWay.removeValue(forKey: number) else { return }
     guard let next = values.removeValue(forKey: topic)?.next else { return }

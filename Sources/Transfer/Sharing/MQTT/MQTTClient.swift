@@ -4,8 +4,8 @@ internal import Values
 // Safety, for the whole file: only one thread uses a client. The library calls back only while that
 // thread is calling it, and only while this object, which owns the library's client, exists.
 
-/// A single MQTT 3.1.1 connection to a broker. It is established once, used until it breaks, and
-/// then discarded.
+/// A single MQTT 3.1.1 connection to a broker. It is established once, used until it breaks, then
+/// discarded.
 ///
 /// The client never reconnects, because release 2.0.11 of the library would lose count of the
 /// messages in flight. The client's owner polls `socket` and calls `turn`.

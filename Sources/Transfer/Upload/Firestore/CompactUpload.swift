@@ -51,8 +51,8 @@ struct CompactUpload {
     return nil
   }
 
-  /// Creates the session's document in this user's name before anything is written below it. The
-  /// rules permit pieces only below a document of the same user. Readers ignore the document until
+  /// Creates the session's document in this user's name before anything is written under it. The
+  /// rules allow pieces only under a document of the same user. Readers ignore the document until
   /// it refers to pieces.
   ///
   /// Returns the session's document as it was before this call, or `nil` if it did not exist.
@@ -87,8 +87,8 @@ struct CompactUpload {
     session + ["track", "\(first)"]
   }
 
-  /// Removes the pieces of an earlier record, to which the session's document no longer refers.
-  /// Failing to remove a piece does no harm.
+  /// Removes the pieces of an earlier record, to which the session's document no longer refers. A
+  /// piece that cannot be removed does no harm.
   private func removePieces(
     of checksum: String, _ old: FirestoreDocument, in session: [String]
   ) async throws(FirestoreFailure) {

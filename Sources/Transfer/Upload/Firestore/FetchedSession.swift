@@ -31,8 +31,8 @@ public struct FetchedSession: SessionSource {
   /// Returns the next chunk of a stream, skipping the chunks that were not found.
   public func chunk(ofStream position: Int, after sequence: UInt32?) -> SourceChunk? {
     let entries = record.streams[position].chunks
-    // A binary search is fast enough for the thousands of chunks of a day. It works because
-    // sequence numbers increase.
+    // A binary search is fast enough for the thousands of chunks in a day's recording. It works
+    // because sequence numbers increase.
     var (low, high) = (0, entries.count)
     while let sequence, low < high {
       let middle = (low + high) / 2

@@ -35,8 +35,8 @@ struct FirestoreAccess: Sendable {
     self.exchange = exchange
   }
 
-  /// Returns the name of the signed-in user, as used in documents. Returns `nil` if signing in does
-  /// not reveal the user's name.
+  /// Returns the name of the signed-in user, as used in documents. Returns `nil` if the sign-in
+  /// response does not contain the user's name.
   func account() async throws(FirestoreFailure) -> String? {
     do throws(Setback) { return try await signIn.token().account } catch { throw .setback(error) }
   }
@@ -168,8 +168,8 @@ struct FirestoreAccess: Sendable {
   /// The path and fields of a document. The fields may include values of unknown types.
   typealias RESTDocument = (path: [String], fields: [String: JSON])
 
-  /// Returns the documents in the response to a streaming call, whose elements contain them in the
-  /// member `member`.
+  /// Returns the documents in the response to a streaming call. The response's elements contain
+  /// them in the member named `member`.
   private func documents(
     _ member: String, in json: JSON
   ) throws(FirestoreFailure) -> [RESTDocument] {
@@ -195,7 +195,7 @@ struct FirestoreAccess: Sendable {
       do throws(Setback) { token = try await signIn.token() } catch { throw .setback(error) }
       let response = try await send(method, url, token, body)
       guard let failure = FirestoreFailure(response, now: BootClock.systemTime()) else {
-        // A truncated response does not show whether the call was executed.
+        // A truncated response does not show whether the call succeeded.
         guard let json = try? JSON(parsing: response.body) else { throw Self.unreadable }
         if let failure = FirestoreFailure(streamed: json) { throw failure }
         return json
@@ -256,7 +256,7 @@ struct FirestoreQuery: Hashable, Sendable {
   var order: String?
   /// Whether the results are sorted in descending order.
   var isDescending = false
-  /// The value of the field `order` after which the results begin; `nil` for all results.
+  /// Results begin after this value of the field `order`; `nil` for all results.
   var after: FirestoreValue?
   /// The fields to return; empty for all fields.
   var fields: [String] = []

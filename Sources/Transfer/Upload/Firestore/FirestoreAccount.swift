@@ -30,7 +30,8 @@ struct FirestoreAccount: Sendable {
     gateway = place.gateway
   }
 
-  /// Returns the user to name in documents: the signed-in user, or the gateway if there is none.
+  /// Returns the user to name in documents: the signed-in user, or the gateway if no user is signed
+  /// in.
   func user() async throws(FirestoreFailure) -> String {
     try await access.account() ?? gateway
   }

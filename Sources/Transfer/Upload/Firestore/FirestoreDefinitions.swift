@@ -45,7 +45,7 @@ public final class FirestoreDefinitions: DefinitionsSource {
   /// Converts the fields to a set of definitions, sorted by name.
   static func text(of fields: [FirestoreField]) -> String {
     // In Firestore, a document with this name is always a set of definitions. On other servers, the
-    // content must state that it is one.
+    // content must state that it is a set of definitions.
     var members = [JSONValue.Member("format", 1)]
     for field in fields.sorted(by: { $0.name < $1.name }) where field.name != "format" {
       members.append(.init(field.name, field.value.plain))

@@ -6,8 +6,8 @@ internal import Values
 
 /// A Firestore database as a destination.
 ///
-/// Every attempt to send the same data uses the same document name. A repeated attempt finds the
-/// existing document under that name and compares it with the new one.
+/// Every attempt to send the same data uses the same document name. A later attempt therefore finds
+/// the existing document under that name and compares it with the new one.
 ///
 /// `exchange` is usually an `HTTPClient`. This example tests a destination in an emulator:
 ///
@@ -36,8 +36,7 @@ public final class FirestoreDestination: Destination {
   ///
   /// - Parameters:
   ///   - chunksPerCommit: at most 8. If `nil`, this is 8 for the compact layout, or else 1.
-  ///   - pack: compresses bodies. It is no longer used after the server has rejected a compressed
-  ///     body.
+  ///   - pack: compresses bodies. Not called again once the server has rejected a compressed body.
   ///   - environment: may name emulators, in `FIRESTORE_EMULATOR_HOST` and
   ///     `FIREBASE_AUTH_EMULATOR_HOST`.
   public init(
@@ -85,7 +84,7 @@ public final class FirestoreDestination: Destination {
   }
 
   /// Returns a document's size, in bytes, when encoded in a request. Maps of samples take a third
-  /// more bytes there than in the database.
+  /// more bytes in a request than in the database.
   private static func wireSize(_ document: FirestoreDocument) -> Int { document.size() / 8 * 11 }
 
   private struct Obstacle: Error {
@@ -161,7 +160,7 @@ public final class FirestoreDestination: Destination {
         verdicts[batch[0].position] = await settle(batch[0].document, after: error)
       } else {
         // A single invalid document makes the whole commit fail, so each document is now sent
-        // alone.
+        // separately.
         for one in batch { await send([one], &verdicts) }
       }
     }
@@ -182,8 +181,8 @@ public final class FirestoreDestination: Destination {
     } catch {
       switch error {
       case .setback: return error.verdict
-      // The document does not exist or belongs to another user, so it is the write itself that the
-      // rules forbid.
+      // The document does not exist or belongs to another user, so the rules forbid the write
+      // itself.
       case .absent, .forbidden, .exists, .refused, .unauthenticated:
         return failure == .exists ? .failed(error.setback) : failure.verdict
       }

@@ -7,7 +7,7 @@ struct FirestoreDocument: Hashable, Sendable {
   var fields: [FirestoreField]
 
   /// Returns the document's size in bytes as counted by the database, plus `overhead` for each map
-  /// in the document. The database itself counts nothing extra per map, although some of its
+  /// in the document. The database itself adds nothing for a map, although some of its
   /// documentation says 32.
   func size(perMap overhead: Int = 0) -> Int {
     Self.size(ofName: path) + 32 + fields.size(perMap: overhead)

@@ -6,8 +6,8 @@ struct FirestoreEndpoints: Hashable, Sendable {
   var accounts = "https://identitytoolkit.googleapis.com/v1/"
   /// The base URL of the service that accepts refresh tokens.
   var tokens = "https://securetoken.googleapis.com/v1/"
-  /// Whether documents are stored in an emulator. An emulator grants its owner access without a
-  /// token.
+  /// Whether documents are stored in an emulator. An emulator accepts requests from its owner
+  /// without a real token.
   var isEmulator = false
   /// Whether accounts are managed by an emulator. The Firestore emulator accepts the tokens of the
   /// account emulator.

@@ -3,7 +3,7 @@ internal import Coding
 internal import Recording
 internal import Values
 
-/// Determines the paths and the form of one user's documents in a layout.
+/// Determines where and in which form a layout stores one user's documents.
 struct FirestoreLayout: Hashable, Sendable {
   let kind: DestinationSettings.FirestoreLayout
   let user: String

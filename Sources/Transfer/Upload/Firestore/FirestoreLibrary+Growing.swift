@@ -8,8 +8,8 @@ extension FirestoreLibrary {
   /// are ignored.
   private static let mostChunks: Int64 = 1_000_000
 
-  /// Returns the name of a board's part of a session until its record exists. Returns `nil` unless
-  /// the document contains both the session's id and the sensor's.
+  /// Returns the provisional name of a board's part of a session, used until the record exists.
+  /// Returns `nil` unless the document contains both the session's id and the sensor's.
   static func provisionalName(_ document: FirestoreDocument) -> String? {
     guard let session = document.fields["session_id"]?.text,
       let sensor = document.fields["sensor_id"]?.text
@@ -37,8 +37,7 @@ extension FirestoreLibrary {
     }
   }
 
-  /// Returns an entry for each board whose first chunk is given but whose record does not exist
-  /// yet.
+  /// Returns an entry for each board that has a first chunk but no record yet.
   func growing(
     _ firstChunks: [FirestoreDocument], besides records: [Entry], in layout: FirestoreLayout
   ) async throws(FirestoreFailure) -> [Entry] {

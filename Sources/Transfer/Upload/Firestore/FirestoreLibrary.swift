@@ -14,7 +14,7 @@ public struct FirestoreLibrary: Sendable {
     /// contain both. The name remains valid after the session has a record.
     public let provisionalName: String?
     /// The time at which the session was recorded or submitted; `nil` if the record contains
-    /// neither time.
+    /// neither.
     public let date: UTCTime?
     /// The addresses of the record's boards, or the sensor's name if the record contains no
     /// address.
@@ -22,7 +22,7 @@ public struct FirestoreLibrary: Sendable {
     public let chunks: Int
     /// The number of samples; `nil` if the record does not state it.
     public let samples: Int?
-    /// Whether the session has no record yet, so that more chunks may follow.
+    /// Whether the session has no record yet, which means that more chunks may follow.
     public let isGrowing: Bool
 
     let document: FirestoreDocument
@@ -34,7 +34,7 @@ public struct FirestoreLibrary: Sendable {
     public let id: String
     /// The chunk's position in the list, from 0.
     public let position: Int
-    /// The reason why the chunk is missing, as a clause without a full stop.
+    /// The reason the chunk is missing, as a clause without a full stop.
     public let reason: String
   }
 

@@ -6,7 +6,7 @@ public struct FirestorePlace: Hashable, Sendable {
   /// The gateway's permanent name. It is used as the user in all documents that are sent without an
   /// account.
   public var gateway: String
-  /// The account to which the login must belong; `nil` to permit any account.
+  /// The account to which the login must belong; `nil` to allow any account.
   public var account: String?
 
   /// Creates the address of a database. If no name is given, the project's default database is

@@ -14,14 +14,14 @@ public struct Hike: Hashable, Sendable {
   public let distance: Double
   /// The ascent in metres.
   public let gain: Double
-  /// The descent in metres, as a number that is not positive.
+  /// The descent in metres, as zero or a negative number.
   public let loss: Double
   /// The difference in altitude from start to end, in metres.
   public let net: Double
 
   init(_ statistics: SessionStatistics, of session: UniqueID, start: UTCTime) {
-    // A reader expects all seven fields and skips a document that lacks any of them. Unknown values
-    // are therefore written as zero.
+    // A reader expects all seven fields and skips a document if any of them is missing. Unknown
+    // values are therefore written as zero.
     name = FirestoreLayout.text(session)
     date = start
     seconds = statistics.elapsed

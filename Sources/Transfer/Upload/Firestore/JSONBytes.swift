@@ -26,7 +26,7 @@ struct JSONBytes: Hashable, Sendable {
     append("}")
   }
 
-  /// Appends a number with the fewest digits that are read back as the same number. JSON cannot
+  /// Appends a number with the fewest digits needed to read back the same number. JSON cannot
   /// represent infinity or NaN, so the database's names for these values are written instead.
   mutating func append(number value: Double) {
     if value.isFinite {

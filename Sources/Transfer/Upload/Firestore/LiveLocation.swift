@@ -24,8 +24,8 @@ public struct LiveLocationState: Hashable, Sendable {
     self.interval = max(1, interval)
   }
 
-  /// Accepts a fix. Returns the fix if it must be published now. A fix that must wait replaces an
-  /// earlier waiting fix.
+  /// Accepts a fix. Returns the fix if it must be published now. A fix that must wait replaces any
+  /// earlier fix that is still waiting.
   public mutating func note(_ fix: Fix, at now: BootTime) -> Fix? {
     guard !isEnded else { return nil }
     latest = fix
@@ -73,9 +73,9 @@ public final class LiveLocation: Sendable {
   /// The maximum number of attempts to remove the position at the end.
   private static let removals = 3
 
-  /// Creates a publisher for the position of the gateway named in `place`, which its user calls
-  /// `name`. All signed-in users can read the position and the name, but none of the recorded data
-  /// is published.
+  /// Creates a publisher for the position of the gateway named in `place`. `name` is the user's
+  /// name for the gateway. All signed-in users can read the position and the name, but none of the
+  /// recorded data is published.
   public init(
     to place: FirestorePlace, named name: String? = nil,
     credentials: DestinationSettings.Credentials, over exchange: any HTTPExchange,

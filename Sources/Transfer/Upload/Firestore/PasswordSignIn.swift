@@ -44,7 +44,7 @@ struct LoginFile: Sendable {
 /// Signs in a user with an e-mail address and a password, and later with the refresh token.
 struct PasswordSignIn: TokenGrants {
   let file: SecretFile
-  /// The account to which the login in the file must belong; `nil` to permit any account.
+  /// The account to which the login in the file must belong; `nil` to allow any account.
   var account: String?
   let endpoints: FirestoreEndpoints
   let exchange: any HTTPExchange

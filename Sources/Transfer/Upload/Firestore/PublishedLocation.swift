@@ -11,10 +11,10 @@ public struct PublishedLocation: Hashable, Sendable {
   public let latitude: Double
   /// The longitude in degrees east.
   public let longitude: Double
-  /// Seconds from the fix until the database read the document.
+  /// Seconds between the fix and the database's read of the document.
   public let age: Double
-  /// Seconds from that reading until the document expires; zero or negative if it has already
-  /// expired.
+  /// Seconds from the database's read of the document until the document expires; zero or negative
+  /// if it has already expired.
   public let validity: Double
 
   /// The maximum time, in seconds, by which a fix may appear to be in the future.
@@ -86,8 +86,8 @@ public struct PublishedLocations: Sendable {
   public func read() async throws(Setback) -> (
     found: [PublishedLocation], unreadable: [UnreadableDocument]
   ) {
-    // The database cannot select by `expires_at`, because `docs/firestore.indexes.json` exempts
-    // this field from indexing.
+    // A query cannot filter by `expires_at`, because `docs/firestore.indexes.json` exempts this
+    // field from indexing.
     var query = FirestoreQuery(collection: LiveLocation.collection)
     (query.order, query.isDescending, query.limit) = ("updated_at", true, Self.most)
     do throws(FirestoreFailure) {

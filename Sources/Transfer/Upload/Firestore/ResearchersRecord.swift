@@ -13,7 +13,7 @@ struct ResearchersRecord {
   let firstFix: Fix?
   let lastFix: Fix?
 
-  /// Returns the boards that need a record, including any that are known only from their stored
+  /// Returns the boards that need a record, including boards that are known only from their stored
   /// streams.
   static func boards(of record: SessionRecord) -> [BoardAddress] {
     Set(record.boards.map(\.address) + record.streams.map(\.board)).sorted()
@@ -123,7 +123,7 @@ struct ResearchersRecord {
 }
 
 extension FirestoreValue {
-  /// The value with the members of its maps sorted by name, so that two values can be compared.
+  /// The value with the members of all maps sorted by name, so that values can be compared.
   var ordered: FirestoreValue {
     switch self {
     case .map(let fields):

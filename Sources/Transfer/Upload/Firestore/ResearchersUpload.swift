@@ -105,12 +105,12 @@ struct ResearchersUpload {
         paths.append(FirestoreWrite.fieldPath("hazards", hazard.name))
       }
     }
-    // Firestore deletes a field that an update lists as changed but whose value the update omits.
+    // If an update lists a field as changed but omits its value, Firestore deletes the field.
     if wanted.record.session.participant == nil, found.fields["participant"] != nil {
       paths.append("participant")
     }
     guard !paths.isEmpty else { return }
-    // Only the changed fields are named and sent.
+    // Only the changed fields are listed and sent.
     document.fields = document.fields.filter { field in
       paths.contains { $0 == field.name || $0.hasPrefix(field.name + ".") }
     }

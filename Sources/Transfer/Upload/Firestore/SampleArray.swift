@@ -74,7 +74,7 @@ struct SampleArray: Hashable, Sendable {
       return SampleArray(json: text.bytes, count: count, size: size)
     }
 
-    /// Divides 32-bit floating-point numbers and then widens the result, as the researchers' own
+    /// Divides as 32-bit floating-point numbers and then widens the result, as the researchers' own
     /// program does.
     @inline(__always)
     private func value(_ raw: Int32) -> Double {

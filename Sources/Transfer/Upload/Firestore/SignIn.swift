@@ -62,7 +62,7 @@ struct SignInState: Hashable, Sendable {
   /// Records a token that a server granted. `time` is the time of the request, not of the response.
   mutating func note(_ grant: Grant, askedAt time: BootTime) {
     token = grant.token
-    // If a token is valid for less than ten minutes, it is used for half of that time.
+    // If a token is valid for less than ten minutes, it is used for half of its lifetime.
     let seconds = max(grant.seconds / 2, grant.seconds - Self.margin)
     renewal = time.advanced(bySeconds: seconds)
     refreshToken = grant.refresh

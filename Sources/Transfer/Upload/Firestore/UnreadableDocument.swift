@@ -5,11 +5,11 @@ internal import Values
 public struct UnreadableDocument: Error, Hashable {
   /// The document's id.
   public let name: String
-  /// The reason why the document cannot be read, as a clause without a full stop.
+  /// The reason the document cannot be read, as a clause without a full stop.
   public let reason: String
 }
 
-/// Reads the fields that a document must have.
+/// Reads the required fields of a document.
 struct RequiredFields {
   private let name: String
   private let fields: [FirestoreField]

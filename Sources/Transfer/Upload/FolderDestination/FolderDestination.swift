@@ -66,7 +66,7 @@ public final class FolderDestination: Destination {
 
   private func ask(_ job: (Reply<[Verdict]>) -> FolderThread.Job) async -> [Verdict] {
     await Reply<[Verdict]>.wait { reply in
-      // The mailbox stays open as long as this object exists, so this failure is not expected.
+      // The mailbox stays open until this object is destroyed, so this failure is not expected.
       if !mailbox.post(job(reply)) { reply.give([.failed(FolderThread.closed)]) }
     }
   }

@@ -24,8 +24,8 @@ struct MountTable {
     self.mounted = Self.points(mounted)
   }
 
-  /// Returns the mount point, at or above a path, where `/etc/fstab` expects a disk but nothing is
-  /// mounted. The path must be absolute and must not contain symbolic links.
+  /// Returns a mount point, at or above a path, that `/etc/fstab` assigns to a disk although
+  /// nothing is mounted there. The path must be absolute and must not contain symbolic links.
   func missing(above path: String) -> String? {
     var part = path
     while part.hasPrefix("/"), part != "/" {
@@ -36,7 +36,7 @@ struct MountTable {
     return nil
   }
 
-  /// Returns the second word of each line. In both files, this is the mount point.
+  /// Returns the second word of each line, which is the mount point in both files.
   private static func points(_ text: String) -> Set<String> {
     Set(
       text.split(separator: "\n").compactMap { line in

@@ -3,7 +3,7 @@ internal import HTTPClient
 /// The URL of an endpoint in canonical form. Different spellings of the same URL result in the same
 /// string.
 public struct EndpointAddress: Hashable, Sendable {
-  /// The reason why a URL cannot be used as an endpoint.
+  /// The reason a URL cannot be used as an endpoint.
   public enum Misfit: Error, Hashable, Sendable {
     /// The string is not a URL of the form `https://HOST[:PORT][/PATH]`.
     case noAddress

@@ -26,10 +26,10 @@ public final class EndpointLibrary: Sendable {
     self.parallel = max(1, parallel)
   }
 
-  /// Returns the sessions of one gateway or of all gateways, newest last. Returns all sessions, or
-  /// only the `newest` ones. A session whose start is unknown is still being sent, and comes first.
-  /// `hasMore` states whether the endpoint may have older sessions that are not in the list. Older
-  /// endpoints send no summaries.
+  /// Returns the sessions of one gateway or of all gateways, newest last. If `newest` is given,
+  /// returns only that many of the newest sessions. A session whose start is unknown is still being
+  /// sent, and comes first. `hasMore` states whether the endpoint may have older sessions that are
+  /// not in the list. Older endpoints send no summaries.
   public func entries(
     of gateway: UniqueID? = nil, newest: Int? = nil, withSummaries hasSummaries: Bool = false
   ) async throws(Setback) -> (entries: [HeldSession], hasMore: Bool) {

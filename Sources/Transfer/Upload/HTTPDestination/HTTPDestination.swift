@@ -9,8 +9,8 @@ internal import Recording
 /// does not clearly confirm an item, the attempt is considered failed. The item is then sent again,
 /// and its id prevents a duplicate.
 public final class HTTPDestination: Destination {
-  /// A batch is limited to 256 kB, which takes a second to send at 2 Mbit/s and can quickly be sent
-  /// again.
+  /// A batch is limited to 256 kB, which takes a second to send at 2 Mbit/s, so a failed batch can
+  /// be sent again quickly.
   public let traits: DestinationTraits
 
   private let sender: HTTPDestinationSender
@@ -84,8 +84,8 @@ public final class HTTPDestination: Destination {
     switch sender.meaning(of: answer) {
     case .notHere:
       let verdicts = await storeSingly(chunks)
-      // If single chunks were stored, the sender remembers that this endpoint does not accept
-      // batches. A server that accepts neither batches nor single chunks is not an endpoint.
+      // If the endpoint stored single chunks, the sender remembers that it does not accept batches.
+      // A server that accepts neither batches nor single chunks is not an endpoint.
       if verdicts.contains(.stored) { sender.learn { $0.takesBatches = false } }
       return verdicts
     case .tooLarge:
@@ -97,7 +97,7 @@ public final class HTTPDestination: Destination {
     case .altered(let words):
       let verdict = HTTPDestinationAnswer.altered(words).verdict(on: [])
       return chunks.map { _ in verdict }
-    // The endpoint may reject only one of the chunks, so each of them is sent alone.
+    // The endpoint may reject only one of the chunks, so each chunk is sent separately.
     case .refused, .conflict, .notUnpacked, .success: return await storeSingly(chunks)
     }
   }
@@ -165,7 +165,7 @@ public final class HTTPDestination: Destination {
   }
 
   /// Sends one item. An empty response is treated as `held` only if the endpoint has answered the
-  /// greeting and has never sent a body when it stored an item.
+  /// greeting and has never sent a body after storing an item.
   private func put(
     _ content: [UInt8], at path: UploadPath, type: HTTPDestinationSender.ContentType
   ) async -> Result<HTTPDestinationAnswer, Setback> {

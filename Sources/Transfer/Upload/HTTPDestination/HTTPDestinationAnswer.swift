@@ -31,8 +31,8 @@ enum HTTPDestinationAnswer: Hashable {
     let error = HTTPDestinationError(response)
     let rest = HTTPDestinationDate.rest(of: response, at: now)
     switch status {
-    // A proxy or a network in between sent this response instead of the endpoint, so the response
-    // says nothing about the item.
+    // This response came from a proxy or another network device instead of the endpoint, so it says
+    // nothing about the item.
     case 400..<500 where Self.isPage(response) && !Self.mayBeAPage.contains(status):
       self = .failed(HTTPDestinationReceipt.setback(for: response))
     case 300..<400:
@@ -86,7 +86,7 @@ enum HTTPDestinationAnswer: Hashable {
     }
   }
 
-  /// Statuses that have the same meaning even if an intermediate server sends them.
+  /// Statuses that mean the same whether the endpoint or an intermediate server sends them.
   private static let mayBeAPage: Set<Int> = [
     401, 403, 404, 405, 407, 408, 421, 425, 426, 429, 495, 496, 497,
   ]

@@ -9,7 +9,7 @@ enum HTTPDestinationDate {
   /// Returns the seconds to wait from `now` (in seconds since 1970), or `nil` if the response does
   /// not request a pause.
   ///
-  /// If the response contains the server's own date, the requested date is compared with it,
+  /// If the response contains the server's own date, the requested date is compared with that date,
   /// because this computer's clock may be wrong.
   static func rest(of response: HTTPResponse, at now: Double) -> Double? {
     guard let text = response["retry-after"] else { return nil }

@@ -6,7 +6,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Sends the requests of one destination. Adds the token and digests, and uses only the forms of
+/// Sends the requests of one destination. Adds the token and digests, and makes only the kinds of
 /// requests that the endpoint accepts.
 final class HTTPDestinationSender: Sendable {
   /// Properties of the endpoint that its responses have revealed. They are not stored, so each run
@@ -83,7 +83,7 @@ final class HTTPDestinationSender: Sendable {
   func send(
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
   ) async -> Result<HTTPResponse, Setback> {
-    // Chunks are already compressed, so gzip would take too much time for the bytes that it saves.
+    // Chunks are already compressed, so gzip would save too few bytes to be worth the time.
     if compresses, type == .json, known.takesGzip, let packed = Gzip.pack(content) {
       let outcome = await send(method, path, packed, type, coding: "gzip")
       guard case .success(let response) = outcome, [400, 415].contains(response.status) else {
@@ -221,8 +221,7 @@ final class HTTPDestinationSender: Sendable {
 
   // MARK: Reading
 
-  /// Requests an item. If the item's entity tag is still `tag`, the server does not send the item
-  /// again.
+  /// Requests an item. The server does not send the item again if its entity tag is still `tag`.
   func get(
     _ path: UploadPath, query: String = "", unless tag: String? = nil
   ) async -> Result<HTTPResponse, Setback> {
