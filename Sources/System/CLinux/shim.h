@@ -55,8 +55,8 @@ static inline char **clinux_environment(void) {
   extern char **environ;
   return environ;
 }
-// Functions that the C library hides from modules. They open descriptors that are close-on-exec from the start, or let
-// a child inherit only the descriptors meant for it.
+// Functions that the C library hides from modules. They open descriptors that are close-on-exec from the start, or that
+// let a child inherit only the descriptors meant for it.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int clinux_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -89,7 +89,7 @@ static inline int clinux_close_from(posix_spawn_file_actions_t *actions, int fir
 }
 // POSIX_SPAWN_SETSID, which the C library also hides from modules.
 enum { clinux_spawn_session = 0x80 };
-// Opens a close-on-exec descriptor of a process. It is readable once the process has ended.
+// Opens a close-on-exec descriptor of a process. The descriptor becomes readable when the process has ended.
 static inline int clinux_open_process(int id) { return (int)syscall(SYS_pidfd_open, id, 0); }
 static inline int clinux_is_ignored(int number) {
   struct sigaction action;
@@ -111,7 +111,7 @@ static inline long clinux_rename_if_free(const char *from, const char *to) {
 static inline long clinux_exchange(const char *one, const char *other) {
   return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2);
 }
-// Permits any process of this user to trace this one, including a debugger that it starts.
+// Allows any process of this user to trace this process, including a debugger that this process starts.
 static inline int clinux_permit_tracing(void) {
   return prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 }
@@ -221,7 +221,8 @@ static inline int clinux_network_news(void) {
   }
   return news;
 }
-// Reads the next notification. Returns 1 if a new route may be available, 0 if not, or -1 if there is no message.
+// Reads the next notification. Returns 1 if a new route may be available, 0 if not, or -1 if no notification is
+// waiting.
 static inline int clinux_network_came(int news) {
   char bytes[8192] __attribute__((aligned(NLMSG_ALIGNTO)));
   long count = recv(news, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -238,8 +239,8 @@ static inline int clinux_network_came(int news) {
   }
   return came;
 }
-// Fills in the address of a socket with a name in the file system or, if the name begins with '@', in the kernel's
-// abstract namespace. The address contains an array of characters, which Swift imports as a tuple.
+// Fills in a socket address from a name. The name is a path or, if it begins with '@', a name in the kernel's abstract
+// namespace. The address contains an array of characters, which Swift imports as a tuple.
 static inline int clinux_local_address(const char *name, struct sockaddr_un *address, socklen_t *length) {
   size_t count = strlen(name);
   if (count == 0 || count >= sizeof address->sun_path) {
@@ -297,7 +298,7 @@ static inline int clinux_local_listen(const char *path, int waiting) {
   return -1;
 }
 // Returns the maximum error of the system clock in microseconds. Returns -1 if the clock is not synchronised, or if
-// this program is not permitted to query it, for example under systemd's ProtectClock=.
+// this program may not query it, for example under systemd's ProtectClock=.
 static inline long clinux_clock_uncertainty(void) {
   struct timex state = {0};
   int answer = adjtimex(&state);

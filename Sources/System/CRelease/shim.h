@@ -1,6 +1,6 @@
 #pragma once
 
-// Commit and date of a release, which `.ci/build-static` passes to the compiler. Other builds have none.
+// Commit and date of a release, which `.ci/build-static` passes to the compiler. Other builds have neither.
 #ifdef FOOTBRIDGE_COMMIT
 #define RELEASE_COMMIT FOOTBRIDGE_COMMIT
 #else

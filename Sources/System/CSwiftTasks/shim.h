@@ -26,7 +26,7 @@ static CTASKS_SWIFT void ctasks_enqueue(void *job, ctasks_original original) {
   if (!(*ctasks_place())(job)) original(job);
 }
 
-/// Offers each job that is ready to run to `take`, before the thread pool gets it.
+/// Offers each job that is ready to run to `take`, before the thread pool receives it.
 static inline void ctasks_install(ctasks_taker take) {
   *ctasks_place() = take;
   swift_task_enqueueGlobal_hook = ctasks_enqueue;

@@ -25,7 +25,7 @@ public struct BusCall: Sendable {
     self.startsService = startsService
   }
 
-  /// The method and the object path, for error messages.
+  /// The method and the object path, as shown in error messages.
   public var operation: String { "\(member) on \(path)" }
 }
 

@@ -101,8 +101,8 @@ public final class BusClient: Sendable {
     try await listen(toMessages: rule) { handler($0.signal) }
   }
 
-  /// Subscribes like `listen(to:)`, but passes undecoded messages to the handler. Meant for signals
-  /// that are so frequent that decoding all of their values would be too slow.
+  /// Subscribes like `listen(to:)`, but passes undecoded messages to the handler. Meant for
+  /// frequent signals, because decoding all of their values would be too slow.
   public func listen(
     toMessages rule: SignalRule, _ handler: @escaping MessageHandler
   ) async throws(BusError) {

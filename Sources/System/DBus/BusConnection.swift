@@ -82,8 +82,8 @@ public final class BusConnection {
     descriptor = number
   }
 
-  /// The maximum number of attempts to send queued messages before closing. Each attempt takes at
-  /// most `offerMilliseconds`.
+  /// The maximum number of attempts to send queued messages before the connection is closed. Each
+  /// attempt takes at most `offerMilliseconds`.
   private static let lastOffers = 10
   private static let offerMilliseconds: Int32 = 100
 

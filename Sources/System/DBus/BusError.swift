@@ -1,6 +1,7 @@
 /// A D-Bus error: its name, its message, and the operation that failed.
 ///
-/// A service can use any error name. `kind` groups the names by how this program handles them.
+/// A service can use any error name. `kind` groups the names according to how this program handles
+/// them.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the error, such as `org.bluez.Error.Failed`.
   public var name: String
@@ -25,7 +26,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownObject
     /// No reply arrived before the deadline.
     case timedOut
-    /// The bus's policy forbids the call.
+    /// The policy of the bus forbids the call.
     case accessDenied
     /// The service rejected the call. The name of the error states the reason.
     case refused
@@ -50,7 +51,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The operation, the message and the error name in one line.
+  /// The operation, the message and the error name, on one line.
   public var description: String { "\(operation): \(message) (\(name))" }
 
   static func timedOut(_ operation: String) -> BusError {

@@ -36,8 +36,7 @@ struct BusLoop: ThreadLoop {
 
   mutating func round() {
     isNew = false
-    // Checking the mailbox takes a system call, so rounds that only process signals skip this
-    // check.
+    // A check of the mailbox costs a system call, so rounds that only process signals skip it.
     if polls.isReadable(0) {
       for request in mailbox.takeAll() { serve(request) }
     }

@@ -54,7 +54,7 @@ public final class InProcessBus: Sendable {
 
   private struct State {
     var members: [String: Member] = [:]
-    /// The unique name of the client that owns each well-known name.
+    /// For each well-known name, the unique name of the client that owns it.
     var owners: [String: String] = [:]
     /// The calls that each client has not answered yet.
     var openCalls: [String: Set<OpenCall>] = [:]
@@ -99,7 +99,7 @@ public final class InProcessBus: Sendable {
     }
   }
 
-  /// Removes all clients except the owner of a name, as if their programs had been killed.
+  /// Removes all clients except the owner of a name, as if the clients' programs had been killed.
   public func removeClients(except name: String) {
     let members = state.withLock { state in
       state.members.values.filter { $0.name != state.owners[name] }.sorted { $0.name < $1.name }

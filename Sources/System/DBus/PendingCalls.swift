@@ -15,7 +15,7 @@ struct PendingCalls<Waiter> {
     calls[serial] = Pending(waiter: waiter, deadline: deadline, operation: operation)
   }
 
-  /// Removes and returns the caller that is waiting for this reply, or `nil` if the caller's
+  /// Removes and returns the caller that is waiting for a reply, or returns `nil` if the caller's
   /// deadline has passed.
   mutating func take(serial: UInt32) -> (waiter: Waiter, operation: String)? {
     calls.removeValue(forKey: serial).map { ($0.waiter, $0.operation) }

@@ -42,7 +42,7 @@ public struct SignalRule: Hashable, Sendable {
   }
 
   /// Returns whether a signal matches. The sender is not compared: the bus has already checked it,
-  /// and a message contains only the sender's unique name.
+  /// and a message contains no sender name other than the unique one.
   func matches(_ signal: borrowing Message) -> Bool {
     guard signal.isSignal(member, of: interface) else { return false }
     if let path, !signal.isFrom(path) { return false }
@@ -56,8 +56,8 @@ public struct SignalRule: Hashable, Sendable {
 }
 
 /// A hash of the interface and the member, used to find handlers. Comparing two strings would be
-/// too slow for a signal that arrives a thousand times per second. `SignalRule.matches`
-/// distinguishes signals with the same hash.
+/// too slow for signals that arrive a thousand times per second. `SignalRule.matches` distinguishes
+/// signals with the same hash.
 struct SignalKey: Hashable {
   // FNV-1a is short, and good enough for names.
   private var digest: UInt64 = 0xcbf2_9ce4_8422_2325

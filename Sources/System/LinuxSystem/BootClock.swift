@@ -54,8 +54,8 @@ public enum BootClock {
     return microseconds < 0 ? nil : Double(microseconds) / 1e6
   }
 
-  /// Returns the id of this boot. Two processes can compare their boot times only if this id is the
-  /// same.
+  /// Returns the id of this boot. Two processes can compare boot times only if they have the same
+  /// boot id.
   public static func bootID() throws(SystemError) -> UniqueID {
     if let computer = Computer.simulated { return computer.bootID }
     let path = "/proc/sys/kernel/random/boot_id"

@@ -42,7 +42,7 @@ public struct SystemError: Remediable, Hashable {
   /// Whether the operation failed because this user lacks permission.
   public var isForbidden: Bool { number == EACCES || number == EPERM }
 
-  /// Whether the operation failed because another program uses the address.
+  /// Whether the operation failed because another program is using the address.
   public var isAddressTaken: Bool { number == EADDRINUSE }
 
   /// Whether the operation failed because the address does not belong to this computer.

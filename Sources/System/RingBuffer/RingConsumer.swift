@@ -33,14 +33,14 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// Returns their number.
   ///
   /// The producer can reuse the slots of a span as soon as `body` returns. Elements that are pushed
-  /// during this call stay in the ring, so the call ends no matter how fast the producer is. If
-  /// `body` throws, the elements of its span stay in the ring.
+  /// during this call stay in the ring, so the call ends however fast the producer is. If `body`
+  /// throws, the elements of its span stay in the ring.
   @discardableResult
   @inlinable
   public mutating func drain<Failure: Error>(
     atMost limit: Int = .max, _ body: (Span<Element>) throws(Failure) -> Void
   ) throws(Failure) -> Int {
-    // This reads the producer's index again, so that a single call removes all elements.
+    // Read the producer's index again, so that a single call removes all elements.
     look()
     let count = min(limit, knownTail &- head)
     var taken = 0

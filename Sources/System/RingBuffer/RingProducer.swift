@@ -53,8 +53,8 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable
   public var total: Int { tail }
 
-  /// An upper bound on the number of elements in the ring. The consumer may be removing some at
-  /// this moment.
+  /// An upper bound on the number of elements in the ring. The consumer may be removing elements at
+  /// the same time.
   @inlinable
   public var fillLevel: Int { tail &- knownHead }
 

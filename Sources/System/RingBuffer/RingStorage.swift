@@ -6,8 +6,8 @@ public import Synchronization
 /// distinguishable from an empty one without a spare slot.
 ///
 /// All accesses are inlinable, so callers are compiled to code that is specialised for their
-/// element type. Such code is four times as fast as generic code, and ThreadSanitizer sees accesses
-/// to the slots only in such code.
+/// element type. Specialised code is four times as fast as generic code, and only in such code does
+/// ThreadSanitizer see accesses to the slots.
 @usableFromInline
 final class RingStorage<Element: BitwiseCopyable>: Sendable {
   @usableFromInline let slots: RingSlots<Element>
@@ -54,7 +54,7 @@ struct RingSlots<Element: BitwiseCopyable>: @unchecked Sendable {
   @inlinable @inline(__always)
   var capacity: Int { mask &+ 1 }
 
-  /// Accesses the element with this number, counted from the first element ever added.
+  /// Accesses an element by its number, counted from the first element ever added.
   @inlinable
   subscript(_ number: Int) -> Element {
     @inline(__always) get { unsafe start[number & mask] }

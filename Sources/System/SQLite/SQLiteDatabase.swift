@@ -19,7 +19,7 @@ internal import Values
     case creating
     /// Read an existing file, and write to it if its permissions allow this.
     case writing
-    /// Read an existing file that no program is writing, even on a medium that does not support
+    /// Read an existing file that no program is writing to, even on a medium that does not support
     /// locks. The write-ahead log is ignored.
     case unchanging
   }
@@ -62,7 +62,7 @@ internal import Values
   }
 
   /// Milliseconds to wait for a lock that another connection holds. This program's commands hold a
-  /// lock for a few milliseconds, but a manual backup may hold it longer.
+  /// lock for a few milliseconds, but a manual backup may take longer.
   private static var patience: Int32 { 10_000 }
 
   deinit {

@@ -37,7 +37,7 @@ package struct SQLiteError: Error, CustomStringConvertible {
   /// Creates an error and determines its kind from SQLite's result code.
   ///
   /// - Parameter systemError: the last `errno` that SQLite recorded. If the result code is just
-  ///   "input/output error", only this number distinguishes a full disk from a failing one.
+  ///   "input/output error", only this number distinguishes a full disk from a failing disk.
   package init(code: Int32, systemError: Int32, reason: String, doing: String, path: String) {
     let isFull = [ENOSPC, EDQUOT].contains(systemError)
     kind =

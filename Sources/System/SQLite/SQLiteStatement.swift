@@ -56,8 +56,7 @@ internal import CSQLite
     }
   }
 
-  /// Runs the statement with values copied from the current row of another statement, whatever
-  /// their types.
+  /// Runs the statement with values of any types, copied from the current row of another statement.
   package mutating func run(rowOf other: borrowing SQLiteStatement) throws(Failure) {
     for column in 0..<other.columnCount {
       // Safety: the other statement owns the value until its next step, and the value is copied

@@ -17,7 +17,8 @@ public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     earlier.nanoseconds < later.nanoseconds
   }
 
-  /// Returns the seconds from `earlier` to this instant; negative if this instant is earlier.
+  /// Returns the seconds from `earlier` to this instant; negative if this instant is the earlier
+  /// one.
   public func seconds(since earlier: BootTime) -> Double {
     Double(nanoseconds &- earlier.nanoseconds) / 1e9
   }

@@ -1,6 +1,6 @@
 /// Formats byte counts for people.
 public enum ByteText {
-  /// Returns a count in the largest decimal unit that fits: `512 B`, `1.5 MB`. A megabyte is a
+  /// Returns a count in the largest suitable decimal unit: `512 B`, `1.5 MB`. A megabyte is a
   /// million bytes.
   public static func short(_ bytes: UInt64) -> String {
     var value = Double(bytes)

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Generates random numbers. They come from the system, or from a reproducible source in a
 /// simulation.
 public struct Chance: RandomNumberGenerator {
-  /// Supplies the numbers in a simulation.
+  /// The source of the numbers in a simulation.
   private final class Source: Sendable {
     let next: @Sendable () -> UInt64?
 

@@ -25,7 +25,7 @@ public enum DurationText {
     return 60 * Double(minutes) + seconds
   }
 
-  /// Returns a duration in the largest unit that fits: `0.4 s`, `12 s`, `3 min`, `2 h`. Truncates
+  /// Returns a duration in the largest suitable unit: `0.4 s`, `12 s`, `3 min`, `2 h`. Truncates
   /// instead of rounding.
   public static func short(_ seconds: Double) -> String {
     let total = wholeSeconds(seconds)

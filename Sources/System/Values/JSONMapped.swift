@@ -34,7 +34,7 @@ package struct JSONMember<Whole> {
     value(name, path, \.json)
   }
 
-  /// Returns a required member. An object without it is rejected.
+  /// Returns a required member. An object without this member is rejected.
   package static func needed<Value: JSONReadable>(
     _ name: String, _ path: WritableKeyPath<Whole, Value>
   ) -> Self {
@@ -57,8 +57,8 @@ package struct JSONMember<Whole> {
     value(name, path) { $0.json(decimals: decimals) }
   }
 
-  /// Returns a member whose value is computed from other members. It is written for other programs
-  /// and ignored when the object is read.
+  /// Returns a member computed from other members. The member is written for other programs and
+  /// ignored when the object is read.
   package static func shown(
     _ name: String, _ value: @escaping (Whole) -> some JSONWritable
   ) -> Self {

@@ -37,7 +37,7 @@ static inline long ccurl_number(CURL *handle, CURLINFO info) {
   long value = 0;
   return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
-// Returns the number of sent bytes that the peer has not acknowledged yet, or -1 if there is no connection.
+// Returns the number of bytes sent but not yet acknowledged by the peer, or -1 if there is no connection.
 static inline int ccurl_unacknowledged(CURL *handle) {
   curl_socket_t socket = CURL_SOCKET_BAD;
   int count = -1;
@@ -46,7 +46,7 @@ static inline int ccurl_unacknowledged(CURL *handle) {
     return -1;
   return count;
 }
-// Returns the next handle whose transfer has ended, with its result code, or NULL if there is none.
+// Returns the next handle whose transfer has ended, and its result code, or NULL if no other transfer has ended.
 static inline CURL *ccurl_next_ended(CURLM *multi, CURLcode *outcome) {
   int left = 0;
   for (CURLMsg *message; (message = curl_multi_info_read(multi, &left));) {

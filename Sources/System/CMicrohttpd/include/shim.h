@@ -57,7 +57,7 @@ static inline struct MHD_Daemon *cmicrohttpd_start(const cmicrohttpd_settings *s
       MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 }
 
-// Returns the descriptor that is readable when the server has work to do, or -1 if there is none.
+// Returns the descriptor that becomes readable when the server has work to do, or -1 if there is none.
 static inline int cmicrohttpd_descriptor(struct MHD_Daemon *server) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(server, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;
@@ -111,7 +111,7 @@ static inline enum MHD_Result cmicrohttpd_result(int is_good) { return is_good ?
 static inline int cmicrohttpd_is_opening(enum MHD_ConnectionNotificationCode code) {
   return code == MHD_CONNECTION_NOTIFY_STARTED;
 }
-// Returns the bytes of a request's head, from its method to the empty line after its fields.
+// Returns the size of a request's head in bytes, from the method to the empty line after the fields.
 static inline size_t cmicrohttpd_head_size(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
@@ -169,7 +169,7 @@ static inline void cmicrohttpd_each_argument(
 static inline struct MHD_Response *cmicrohttpd_response(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
-// Creates a response of unknown length, whose body a function produces.
+// Creates a response of unknown length, with a body that a function produces.
 static inline struct MHD_Response *cmicrohttpd_stream(
     MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback end) {
   return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, next, context, end);

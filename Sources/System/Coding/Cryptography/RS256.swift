@@ -2,7 +2,8 @@ internal import COpenSSL
 
 // Safety: `init` creates the key, nothing changes it afterwards, and this object frees it. OpenSSL
 // allows several threads to sign with one key.
-/// A private RSA key that signs with RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section 3.3).
+/// A private RSA key for signatures with RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518, section
+/// 3.3).
 @safe
 public final class RS256Key: @unchecked Sendable {
   /// The reason a string is not a usable key. It never quotes the string.

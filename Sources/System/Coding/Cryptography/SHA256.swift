@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// Computes SHA-256 hashes (FIPS 180-4). Both sides of an upload use them to compare content.
+/// Computes SHA-256 hashes (FIPS 180-4). Both sides of an upload use these hashes to compare
+/// content.
 ///
 /// An upload server compares the hash of the received bytes with the sender's hash:
 ///
@@ -19,8 +20,7 @@ public enum SHA256 {
     return hash
   }
 
-  /// An incremental hash of bytes that are added in several calls. It must be used by only one
-  /// thread.
+  /// An incremental hash of bytes that are added in several calls. Only one thread may use it.
   @safe
   public struct Running: ~Copyable {
     // Safety: this value owns the context and frees it.

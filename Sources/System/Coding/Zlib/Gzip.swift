@@ -9,7 +9,7 @@ internal import CZlib
 ///     let received = packed == nil ? sent : try Gzip.unpack(sent, limit: 1 << 20)
 public enum Gzip {
   /// Returns the compressed bytes. Returns `nil` if compression would reduce the size by less than
-  /// a tenth, or if there is not enough memory.
+  /// a tenth, or if memory is insufficient.
   public static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
     // A window of 15 bits, plus 16 to select the gzip header. Level 6 and memory level 8 are zlib's
@@ -37,7 +37,7 @@ public enum Gzip {
 
   /// The reason decompression failed.
   public enum Problem: Error {
-    /// The body is incomplete or not gzip.
+    /// The body is incomplete, or is not in gzip format.
     case malformed
     /// The content is longer than the limit.
     case tooLarge
@@ -46,8 +46,8 @@ public enum Gzip {
   /// Decompresses a body and returns its content. Throws if the content is longer than `limit`
   /// bytes.
   ///
-  /// The body is decompressed twice, and the first pass only counts the bytes. An array that grows
-  /// on demand would take twice the memory.
+  /// The body is decompressed twice, and the first pass only counts the bytes. An array that grew
+  /// on demand would take twice as much memory.
   public static func unpack(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
     var count = 0
     try pass(through: body) { piece throws(Problem) in

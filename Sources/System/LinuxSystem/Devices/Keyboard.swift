@@ -45,7 +45,7 @@ public final class Keyboard: Sendable {
         if count > 0 {
           take(Array(buffer[..<count]))
         } else if !SerialLine.isNothingYet(count) {
-          // The terminal no longer exists.
+          // The terminal has disappeared.
           return
         }
       }
@@ -75,18 +75,17 @@ public final class Keyboard: Sendable {
   // MARK: The mode of the terminal, one per process
 
   private struct Mode {
-    /// Whether the program wants to read keys.
+    /// Whether the program has asked to read keys.
     var isWanted = false
     /// Whether the terminal echoes keys as it does for the shell.
     var echoes = false
-    /// The terminal mode that the shell had set and that must be restored; `nil` while that mode is
-    /// in effect.
+    /// The shell's terminal mode, which must be restored later; `nil` while it is in effect.
     var shells: termios?
   }
 
   private static let mode = Guarded(Mode())
 
-  /// Switches the terminal to the mode for reading keys, if the program wants keys and runs in the
+  /// Switches the terminal to key-reading mode, if the program has asked for keys and is in the
   /// foreground. Returns whether that mode is in effect.
   @discardableResult
   static func claim() -> Bool {

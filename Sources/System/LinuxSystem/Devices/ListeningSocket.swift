@@ -23,7 +23,7 @@ public struct ListeningSocket: ~Copyable {
     let descriptor = OwnedDescriptor(owning: number)
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // The kernel may still have connections on this port from a server that was killed. Without
+    // The kernel may still have connections on this port that belonged to a killed server. Without
     // this option, they would prevent the new server from listening.
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, size)
     // This lets separate servers listen on the same port for IPv4 and IPv6.

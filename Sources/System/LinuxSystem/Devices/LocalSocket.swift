@@ -7,8 +7,8 @@ public struct LocalListener: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
 
-  /// Listens at `path`, replacing a socket left behind by a program that has ended. If another
-  /// program listens there, this throws `EADDRINUSE`.
+  /// Listens at `path`, and replaces a socket that an ended program has left behind. Throws
+  /// `EADDRINUSE` if another program is listening there.
   public init(path: String) throws(SystemError) {
     let failed = "listen at \(path)"
     if Folder.exists(path) {
@@ -39,7 +39,7 @@ public struct LocalListener: ~Copyable, Sendable {
   /// The descriptor to poll. It becomes readable when a program wants to connect.
   public var number: Int32 { descriptor.number }
 
-  /// Accepts the next connection. Returns `nil` if no program is waiting.
+  /// Accepts the next connection. Returns `nil` if no program is waiting to connect.
   public func accept() -> LocalConnection? {
     let number = clinux_accept(descriptor.number)
     return number < 0 ? nil : LocalConnection(owning: OwnedDescriptor(owning: number))
@@ -50,8 +50,8 @@ public struct LocalListener: ~Copyable, Sendable {
 public struct LocalConnection: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
 
-  /// Connects to the program that listens at `path`. If too many other connections are waiting, the
-  /// error's `isTemporary` is true.
+  /// Connects to the program that listens at `path`. If too many other programs are waiting to
+  /// connect, the error's `isTemporary` is true.
   public init(to path: String) throws(SystemError) {
     let number = unsafe clinux_local_connect(path)
     guard number >= 0 else { throw SystemError("connect to \(path)") }

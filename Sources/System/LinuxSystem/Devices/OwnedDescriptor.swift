@@ -179,7 +179,7 @@ public final class DescriptorBox: Sendable {
     _ = take()
   }
 
-  /// Returns the descriptor on the first call, then `nil`.
+  /// Returns the descriptor on the first call, and `nil` on later calls.
   public func take() -> OwnedDescriptor? {
     // Safety: the thread that exchanges the number for -1 owns the descriptor. Acquire-release
     // ordering synchronises the two threads.

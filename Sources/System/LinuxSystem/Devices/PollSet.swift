@@ -24,7 +24,7 @@ public struct PollSet: Sendable {
     return entries.count - 1
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (forever if `nil` or infinite).
+  /// Waits until a descriptor is ready or `seconds` have passed (or forever, if `nil` or infinite).
   /// Returns whether a descriptor is ready.
   @discardableResult
   public mutating func wait(seconds: Double?) -> Bool {

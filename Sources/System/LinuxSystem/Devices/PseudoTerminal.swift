@@ -42,7 +42,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
     return unsafe SerialSpeed(code: cfgetispeed(&mode))
   }
 
-  /// Discards the unread bytes, as a real serial line would.
+  /// Discards unread bytes, as a real serial line would lose them.
   public func discardUnread() {
     _ = tcflush(keeper.number, TCIFLUSH)
     // Unlike a serial device, a pseudo-terminal remains in exclusive mode after its reader is

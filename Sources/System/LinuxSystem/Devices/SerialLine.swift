@@ -11,7 +11,7 @@ public struct SerialLine: ~Copyable, Sendable {
   /// The line speed; `nil` for a named pipe, or if `SerialSpeed` does not include the speed.
   public private(set) var speed: SerialSpeed?
   /// Whether the line speed affects the transfer. A USB receiver that presents itself as a modem
-  /// accepts any speed.
+  /// works at any speed setting.
   public let hasSpeed: Bool
   private let isPipe: Bool
 
@@ -58,7 +58,7 @@ public struct SerialLine: ~Copyable, Sendable {
     mode.c_cflag &= ~(tcflag_t(CSTOPB) | tcflag_t(CRTSCTS) | tcflag_t(HUPCL))
     mode.c_cflag |= tcflag_t(CLOCAL | CREAD)
     try set(&mode, of: descriptor, at: path, to: speed)
-    // If two readers shared a port, each would receive a random share of the bytes.
+    // If two readers shared a port, each would receive only some of the bytes.
     guard ioctl(descriptor.number, UInt(TIOCEXCL)) == 0 else {
       throw SystemError("get exclusive access to \(path)")
     }

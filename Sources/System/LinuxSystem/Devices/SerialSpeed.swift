@@ -21,7 +21,8 @@ public enum SerialSpeed: Int, CaseIterable, Sendable {
   /// The highest speed that common USB bridges support.
   case baud921600 = 921_600
 
-  /// Converts a kernel code to a speed. Returns `nil` if no GPS receiver uses that speed.
+  /// Converts a kernel code to a speed. Returns `nil` if the speed is not one that GPS receivers
+  /// use.
   init?(code: speed_t) {
     guard let speed = Self.allCases.first(where: { $0.code == code }) else { return nil }
     self = speed

@@ -31,8 +31,8 @@ public struct TCPConnection: ~Copyable, Sendable {
         continue
       }
       let candidate = OwnedDescriptor(owning: number)
-      // `localhost` can have two addresses. One of them may refuse the connection at once even
-      // though the other accepts it.
+      // `localhost` can have two addresses. One of them may refuse the connection at once, although
+      // the other would accept it.
       let outcome = unsafe connect(number, address.pointee.ai_addr, address.pointee.ai_addrlen)
       if outcome == 0 || errno == EINPROGRESS {
         found = consume candidate
@@ -54,7 +54,7 @@ public struct TCPConnection: ~Copyable, Sendable {
   /// The file descriptor to poll.
   public var number: Int32 { descriptor.number }
 
-  /// Finishes connecting once the descriptor is writable. Throws if the attempt failed.
+  /// Completes the connection once the descriptor is writable. Throws if the attempt failed.
   public func finishConnecting() throws(SystemError) {
     var error: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)

@@ -45,7 +45,7 @@ public struct USBDevice: Hashable, Sendable {
     String(repeating: "0", count: max(0, 3 - "\(number)".count)) + "\(number)"
   }
 
-  /// The reason why this process is not permitted to reset the device; `nil` if it is permitted.
+  /// The reason this process may not reset the device; `nil` if it may.
   public var refusal: SystemError? { FileFacts.refusal(node, writing: true) }
 
   /// Resets the USB port. The device disappears and reappears, which can take seconds.

@@ -17,14 +17,14 @@ public enum Durability {
     }
     let folder = try OwnedDescriptor.open(path, flags: O_RDONLY | O_DIRECTORY)
     // Some network and FUSE file systems cannot sync a folder and return these errors. On such a
-    // file system, the data cannot be made any safer.
+    // file system, nothing more can be done to protect the data.
     guard fsync(folder.number) == 0 || errno == EINVAL || errno == ENOTSUP else {
       throw SystemError("sync \(path)")
     }
   }
 
-  /// Returns an unused hidden name in the same folder as `path`. A file or folder is written under
-  /// this name and renamed to `path` when it is complete.
+  /// Returns the path of an unused hidden name in the folder that contains `path`. A file or folder
+  /// is written there, and renamed to `path` when complete.
   public static func hiddenName(beside path: String) -> String {
     Folder.containing(path) + hiddenPrefix
       + String(UInt64.random(in: .min ... .max), radix: 16) + hiddenEnding
@@ -83,7 +83,7 @@ public enum Durability {
       _ = unsafe unlink(former)
       return true
     }
-    // If a file system does not support hard links, the check and the rename must be two separate
+    // If a file system does not support hard links, the check and the rename must be separate
     // steps.
     guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { return false }
     var status = stat()

@@ -15,7 +15,7 @@ public struct FileIdentity: Hashable, Sendable {
     self.init(status)
   }
 
-  /// Identifies an open file. Returns `nil` if the system does not report its inode number.
+  /// Identifies an open file. Returns `nil` if the system does not report the file's inode number.
   public init?(_ descriptor: borrowing OwnedDescriptor) {
     guard let status = FileStatus.of(descriptor) else { return nil }
     self.init(status)

@@ -7,7 +7,7 @@ public enum FileOperation: Hashable, Sendable {
   /// The file was truncated, or extended with zeros.
   case truncate(String, length: Int)
   /// The file's content was synced, or the sync failed. After a failure, it is unknown how much of
-  /// the content is on the disk, and the kernel does not try again.
+  /// the content reached the disk, and the kernel does not retry.
   case sync(String, hasFailed: Bool = false)
   /// The folder was synced: its directory entries and the files that they refer to.
   case syncFolder
@@ -16,6 +16,6 @@ public enum FileOperation: Hashable, Sendable {
   /// A file was renamed, replacing any file with the new name.
   case rename(String, to: String)
 
-  /// Returns how many of `count` bytes are in the file after a simulated write failure.
+  /// Returns how many of `count` bytes a failed write has written in a simulation.
   public static func partOfFailedWrite(_ count: Int) -> Int { count / 2 }
 }

@@ -69,7 +69,7 @@ public enum Folder {
   /// Returns whether a file, a folder or anything else exists at a path.
   public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Returns whether a path refers to a symbolic link.
+  /// Returns whether the file at a path is a symbolic link.
   public static func isLink(_ path: String) -> Bool { kind(of: path) == S_IFLNK }
 
   static func isSocket(_ path: String) -> Bool { kind(of: path) == S_IFSOCK }
@@ -92,7 +92,7 @@ public enum Folder {
         parts = here.split(separator: "/")
       }
     }
-    // The target of a link may be in another folder, so '..' cannot be removed.
+    // The folder before a '..' may be a link to another place, so '..' cannot be removed.
     parts += path.split(separator: "/").filter { $0 != "." }
     return "/" + parts.joined(separator: "/")
   }

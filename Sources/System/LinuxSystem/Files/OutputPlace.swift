@@ -2,7 +2,7 @@ internal import Glibc
 public import Values
 
 /// The destination of a result, given as a path. Every command that writes a result uses this type,
-/// so all commands interpret a path in the same way.
+/// so all commands interpret paths in the same way.
 public enum OutputPlace: Hashable, Sendable {
   /// A regular file, with links resolved. It is written under another name and renamed when
   /// complete.
@@ -30,7 +30,7 @@ public enum OutputPlace: Hashable, Sendable {
     }
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
-      // The path may be a link to a file that does not exist yet.
+      // The path may be a link whose target does not exist yet.
       self = .file(try Self.target(of: path), isThere: false)
       return
     }
@@ -100,7 +100,7 @@ public enum OutputPlace: Hashable, Sendable {
 
 /// Reports that a result cannot be written. States the failure, the file and the remedy.
 public struct OutputRefusal: Remediable, Hashable {
-  /// The failure in one line: the operation, its object and the reason.
+  /// The failure on one line: the operation, its object and the reason.
   public var message: String
   public var remedy: String
 

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A temporary folder in `TMPDIR` (or else in `/tmp`) that is removed together with its content.
 public final class TemporaryFolder: Sendable {
-  /// The existing folders, and whether the process has begun to exit. Deinitialisers do not run at
-  /// exit, so `removeAll` removes the folders in this list.
+  /// The folders that exist now, and whether the process has begun to exit. Deinitialisers do not
+  /// run at exit, so `removeAll` removes the folders in this list.
   private static let existing = Guarded((paths: Set<String>(), isExiting: false))
 
   public let path: String
@@ -39,8 +39,8 @@ public final class TemporaryFolder: Sendable {
     Self.existing.withLock { _ = $0.paths.remove(path) }
   }
 
-  /// Removes all folders that this process has created and not removed yet. No thread can create a
-  /// folder after this. A second call removes any folders that remain.
+  /// Removes all of this process's folders that still exist. After this call, no thread can create
+  /// another folder. A second call removes any folders that remain.
   static func removeAll() {
     let paths = existing.withLock { existing in
       existing.isExiting = true

@@ -20,8 +20,8 @@ public struct WatchList: ~Copyable, Sendable {
     descriptor = OwnedDescriptor(owning: number)
   }
 
-  /// Watches a descriptor for input and hang-up. `name` is the number that identifies it. Closing
-  /// the descriptor removes it from the list.
+  /// Watches a descriptor for input and hang-up. `name` is the number that identifies the
+  /// descriptor. Closing the descriptor removes it from the list.
   public func add(_ descriptor: Int32, as name: UInt64) {
     _ = clinux_epoll_add(self.descriptor.number, descriptor, name)
     Computer.simulated?.watches(descriptor, in: self.descriptor.number)
@@ -32,7 +32,7 @@ public struct WatchList: ~Copyable, Sendable {
     _ = clinux_epoll_remove(self.descriptor.number, descriptor)
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (forever if `nil` or infinite).
+  /// Waits until a descriptor is ready or `seconds` have passed (or forever, if `nil` or infinite).
   /// Returns whether a descriptor is ready.
   @discardableResult
   public mutating func wait(seconds: Double?) -> Bool {

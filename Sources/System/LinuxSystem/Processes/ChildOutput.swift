@@ -20,7 +20,8 @@ public struct ChildOutput: ~Copyable {
     writing = OwnedDescriptor(owning: numbers[1])
   }
 
-  /// Closes the writing end in this process. The output then ends when the child closes its copy.
+  /// Closes the writing end in this process. The output then ends when the child closes its own
+  /// copy.
   public consuming func closeWriting() -> ChildOutputReader {
     ChildOutputReader(reading)
   }

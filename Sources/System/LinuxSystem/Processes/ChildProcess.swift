@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A program that was started by this process. A separate thread waits for it to end.
 public final class ChildProcess: Sendable {
-  /// The role of a child determines which signals it receives and when it must end.
+  /// The role of a child, which determines the signals that it receives and when it must end.
   public enum Role: Sendable {
     /// A helper of this process. The kernel kills it if this process ends for any reason.
     ///
@@ -78,7 +78,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// Waits for the child to end without blocking a thread. Returns its exit status. If a signal
-  /// ended the child, returns 128 plus the signal's number, as shells do.
+  /// ended the child, the status is 128 plus the signal's number, as in shells.
   public func end() async -> Int32 {
     await life.end()
   }

@@ -21,7 +21,7 @@ struct ProcessStart: Sendable {
   var inheriting: [(ours: Int32, theirs: Int32)] = []
   var group = Group.own
   /// Whether SIGPIPE and SIGQUIT have their default actions in the child, even if this process
-  /// ignores them.
+  /// ignores these signals.
   var restoresSignals = false
 
   /// Starts the program. Returns the id of the new process, or minus `errno` on failure.
@@ -32,7 +32,7 @@ struct ProcessStart: Sendable {
     for (ours, theirs) in inheriting {
       unsafe posix_spawn_file_actions_adddup2(&actions, ours, theirs)
     }
-    // The child inherits no other descriptor, not even one that a library opened without
+    // The child inherits no other descriptor, not even if a library opened one without
     // close-on-exec. If a child inherited the writing end of a pipe by accident, the pipe's reader
     // would never reach the end of the data.
     let last = inheriting.map(\.theirs).max() ?? STDERR_FILENO

@@ -6,7 +6,7 @@ public final class ProcessWatch: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Calls `ended` once on a separate thread, after the process has ended or this watch has been
+  /// Calls `ended` once on a separate thread, when the process has ended or this watch has been
   /// destroyed.
   ///
   /// - Parameter process: a process descriptor, such as the result of `CallingShell.find`.
@@ -51,7 +51,7 @@ public enum CallingShell {
   }
 
   /// Returns the pipe behind a process's standard output, such as `pipe:[4711]`. Returns `nil` if
-  /// standard output is not a pipe, or if this process is not permitted to inspect it.
+  /// standard output is not a pipe, or if this process may not inspect it.
   private static func pipe(of process: String) -> String? {
     let target = ThisProcess.target(ofLink: "/proc/\(process)/fd/1")
     // Some shells use socket pairs instead of pipes.

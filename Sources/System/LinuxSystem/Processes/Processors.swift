@@ -2,7 +2,7 @@ internal import CLinux
 
 /// Controls which processors the program's threads run on.
 public enum Processors {
-  /// The numbers of the processors on which this thread is permitted to run.
+  /// The numbers of the processors on which this thread may run.
   public static var allowed: [Int] {
     var words = [UInt64](repeating: 0, count: Int(clinux_processor_words))
     guard unsafe clinux_allowed_processors(&words) > 0 else { return [] }

@@ -23,7 +23,7 @@ public struct ServiceManager: Sendable {
   }
 
   /// The maximum number of seconds between two `Message.watchdog` messages, after which the manager
-  /// ends the process; `nil` if it never does.
+  /// ends the process; `nil` if the manager does not monitor the process.
   public let watchdogSeconds: Double?
   private let send: @Sendable (Message) -> Void
 
@@ -38,7 +38,8 @@ public struct ServiceManager: Sendable {
     let socket = environment["NOTIFY_SOCKET"].flatMap {
       $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil
     }
-    // Child processes inherit this variable, but it applies only to the process that it names.
+    // Child processes inherit this variable, but the variable applies only to the process whose id
+    // it contains.
     let isMeant = environment["WATCHDOG_PID"].map { $0 == "\(ThisProcess.id)" } ?? true
     let seconds = environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1e6 }
     self.init(watchdogSeconds: seconds.flatMap { isMeant && $0 > 0 ? $0 : nil }) { message in

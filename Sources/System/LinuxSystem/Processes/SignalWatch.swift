@@ -89,8 +89,8 @@ public final class SignalWatch: Sendable {
   /// The signals that keep their default actions. The terminal is restored first.
   private static let defaults = [SIGTSTP, SIGQUIT]
 
-  /// Performs the signal's default action, which stops the process until it is continued, or ends
-  /// it. While the process is stopped, the shell controls the terminal.
+  /// Performs the signal's default action, which either stops the process until it is continued or
+  /// ends it. While the process is stopped, the shell controls the terminal.
   private static func obey(_ number: Int32) {
     Keyboard.giveBack()
     var set = sigset_t()

@@ -6,8 +6,8 @@ public enum ThisProcess {
   /// The path of the executable.
   public static var program: String { target(ofLink: "/proc/self/exe") }
 
-  /// Returns the target of a symbolic link. Empty if the path is not a link or this process is not
-  /// permitted to read it.
+  /// Returns the target of a symbolic link. Returns an empty string if the path is not a link, or
+  /// if this process may not read it.
   public static func target(ofLink path: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -23,8 +23,8 @@ public enum ThisProcess {
   public static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
 
   /// The position of the first argument that is not valid UTF-8, counted from 1 after the program's
-  /// name; `nil` if all arguments are valid. In `arguments`, replacement characters stand in for
-  /// the invalid bytes.
+  /// name; `nil` if all arguments are valid. In `arguments`, invalid bytes appear as replacement
+  /// characters.
   public static var unreadableArgument: Int? {
     // Safety: the system keeps the NUL-terminated arguments while the process exists, and nothing
     // here writes to them.
@@ -45,7 +45,8 @@ public enum ThisProcess {
     }
   }
 
-  /// Closes standard output. The reader sees the end of the output, and later output is discarded.
+  /// Closes standard output. Its reader sees the end of the output, and anything written later is
+  /// discarded.
   public static func closeStandardOutput() throws(SystemError) {
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_WRONLY)
     guard dup2(nowhere.number, STDOUT_FILENO) >= 0 else {
@@ -73,7 +74,7 @@ public enum ThisProcess {
     clinux_trim_memory()
   }
 
-  /// Runs `body` as a task, and ends the process with the exit status that the task returns.
+  /// Runs `body` as a task, then ends the process with the exit status that the task returns.
   ///
   /// The main thread waits for the task. The main thread is the first thread, so all others inherit
   /// its blocked signals (`SignalWatch.prepareProcess`). An asynchronous `main` would give the main
@@ -96,8 +97,8 @@ public enum ThisProcess {
     Glibc.exit(status)
   }
 
-  /// Ends the process without running exit handlers. The handlers of libraries may wait for threads
-  /// that are stuck.
+  /// Ends the process without running exit handlers. Exit handlers of libraries may wait for
+  /// threads that are stuck.
   public static func exitAtOnce(_ status: Int32) -> Never {
     Keyboard.giveBack()
     TemporaryFolder.removeAll()

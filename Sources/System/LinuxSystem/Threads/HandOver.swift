@@ -1,5 +1,5 @@
 /// Transfers ownership of a value to a thread's closure, which takes it once. Used for non-copyable
-/// values, and for values that only one thread may use.
+/// values and for values that only one thread may use.
 public final class HandOver<Value: ~Copyable>: Sendable {
   private let held: Guarded<Value?>
 
@@ -8,7 +8,7 @@ public final class HandOver<Value: ~Copyable>: Sendable {
     held = Guarded(value)
   }
 
-  /// Returns the value on the first call, then `nil`.
+  /// Returns the value on the first call, and `nil` on later calls.
   public func take() -> sending Value? {
     held.withLock { held in
       var taken: Value? = nil

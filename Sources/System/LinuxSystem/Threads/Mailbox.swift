@@ -3,7 +3,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
   private struct Content {
     var requests: [Request] = []
     var isOpen = true
-    /// Whether the bell has been rung since the thread last took requests.
+    /// Whether the bell has been rung since the thread last took requests from the mailbox.
     var isRung = false
 
     /// Returns whether the bell must be rung now. One ring suffices for all requests that the
@@ -23,7 +23,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
     bell = try WakeUp()
   }
 
-  /// Adds a request. Returns `false` if the thread has ended and will not read it.
+  /// Adds a request. Returns `false` if the thread has ended and will never read the request.
   ///
   /// - Parameter rings: whether to wake the thread; otherwise it finds the request at its next
   ///   check.

@@ -92,7 +92,7 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Waits until the body has returned, for at most `seconds`. If the body takes longer, the thread
+  /// Waits for at most `seconds` until the body has returned. If the body takes longer, the thread
   /// is detached.
   public func join(within seconds: Double) {
     switch release() {
@@ -108,8 +108,8 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Detaches the thread, so that its owner need not wait for it. Used if a slow disk may block the
-  /// thread for a long time.
+  /// Detaches the thread, so that its owner need not wait for it. Used when a slow disk could block
+  /// the thread for a long time.
   public func letGo() {
     if case .kernel(let thread) = release() { pthread_detach(thread) }
   }

@@ -8,7 +8,7 @@ public enum Pause {
 
     fileprivate func sleep(_ caller: CheckedContinuation<Void, Never>) {
       self.caller.withLock { $0 = caller }
-      // The task may be woken before it starts to sleep.
+      // The task may be woken even before it goes to sleep.
       if isAwake.withLock({ $0 }) { resume() }
     }
 

@@ -28,14 +28,14 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   // These calls identify the threads that may have events waiting. Asking the kernel about every
   // thread at each step would take longer than the rest of the simulation.
 
-  /// Called after a descriptor was opened. Its number may have been used before.
+  /// Called after a descriptor was opened. The descriptor's number may have been used before.
   func opened(_ descriptor: Int32)
   /// Called after two descriptors were connected. Bytes written to one can then be read from the
   /// other.
   func connected(_ descriptor: Int32, _ other: Int32)
-  /// Called when the running thread starts waiting for this descriptor.
+  /// Called when the running thread starts to wait for a descriptor.
   func waits(for descriptor: Int32)
-  /// Called when a thread adds this descriptor to a list that it waits for.
+  /// Called when a thread adds a descriptor to a list that it polls.
   func watches(_ descriptor: Int32, in list: Int32)
   /// Called after bytes were written to a descriptor, or after a bell was rung.
   func wrote(to descriptor: Int32)
@@ -53,7 +53,8 @@ package protocol SimulatedComputer: AnyObject, Sendable {
 package enum DescriptorEnd: Hashable, Sendable {
   /// One end of a socket pair or a pipe, identified by its inode number.
   case channel(UInt64)
-  /// A bell or a watch list, which has no inode of its own. Only the descriptor identifies it.
+  /// A bell or a watch list, which has no inode of its own and is identified by its descriptor
+  /// alone.
   case own(Int32)
   /// A file or folder. No thread ever waits for it.
   case file
@@ -116,7 +117,7 @@ package enum Computer {
       operation(Folder.name(of: path)), in: String(Folder.containing(path).dropLast()))
   }
 
-  /// Makes the calling thread run on a simulated computer; `nil` returns it to the real one. Other
+  /// Makes the calling thread run on a simulated computer, or on the real one again if `nil`. Other
   /// threads are unaffected.
   package static func simulate(_ computer: (any SimulatedComputer)?) {
     if let former = unsafe pthread_getspecific(key) {

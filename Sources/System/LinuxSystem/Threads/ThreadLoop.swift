@@ -2,8 +2,8 @@
 ///
 /// The loop can run on a kernel thread or on a simulated thread.
 public protocol ThreadLoop: SendableMetatype, ~Copyable {
-  /// Returns the seconds until the next round is due, if no event occurs earlier. Returns infinity
-  /// if no round is due, and `nil` after the last round.
+  /// Returns the seconds until the next round is due, unless an event occurs earlier. Returns
+  /// infinity if no round is due, and `nil` after the last round.
   mutating func pause() -> Double?
   /// Waits for an event for at most `seconds`. Returns whether an event occurred.
   mutating func wait(seconds: Double) -> Bool
@@ -39,7 +39,7 @@ package class SimulatedThread: @unchecked Sendable {
     self.name = name
   }
 
-  /// Returns the seconds until the next round is due, if no event occurs earlier. Returns `nil`
+  /// Returns the seconds until the next round is due, unless an event occurs earlier. Returns `nil`
   /// after the last round.
   package func pause() -> Double? { nil }
   /// Returns whether an event is waiting for the thread.
