@@ -1,13 +1,13 @@
 internal import LinuxSystem
 
 /// Processes many items in parallel and delivers the results in order. At most `parallel` items are
-/// in progress or waiting for delivery.
+/// being processed or waiting to be delivered.
 public func inOrder<Item: Sendable, Result: Sendable>(
   _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
   take: (Item, Result) throws -> Void
 ) async throws {
-  // A lock protects the results. The runtime orders tasks that exchange values, but race detectors
-  // do not recognise this order.
+  // A lock protects the results. The runtime orders the tasks that exchange values, but race
+  // detectors cannot see this order.
   let results = Guarded<[Int: Result]>([:])
   try await withThrowingTaskGroup(of: Void.self) { group in
     var (begun, taken) = (0, 0)

@@ -1,4 +1,4 @@
-/// A string that must stay hidden. It does not appear in printed output, in a debugger's list of
+/// A string that must be kept secret. It does not appear in printed output, in a debugger's list of
 /// members, or in the description of an error that stores it.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable

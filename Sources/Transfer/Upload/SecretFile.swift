@@ -5,8 +5,8 @@ public import Values
 /// A file that contains a secret. The file is read when the secret is needed, and only if no other
 /// user could have read or written it.
 ///
-/// `credential:NAME` denotes the file of a systemd credential (`LoadCredential=` in the unit). A
-/// name without a slash also denotes a credential if the unit defines one with this name.
+/// `credential:NAME` denotes the file that contains a systemd credential (`LoadCredential=` in the
+/// unit). A name without a slash also denotes a credential if the unit defines one with this name.
 public struct SecretFile: Hashable, Sendable {
   /// The path as typed by the user.
   public let path: String
@@ -27,7 +27,7 @@ public struct SecretFile: Hashable, Sendable {
     self.credentials = credentials
   }
 
-  /// The reason why a secret could not be read. The reason never quotes the secret.
+  /// The reason a secret could not be read. It never quotes the secret.
   public struct Failure: Remediable, Hashable {
     public var reason: String
     public var remedy: String
@@ -59,15 +59,15 @@ public struct SecretFile: Hashable, Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Failure(reason: "the secret \(path) is not a file", remedy: "name a file")
     }
-    // The owner of the file does not matter: root may read a file of the service, because root sets
-    // up the service. systemd grants access to the service's user through an access control list,
-    // whose mask replaces the group bits.
+    // The owner of the file does not matter. Root may read a file that the service owns, because
+    // root sets up the service. systemd grants access to the service's user through an access
+    // control list, whose mask replaces the group bits.
     let others: mode_t = isCredential ? 0o027 : 0o077
     guard status.st_mode & others == 0 else {
       throw Failure(
         reason: "the secret in \(path) can be read or changed by others",
-        // The condition in this remedy protects root, who could otherwise change the permissions of
-        // a file that was specified by mistake.
+        // Root can change the permissions of any file. The condition in this remedy guards against
+        // a file specified by mistake.
         remedy: "if the file contains only the secret: chmod 600 \(ShellText.quoted(path))"
       )
     }

@@ -16,8 +16,8 @@ public struct MissingFixes: Hashable, Sendable {
   /// The reason why the fixes are missing, as a clause without a full stop.
   public let reason: String
 
-  /// Appends the fixes that follow, if they are missing for the same reason. Returns whether it
-  /// appended them.
+  /// Appends the next missing fixes if they are missing for the same reason. Returns whether they
+  /// were appended.
   fileprivate mutating func join(_ next: MissingFixes) -> Bool {
     guard next.first == first + count, next.reason == reason else { return false }
     count += next.count
@@ -31,8 +31,8 @@ public struct MissingFixes: Hashable, Sendable {
 /// cannot be trusted, because the record may come from another program. After many consecutive
 /// pieces without a fix, all further fixes are considered missing too.
 public struct TrackReading: Sendable {
-  /// The number of consecutive pieces without a fix after which no more pieces are requested. It
-  /// corresponds to 35 hours at one fix per second.
+  /// The number of consecutive pieces without a fix after which no more pieces are requested. At
+  /// one fix per second, this corresponds to 35 hours.
   static let patience = 64
 
   /// The fixes that are known to be missing.

@@ -49,7 +49,8 @@ struct ChunkQueue {
     case waiting(Int)
   }
 
-  /// The maximum number of bytes to store together. A larger number would delay the first chunk.
+  /// The maximum number of bytes to store together. With a larger number, the first chunk would
+  /// have to wait too long.
   private static let bytesTogether = 8 << 20
   /// The number of bytes of memory that a waiting chunk needs in addition to its content.
   private static let bytesBesides = 1_024
@@ -159,7 +160,7 @@ struct ChunkQueue {
       answer(writes.map { ($0.job, $0.verdicts { verdicts[$0] }) })
     } catch {
       for write in writes {
-        // If the chunks of one request cannot be stored, other requests must not be affected.
+        // A request with chunks that cannot be stored must not affect other requests.
         if error.kind == .other, writes.count > 1 {
           store(write, of: chunks)
         } else {

@@ -2,16 +2,16 @@ internal import LinuxSystem
 public import Values
 
 /// The definitions that an upload server offers to gateways. They are stored in one file for all
-/// gateways, or in a folder with `GATEWAY.json` for some gateways and `default.json` for the
-/// others.
+/// gateways, or in a folder that contains `GATEWAY.json` for some gateways and `default.json` for
+/// the others.
 ///
 /// The file is read for each request, so a change takes effect at once. An invalid file is not
 /// sent, and its gateways continue to use their previous definitions.
 public struct DefinitionsShelf: Sendable {
-  /// The error thrown if definitions cannot be sent.
+  /// The error that is thrown if definitions cannot be sent.
   public struct Fault: Error, Hashable, Sendable {
     public var file: String
-    /// The reason as readable text for the user.
+    /// The reason, as text for the user.
     public var reason: String
 
     public init(file: String, reason: String) {
@@ -69,7 +69,7 @@ public struct DefinitionsShelf: Sendable {
   private func read(_ file: String) throws(Fault) -> [UInt8]? {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      // If the path refers to a pipe, the upload server must not block.
+      // The upload server must not block, even if the path refers to a pipe.
       bytes = try WholeFile.read(file, upTo: Self.largest, waits: false)
     } catch {
       throw Fault(file: file, reason: "\(error)")

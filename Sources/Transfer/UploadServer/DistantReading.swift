@@ -5,8 +5,8 @@ internal import Recording
 /// Sends chunks that are stored on another computer. Limits the number of chunks that are fetched
 /// concurrently.
 final class DistantReading: Sendable {
-  /// The maximum number of chunks to fetch concurrently. Each is in memory and can be several
-  /// megabytes in size.
+  /// The maximum number of chunks to fetch concurrently. Each of these chunks is held in memory and
+  /// can be several megabytes in size.
   private static let most = 32
 
   private let underWay = Guarded(0)

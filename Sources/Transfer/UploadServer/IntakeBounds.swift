@@ -5,15 +5,15 @@ internal import Values
 /// Limits on received data. Every intake enforces them, so that all intakes accept the same data.
 enum IntakeBounds {
   /// The maximum number of lost samples that a chunk may report. It corresponds to 35 years at 8
-  /// kHz. Stores add up these counts in 64 bits.
+  /// kHz. Stores add up these counts as 64-bit integers.
   private static let mostLost: UInt64 = 1 << 43
   private static let year: Int64 = 31_557_600_000_000_000
   /// The permitted range of boot times in nanoseconds. Readers add and subtract such times, and the
   /// results must fit in 64 bits.
   private static let bootTimes = -40 * year...40 * year
   private static let universalTimes = -year...200 * year
-  /// The maximum absolute value of a number in a record's statistics or events. Much larger
-  /// floating-point numbers cannot represent every integer.
+  /// The maximum absolute value of a number in a record's statistics or events. Floating-point
+  /// numbers far above this value cannot represent every integer.
   private static let mostMeasured = 1e15
   /// The permitted range of sampling rates, in samples per second.
   private static let rates = 0...1e6
@@ -118,7 +118,7 @@ enum IntakeBounds {
   }
 
   private static func fault(of fixes: [Fix]) -> String? {
-    // In chunks, the coordinates can be any numbers. In JSON, they are checked when they are read.
+    // Coordinates in chunks can be any numbers. Coordinates in JSON are checked when they are read.
     if fixes.contains(where: {
       !(-90...90).contains($0.latitude) || !(-180...180).contains($0.longitude)
     }) {

@@ -10,7 +10,7 @@ public struct IntakeCounts: Hashable, Sendable {
   public var mended = 0
   /// The id of the latest chunk that replaced a damaged copy.
   public var lastMended: UniqueID?
-  /// The number of received chunks that were already stored.
+  /// The number of received chunks that had been stored before.
   public var held = 0
   /// The number of chunks, records and pieces of tracks that contradict stored ones.
   public var conflicts = 0

@@ -149,8 +149,8 @@ struct IntakeReading {
     return SessionList(Self.newest(count, of: sessions), hasMore: sessions.count >= count)
   }
 
-  /// Returns the `count` sessions that started last, in their order in the list. Sessions whose
-  /// start is unknown are left out first.
+  /// Returns the `count` sessions that started last, in their order in the list. Sessions with an
+  /// unknown start are the first to be left out.
   private static func newest(_ count: Int, of sessions: [HeldSession]) -> [HeldSession] {
     guard sessions.count > count else { return sessions }
     func start(_ index: Int) -> Int64 { sessions[index].start?.nanoseconds ?? .min }

@@ -4,8 +4,8 @@ internal import Recording
 /// Maintains the totals of an upload server and announces changes. Any thread can use it.
 final class IntakeTally: Sendable {
   private let counted = Guarded(IntakeCounts())
-  /// Yields an element after a total has changed. Several changes in a row may yield only one
-  /// element.
+  /// Yields an element after a total has changed. Several changes in quick succession may yield
+  /// only one element.
   let news: AsyncStream<Void>
   private let announcement: AsyncStream<Void>.Continuation
 

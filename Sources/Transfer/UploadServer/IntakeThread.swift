@@ -22,8 +22,8 @@ final class IntakeThread {
     var token: [UInt8]?
     var caller = Caller.anybody
 
-    /// Whether the request must wait for its turn, so that others do not wait for several such
-    /// requests in a row. Large records are decoded elsewhere.
+    /// Whether the request must wait for its turn, so that other requests do not wait for several
+    /// such requests in a row. Large records are decoded elsewhere.
     fileprivate var takesTurn: Bool {
       if case .session = path { return false }
       return body.count >= 1 << 20
@@ -64,8 +64,8 @@ final class IntakeThread {
   private let reading: IntakeReading
   private var queue: ChunkQueue
   private var records: LargeRecords
-  /// Seconds that the thread works for a sender before that sender's requests must take turns. They
-  /// take turns until no request is waiting.
+  /// Seconds that the thread works for a sender before that sender's requests must take turns.
+  /// Those requests take turns until no request is waiting.
   private let busySeconds: Double
   /// Requests that are waiting for their turn, in order of arrival.
   private var waiting: [Job] = []
@@ -98,8 +98,8 @@ final class IntakeThread {
     var isRunning = true
     while isRunning || !waiting.isEmpty {
       polls.wait(seconds: waiting.isEmpty ? nil : 0)
-      // Each message is freed as soon as it is handled, because the bodies together take up a lot
-      // of memory.
+      // Each message is freed as soon as it is handled, because all the bodies together take up a
+      // lot of memory.
       var messages = Array(identified(jobs.takeAll()).reversed())
       while let message = messages.popLast() {
         switch message {
@@ -180,8 +180,7 @@ final class IntakeThread {
     }
   }
 
-  /// Returns the reason why a caller is not permitted to make this request, or `nil` if it is
-  /// permitted.
+  /// Returns the reason a caller may not make this request, or `nil` if the caller may make it.
   private static func refusal(of job: Job) -> String? {
     switch (job.caller, job.path) {
     case (.reader, _) where ["PUT", "POST"].contains(job.head.method):

@@ -11,8 +11,8 @@ struct LargeRecords {
   /// The minimum size of a large record in bytes, as sent.
   private static let large = 64 << 10
   /// The maximum number of waiting records. The limit per gateway is the number of records that a
-  /// gateway sends concurrently. The limit on the total applies if gateways do not have individual
-  /// tokens.
+  /// gateway sends concurrently. The limit on the total takes effect if gateways do not have
+  /// individual tokens.
   private static let most = (ofGateway: 4, ofAll: 8)
 
   private let jobs: Mailbox<IntakeThread.Message>

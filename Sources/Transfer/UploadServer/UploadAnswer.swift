@@ -50,7 +50,7 @@ enum UploadAnswer {
   }
 
   /// Returns a response that confirms that an item is stored. It repeats the hash of the request,
-  /// so that a late response is not mistaken for the response to another request.
+  /// so that a late response cannot be mistaken for the response to another request.
   private static func held(
     _ status: Int, _ member: JSONValue.Member, _ head: RequestHead
   ) -> ServerResponse {
@@ -153,9 +153,9 @@ enum UploadAnswer {
   static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
     case .full: Self.error(507, "full", error.message)
-    // A later attempt may succeed: another program has locked the store, or the disk did not
-    // respond. A store that is only busy, for example while another server takes over, soon becomes
-    // available.
+    // A later attempt may succeed, because another program has locked the store or the disk did not
+    // respond. A store that is merely busy, for example while another server takes over, soon
+    // becomes available.
     case .busy, .locked, .cannotOpen, .other:
       Self.error(
         503, "unavailable", error.message,

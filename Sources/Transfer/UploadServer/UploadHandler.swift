@@ -131,8 +131,8 @@ public final class UploadHandler: RequestHandler {
     return refusal(ofLargeBody: head)
   }
 
-  /// Identifies the sender by its token, if each caller has its own token. All callers whose tokens
-  /// are not known yet are treated as one party, so sending an unknown token gains nothing.
+  /// Identifies the sender by its token, if each caller has its own token. All callers with tokens
+  /// that are not known yet count as one party, so an unknown token brings its sender no advantage.
   public func party(of head: RequestHead) -> [UInt8]? {
     guard case .ownTokens = access, let token = Self.token(in: head["authorization"]) else {
       return nil
@@ -210,7 +210,8 @@ public final class UploadHandler: RequestHandler {
     return Array(field.dropFirst(7).utf8)
   }
 
-  /// Compares tokens in constant time, so that the duration does not reveal how many bytes match.
+  /// Compares tokens in constant time, so that the duration of the comparison does not reveal how
+  /// many bytes match.
   private func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one.count == other.count else { return false }
     return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

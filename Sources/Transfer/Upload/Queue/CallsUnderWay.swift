@@ -1,6 +1,6 @@
 internal import Values
 
-/// The calls to the destination that have not returned a result yet, by number.
+/// The calls to the destination that have not returned yet, by number.
 struct CallsUnderWay {
   /// A call in progress: the items that are being sent, and the time at which the call began.
   enum Call {

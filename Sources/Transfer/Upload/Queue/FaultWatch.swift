@@ -4,9 +4,9 @@ internal import Values
 ///
 /// If a server fails on one item and stores the next one, the cause is that item. If it fails on
 /// several items in a row and stores nothing between them, the server is broken, and no item is to
-/// blame. The items on which it failed are then sent after all others. If the server has stored
-/// other items in this run and fails on these items again, the items are to blame, however many
-/// there are. Receives events and returns conclusions; reads no clock.
+/// blame. The failed items are then sent after all others. If the server stores other items in this
+/// run but fails on those items again, they are to blame, however many there are. Receives events
+/// and returns conclusions; reads no clock.
 struct FaultWatch: Sendable {
   /// The number of different items on which the destination must fail in a row, without storing
   /// anything in between, before it is considered broken.
@@ -16,10 +16,10 @@ struct FaultWatch: Sendable {
   /// then.
   static let secondTry = 300.0
 
-  /// The consequences of an event.
+  /// The consequences of an event for the queue.
   struct Conclusion: Hashable, Sendable {
     var notes: [UploadNote] = []
-    /// The change in the number of parked items.
+    /// The number of items parked by the event, minus the number unparked.
     var parked = 0
     /// Whether the destination is considered broken.
     var isBroken = false
@@ -33,10 +33,10 @@ struct FaultWatch: Sendable {
     var time: BootTime
     /// The number of previously recorded failures on this item.
     var attempts: Int
-    /// Whether to park the item as soon as another item is stored.
+    /// Whether the item is to be parked as soon as another item is stored.
     var isDue = false
-    /// Whether another item was stored in this run after an earlier failure on this item. In that
-    /// case, a further failure says nothing about the destination.
+    /// Whether another item was stored in this run after an earlier failure on this item. If so, a
+    /// further failure on this item says nothing about the destination.
     var isProven = false
     /// Whether the item was parked after the destination last stored something.
     var isParked = false
@@ -45,16 +45,16 @@ struct FaultWatch: Sendable {
   private var streak: [UploadSubject: Fault] = [:]
   /// For each item, the time of the first failure in this run.
   private var firstFailures: [UploadSubject: BootTime] = [:]
-  /// For each item, the time in this run at which a note about it was last written to the store.
+  /// For each item, the time of the last note about it that was written to the store in this run.
   private var notes: [UploadSubject: BootTime] = [:]
-  /// Postponed items, each with the time before which it is not sent again.
+  /// Postponed items, each with the earliest time at which it may be sent again.
   private var postponed: [UploadSubject: BootTime] = [:]
   private var last: Setback?
   /// Whether the destination has stored anything in this run.
   private var hasStored = false
 
-  /// Records that the destination failed on an item that was sent alone, or in a call whose other
-  /// items did not fail.
+  /// Records that the destination failed on an item that was sent alone, or in a call in which no
+  /// other item failed.
   ///
   /// - Parameters:
   ///   - attempts: the number of previously recorded failures on this item.
@@ -68,7 +68,7 @@ struct FaultWatch: Sendable {
     var fault = streak[subject] ?? Fault(setback: setback, time: now, attempts: attempts)
     fault.setback = setback
     fault.time = now
-    // If this gateway is not permitted to store the item, a second attempt will not change that.
+    // If this gateway may not store the item, a second attempt will not help.
     fault.isDue = setback.kind == .forbidden || attempts > 0 && isLater
     fault.isProven = fault.isDue && isOvertaken && hasStored
     last = setback
@@ -107,7 +107,7 @@ struct FaultWatch: Sendable {
 
   /// Records that the destination stored an item that was sent at time `sent`. This shows that the
   /// items on which it failed earlier are to blame, unless the destination was considered broken at
-  /// that point. Failures that occurred after `sent` remain undecided.
+  /// that point. For failures that occurred after `sent`, the cause remains undecided.
   mutating func stored(_ subject: UploadSubject, sent: BootTime) -> Conclusion {
     let wasBroken = isBroken
     forget(subject)
@@ -125,7 +125,7 @@ struct FaultWatch: Sendable {
     return conclusion
   }
 
-  /// Forgets an item, because it has received its verdict or no longer exists.
+  /// Forgets an item, because its verdict is known or it no longer exists.
   mutating func forget(_ subject: UploadSubject) {
     streak[subject] = nil
     firstFailures[subject] = nil
@@ -181,7 +181,7 @@ struct FaultWatch: Sendable {
   /// The time at which the next item is released; `nil` if no item is postponed.
   var nextRelease: BootTime? { postponed.values.min() }
 
-  /// Releases the items whose time has come. Returns whether there were any.
+  /// Releases the items whose time has come. Returns whether any were released.
   mutating func release(at now: BootTime) -> Bool {
     let count = postponed.count
     postponed = postponed.filter { $0.value > now }

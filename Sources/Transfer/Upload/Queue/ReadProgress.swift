@@ -13,7 +13,7 @@ enum ReadProgress: Hashable, Sendable {
   /// Whether a read is in progress.
   var isUnderWay: Bool { self == .reading || self == .outdated }
 
-  /// Records that the list in the store may have grown.
+  /// Records that the list in the store may contain more items.
   mutating func expire() { self = isUnderWay ? .outdated : .due }
 
   /// Records that the read has finished or was abandoned.

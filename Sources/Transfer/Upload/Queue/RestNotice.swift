@@ -1,9 +1,8 @@
 internal import Values
 
-/// Remembers the upload pause that is recorded in the store, so that each change is written only
-/// once.
+/// Remembers which upload pause the store records, so that each change is written only once.
 struct RestNotice {
-  /// Whether the store records a pause in uploads, or the reason for one.
+  /// Whether the store records an upload pause or the reason for one.
   private var isNoted: Bool
   /// The end of the pause that the store records.
   private var told: BootTime?

@@ -8,7 +8,7 @@ public import Values
 public struct RetryPolicy: Hashable, Sendable {
   /// Whether new calls to the destination may begin.
   public enum State: Hashable, Sendable {
-    /// Calls may begin, within the limits on calls. Next: `resting`.
+    /// Calls may begin, up to the permitted number. Next: `resting`.
     case ready
     /// No call may begin before the given time. Next: `probing`, or `resting` again if the server
     /// requests another pause.
@@ -34,12 +34,12 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// The limit of the first backoff in seconds. Each further failure doubles the limit.
   public static let firstWait = 1.0
-  /// The maximum backoff in seconds while the outage may be short.
+  /// The maximum backoff, in seconds, until the outage is considered long.
   public static let shortLimit = 60.0
   /// The number of failures after which the outage is considered long.
   public static let patience = 10
-  /// The maximum backoff in seconds during a long outage, and the backoff after a failure that a
-  /// person must resolve.
+  /// The maximum backoff in seconds during a long outage, and also the backoff after a failure that
+  /// a person must resolve.
   public static let longLimit = 900.0
   /// The longest pause, in seconds, that a server can request. An invalid value must not stop a
   /// gateway forever.
@@ -48,7 +48,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public private(set) var state = State.ready
   /// The number of failures since the last success.
   public private(set) var failures = 0
-  /// Whether the computer's clock was trusted when the current backoff began.
+  /// Whether the computer's clock was known to be correct when the current backoff began.
   private var restBeganWithTrustedClock = false
 
   /// Creates the policy for a destination that has not failed yet. If its server requested a pause
@@ -72,7 +72,7 @@ public struct RetryPolicy: Hashable, Sendable {
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):
-      // Calls that run at the same time also fail together, so their failures are counted as one.
+      // Concurrent calls usually fail together, so their failures count as one.
       if case .resting(let until, _) = state {
         guard let rest = setback.rest else { return }
         let asked = now.advanced(bySeconds: min(rest, Self.longestAskedRest))

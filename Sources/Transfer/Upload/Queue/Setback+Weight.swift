@@ -2,7 +2,7 @@ extension Setback {
   /// The setback for an item that the server's response does not mention.
   static let noVerdict = Setback(.unavailable, "the server's response does not mention this item")
 
-  /// The weight of the setback relative to the other setbacks in a response. The heaviest one
+  /// The weight of the setback relative to the other setbacks in a response. The heaviest setback
   /// determines the reaction.
   var weight: Double {
     switch kind {

@@ -1,12 +1,12 @@
-/// The hours of the day, in the computer's local time, during which data may be uploaded. At other
-/// times, the connection may cost money, or other people may need it.
+/// The hours of the day, in the computer's local time, during which data may be uploaded. Outside
+/// these hours, the connection may cost money, or other people may need it.
 public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
   public static let minutesOfDay = 1_440
 
   /// The minute of the day at which uploads may begin.
   public let from: Int
   /// The minute of the day at which uploads must end. If this minute is not later than `from`, it
-  /// belongs to the next day.
+  /// is on the next day.
   public let to: Int
 
   /// Creates hours from a start and an end, in minutes after midnight. Returns `nil` if they are

@@ -1,5 +1,5 @@
-/// Adapts the amount that is sent per call to the throughput of the line: little at first, then as
-/// much as the line transfers in about ten seconds.
+/// Adapts the amount sent per call to the line's throughput: a little at first, then as much as the
+/// line can transfer in about ten seconds.
 ///
 /// If a call is interrupted, it is sent again from the beginning. On a slow line, calls must
 /// therefore be short and must not run concurrently. Receives results of calls and adjusts the
@@ -7,8 +7,8 @@
 struct UploadPace: Hashable, Sendable {
   /// The maximum size, in bytes, of the first call: four chunks, or half a minute at 1 kB/s.
   static let firstBytes = 32 << 10
-  /// The lowest value, in bytes, to which the size limit of a call can fall: a chunk of two
-  /// thousand samples.
+  /// The lowest value, in bytes, to which the size limit of a call can fall: the size of a chunk
+  /// with two thousand samples.
   static let leastBytes = 8 << 10
   /// The highest value, in bytes, to which the size limit of a call can grow.
   static let mostBytes = 1 << 30
@@ -29,7 +29,7 @@ struct UploadPace: Hashable, Sendable {
       let share = Double(min(count, bytes)) * Self.wantedSeconds / seconds
       bytes = max(Self.leastBytes, min(bytes, Int(share)))
     } else if seconds <= Self.wantedSeconds / 4, count > bytes / 2 {
-      // A call that was not full does not show how much more the line could have carried.
+      // A call below the size limit does not show how much more the line could have carried.
       bytes = min(4 * bytes, Self.mostBytes)
     }
   }

@@ -15,8 +15,8 @@ extension UploadQueue {
     public var newestFirst: Bool
     /// The hours during which to send; `nil` to send at any time.
     public var hours: UploadHours?
-    /// Whether the queue keeps running when all items are sent, and waits indefinitely for an
-    /// unreachable destination.
+    /// Whether the queue keeps running after all items have been sent, and waits indefinitely for
+    /// an unreachable destination.
     public var stays: Bool
 
     /// Creates the rules from the destination's limits and the user's settings.
@@ -41,10 +41,9 @@ extension UploadQueue {
     public var byteCount: Int
     /// The number of times that the server has failed on this chunk.
     public var attempts: Int
-    /// Earlier failures of the destination on this chunk and on others of its session.
+    /// Earlier failures of the destination on this chunk and on other chunks of its session.
     public var past: Past
-    /// The number of items that the destination had stored in this run by the time this chunk was
-    /// read.
+    /// The number of items that the destination had stored in this run when this chunk was read.
     var storedBefore = 0
 
     public init(
@@ -65,8 +64,7 @@ extension UploadQueue {
     public var attempts: Int
     /// Earlier failures of the destination on this session.
     public var past: Past
-    /// The number of items that the destination had stored in this run by the time this session was
-    /// read.
+    /// The number of items that the destination had stored in this run when this session was read.
     var storedBefore = 0
 
     public init(id: UniqueID, attempts: Int = 0, past: Past = .clean) {
@@ -121,7 +119,7 @@ extension UploadQueue {
   public enum Event: Hashable, Sendable {
     /// The run has begun. This must be the first event.
     case begun
-    /// The result of `read`: waiting chunks, and whether the store contains no others.
+    /// The result of `read`: the waiting chunks, and whether the store contains no others.
     case waiting([Item], isAll: Bool)
     /// The result of `readSessions`: the sessions whose record is waiting.
     case unfinished([SessionItem])
@@ -129,7 +127,7 @@ extension UploadQueue {
     case answered(call: Int, [Answer])
     /// The notes have been written to the store.
     case written
-    /// The time requested with `wake` has come. The caller can also send this event at any other
+    /// The time requested with `wake` has come. The caller may also send this event at any other
     /// time.
     case elapsed
     /// The computer is on a network again.
@@ -138,7 +136,7 @@ extension UploadQueue {
     case added
     /// The store could not be read or written.
     case failed
-    /// The queue must end as soon as the calls in progress have ended.
+    /// The queue must end once the calls in progress have ended.
     case stopped
   }
 

@@ -6,7 +6,7 @@ public import Values
 /// Receives events and returns actions; uses no clock, store or network. The chunks and records
 /// that must still be sent are read from the store. The queue itself remembers only the items that
 /// are in progress or whose verdict is not stored yet. The caller performs the actions, and reports
-/// the result of each with the event that the action names.
+/// the result of each as an event. The description of an action names this event.
 public struct UploadQueue: Sendable {
   /// The phases of a run.
   private enum Phase {
@@ -56,7 +56,7 @@ public struct UploadQueue: Sendable {
     retry = RetryPolicy(restingUntil: resting)
   }
 
-  /// The time until which uploads to the destination are paused; `nil` if they are not paused.
+  /// The time at which paused uploads to the destination resume; `nil` if uploads are not paused.
   public var restingUntil: BootTime? {
     if case .resting(let until, _) = retry.state { until } else { nil }
   }
@@ -125,8 +125,8 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func noteWritten() {
-    // An item is not read from the store while its verdict is being written. If the item must be
-    // sent again, it must therefore be read again.
+    // While an item's verdict is being written, the item is not read from the store. An item that
+    // must be sent again must therefore be read again.
     let isMissed = notes.written().contains {
       if case .waiting = $0.standing { !faults.isPostponed($0.subject) } else { false }
     }
@@ -253,7 +253,7 @@ public struct UploadQueue: Sendable {
     if case .chunk = subject { records.expire() }
   }
 
-  /// Handles a failure on an item that was sent alone, or in a call whose other items did not fail.
+  /// Handles a failure on an item that was sent alone, or in a call in which no other item failed.
   private mutating func failed(
     at subject: UploadSubject, _ setback: Setback, after attempts: Int, isOvertaken: Bool,
     _ setbacks: inout [Setback], at moment: Moment
@@ -281,7 +281,7 @@ public struct UploadQueue: Sendable {
   }
 
   /// Begins to send the items on which the destination failed. Called after all other items have
-  /// been sent, in a run for which a user is waiting. If the destination is broken, its backoff
+  /// been sent, in a run that a user is waiting for. If the destination is broken, its backoff
   /// grows as if it were unreachable.
   private mutating func takeUpPostponed(at moment: Moment) {
     let isQuiet =
@@ -346,7 +346,7 @@ public struct UploadQueue: Sendable {
     return nil
   }
 
-  /// Returns whether to give up, so that the user need not wait any longer.
+  /// Returns whether to give up rather than keep the user waiting.
   private func givesUp(at moment: Moment) -> Bool {
     guard !rules.stays, case .resting(let until, let setback) = retry.state else { return false }
     return retry.failures >= Self.patience || setback.kind == .rejected
@@ -405,7 +405,8 @@ public struct UploadQueue: Sendable {
     var times: [BootTime] = []
     if let due = notes.nextDue { times.append(due) }
     if case .resting(let until, let setback) = retry.state {
-      // Setting the clock causes no event, so the queue reads the clock again.
+      // Setting the clock does not trigger an event, so the queue checks the clock again within ten
+      // seconds.
       times.append(
         setback.kind == .wrongClock ? min(until, moment.now.advanced(bySeconds: 10)) : until)
     }

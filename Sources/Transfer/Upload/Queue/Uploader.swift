@@ -9,14 +9,14 @@ public protocol Backlog: Sendable {
   /// none of those in `excluding`.
   func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item]
 
-  /// Returns the sessions that have ended, whose chunks are all stored at the destination or
-  /// parked, and whose current record is not stored there.
+  /// Returns the sessions that have ended, with all chunks stored at the destination or parked, but
+  /// with a current record that is not stored there.
   func unfinished() async throws -> [UploadQueue.SessionItem]
 
-  /// Loads the chunks with these ids, in a form that can be sent.
+  /// Loads the chunks with these ids, in a form ready to be sent.
   func load(_ chunks: [UniqueID]) async throws -> [LoadedChunk]
 
-  /// Returns a session in a form that can be sent, or `nil` if the store no longer contains it. If
+  /// Returns a session in a form ready to be sent, or `nil` if the store no longer contains it. If
   /// `toFinish` is true, remembers which version of the record was read, so that this version can
   /// be marked as sent.
   func session(_ id: UniqueID, toFinish: Bool) async throws -> (any OutgoingSession)?
@@ -52,7 +52,7 @@ public final class Uploader: Sendable {
   /// The progress of a run so far.
   public struct Progress: Hashable, Sendable {
     public var counts: UploadQueue.Counts
-    /// The time until which uploads to the destination are paused; `nil` if they are not paused.
+    /// The time at which paused uploads to the destination resume; `nil` if uploads are not paused.
     public var restingUntil: BootTime?
     /// The reason why uploads to the destination are paused.
     public var setback: Setback?
@@ -157,7 +157,8 @@ public final class Uploader: Sendable {
   private func wake(at time: BootTime) -> Task<Void, Never> {
     let seconds = max(0, time.seconds(since: BootClock.now()))
     return Task { [events] in
-      // If a timer was cancelled, another one has replaced it.
+      // The pause fails only if this timer was cancelled. In that case, another timer has replaced
+      // it.
       guard (try? await Pause.seconds(seconds)) != nil else { return }
       events.post(.elapsed)
     }

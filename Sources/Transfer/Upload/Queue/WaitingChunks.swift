@@ -1,13 +1,14 @@
 internal import Values
 
-/// The chunks that the queue has read from the store but not sent yet, in sending order.
+/// The chunks that the queue has read from the store but has not sent yet, in sending order.
 struct WaitingChunks {
   typealias Item = UploadQueue.Item
 
   private var items: [Item] = []
   /// The progress of reading the list of chunks from the store.
   private(set) var list = ReadProgress.due
-  /// Chunks that must be sent alone, because the destination failed on a call that contained them.
+  /// Chunks that must each be sent alone, because the destination failed on a call that contained
+  /// them.
   private var alone: Set<UniqueID> = []
 
   var isEmpty: Bool { items.isEmpty }

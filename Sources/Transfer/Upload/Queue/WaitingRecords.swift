@@ -15,8 +15,8 @@ struct WaitingRecords {
   private var yields = false
   /// The session to which the last sent chunks belong.
   private var lastSession: UniqueID?
-  /// The number of verdict writes left before the list of sessions is read; `nil` if no read is
-  /// planned. Set when the first chunks of the next session are sent.
+  /// The number of times that verdicts must still be written before the list of sessions is read;
+  /// `nil` if no read is planned. Set when the first chunks of the next session are sent.
   private var writesUntilRead: Int?
 
   var isEmpty: Bool { items.isEmpty }
@@ -34,8 +34,8 @@ struct WaitingRecords {
     goesFirst = true
   }
 
-  /// Begins reading the list of sessions if a read is due and need not wait. Returns whether the
-  /// caller must read the list from the store.
+  /// Begins a read of the list of sessions, if one is due and need not wait. Returns whether the
+  /// caller must now read the list from the store.
   ///
   /// - Parameter isQuiet: whether no chunks are being sent, and the records need not wait for any
   ///   other chunk.
