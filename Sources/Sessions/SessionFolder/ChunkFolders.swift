@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// Detects when other programs add or delete chunks, from a digest of the names in each folder of
-/// chunks. Names are read again only if their folder has changed.
+/// Detects chunks added or deleted by other programs, using a digest of the names in each chunk
+/// folder. Names are read again only if their folder has changed.
 struct ChunkFolders {
   private struct Names {
     var stamp: FileStamp?

@@ -4,13 +4,13 @@ internal import Recording
 
 /// Reads and writes the files in a session folder through the operating system.
 enum FolderFile {
-  /// Maximum size in bytes of a file that is read. No upload server accepts a longer uncompressed
+  /// Maximum size in bytes of a file to read. No upload server accepts a larger uncompressed
   /// record.
   private static let longest = 3 << 24
 
-  /// Reads a file; `nil` if it does not exist. Does not wait for a pipe's writer, and throws an
-  /// error if the file is too large, or if its folder is a file: another program may have created
-  /// anything at this path.
+  /// Reads a file; `nil` if it does not exist. Another program may have created anything at this
+  /// path. Does not wait for the writer of a pipe. Throws an error if the file is too large, or if
+  /// the enclosing folder is a file.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
     let bytes = try explained { () throws(SystemError) in
       try WholeFile.read(path, upTo: longest, waits: false)
@@ -116,8 +116,8 @@ struct FileStamp: Hashable {
   }
 
   /// Reads the stamp of a folder; `nil` if it does not exist, or if it changed in the last two
-  /// seconds. A further change might then have the same timestamp, since some media store
-  /// timestamps in whole seconds.
+  /// seconds. A further change might not alter the timestamp, since some media store timestamps in
+  /// whole seconds.
   init?(settled path: String) {
     self.init(of: path)
     guard values[2] < Int64(time(nil)) - 2 else { return nil }

@@ -18,11 +18,11 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   private var isBehind = false
   /// Names of the subfolders that have been found so far.
   private var found: Set<String> = []
-  /// The data for lists of sessions, by session.
+  /// The data needed to list sessions, by session.
   private var listed: [UniqueID: Listed] = [:]
   private let layout: FolderLayout
 
-  /// The data about a session for lists of sessions. Valid until the session's record changes.
+  /// The data about one session needed to list sessions. Valid until the session's record changes.
   private struct Listed {
     var record: FileStamp?
     var summary: RecordSummary?
@@ -172,7 +172,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   ) {
     let unlisted = outlines.unlisted[id] ?? []
     let chunks = record?.streams.flatMap { $0.chunks.map(\.id) } ?? []
-    // Chunks that the record no longer lists must be searched for again.
+    // Chunks that the record no longer lists may still be in the folder, which must be searched for
+    // them.
     if !Set(listed[id]?.chunks ?? []).isSubset(of: chunks) { isBehind = true }
     listed[id] = Listed(
       record: stamp, summary: record.map(RecordSummary.init(of:)), chunks: chunks,

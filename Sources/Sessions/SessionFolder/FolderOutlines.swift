@@ -8,8 +8,8 @@ internal import Values
 /// chunks that no record lists yet. The folder is searched for unlisted chunks when it is opened,
 /// and after another program has changed it.
 struct FolderOutlines {
-  /// Maximum number of outlines in memory. Without a limit, chunks from ever more sessions could
-  /// exhaust the memory.
+  /// Maximum number of outlines in memory. Without a limit, chunks from an unbounded number of
+  /// sessions could exhaust the memory.
   private static let capacity = 64
 
   /// Outlines, each with the stamp of the record from which it was created, since other programs

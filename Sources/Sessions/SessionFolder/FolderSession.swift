@@ -16,7 +16,7 @@ public final class FolderSession: SessionSource {
   /// before it.
   private let pieces: [(first: Int, before: Int)]
   private let fixCount: Int
-  /// The piece that was read last, cached because exports read consecutive pages.
+  /// The piece that was read last, cached because an export reads consecutive pages.
   private var latest: TrackPiece?
 
   /// Opens the session with this id; `nil` if the folder does not contain its record.
@@ -32,7 +32,7 @@ public final class FolderSession: SessionSource {
     self.reader = reader
     present = record.streams.map { $0.chunks.filter { reader.has($0.id) } }
     missingChunks = record.streams.flatMap { $0.chunks.filter { !reader.has($0.id) } }
-    // Every piece except the last is full, so only the last one must be read.
+    // Every piece except the last is full, so only the last one needs to be read.
     var pieces: [(first: Int, before: Int)] = []
     var count = 0
     let firsts = try reader.trackPieces(of: id).filter { $0 < record.fixCount }
@@ -92,7 +92,7 @@ public final class FolderSession: SessionSource {
 
   /// Returns the sequence number of a chunk that precedes all samples from `time` onwards.
   public func sequence(ofStream position: Int, before time: BootTime) -> UInt32? {
-    // A clock that was refitted may date a chunk slightly before the end of the previous chunk.
+    // A refitted clock may date a chunk slightly before the end of the previous chunk.
     let limit = time.advanced(bySeconds: -1)
     return present[position].last { $0.first <= limit }.flatMap {
       $0.sequence > 0 ? $0.sequence - 1 : nil

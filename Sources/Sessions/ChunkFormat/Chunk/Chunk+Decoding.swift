@@ -4,9 +4,8 @@ public import Values
 extension Chunk {
   /// Decodes a chunk from bytes that contain exactly one chunk.
   ///
-  /// Invalid bytes of any kind cause an error and never a trap: every length is checked before use,
-  /// and so are the checksums. Sections with unknown tags are skipped, since later versions may add
-  /// some.
+  /// Invalid input always causes an error, never a trap: lengths and checksums are verified before
+  /// use. Sections with unknown tags are skipped, since later versions may add new ones.
   public init(decoding bytes: Span<UInt8>) throws(ChunkError) {
     let content = try ChunkSections(frame: ChunkFrame(bytes)).content(in: bytes)
     let header = content.header
@@ -18,8 +17,8 @@ extension Chunk {
     if let section = contradiction { throw .contradiction(section) }
   }
 
-  /// Returns the reason why the bytes are not the intact chunk with this identity, according to the
-  /// checksums and the header; `nil` if they are. The samples are not decoded.
+  /// Returns the reason why the bytes are not an intact chunk with this identity; `nil` if they
+  /// are. Verifies the checksums and the header, but does not decode the samples.
   public static func damage(
     in bytes: Span<UInt8>, id: UniqueID, session: UniqueID, sequence: UInt32
   ) -> ChunkError? {
@@ -32,7 +31,7 @@ extension Chunk {
     }
   }
 
-  /// Reads only the gaps of an encoded chunk. The samples are neither read nor checked.
+  /// Reads only the gaps of an encoded chunk. The samples are not read or verified.
   public static func gaps(in bytes: Span<UInt8>) throws(ChunkError) -> [Gap] {
     let frame = try ChunkFrame(bytes, only: .gaps)
     guard let section = try frame.section(.gaps) else { return [] }

@@ -1,13 +1,13 @@
 public import Recording
 
 extension Chunk {
-  /// Whether `damaged` can be a damaged copy of `bytes`, an undamaged chunk.
+  /// Whether `damaged` may be a damaged copy of the intact chunk `bytes`.
   ///
   /// The hash at the end identifies the content, so equal hashes suffice. If only the hash is
   /// damaged, all bytes before it must be equal. Parts of both may be lost, for example because the
   /// file is truncated or sectors contain only zeros. The remaining bytes must then be equal. The
-  /// result is also true if `damaged` contains nothing of the original. It is then another valid
-  /// chunk, or has neither the magic number nor the length of the original.
+  /// result is also true if nothing of the original is left in `damaged`, which is then another
+  /// valid chunk, or has neither the original's magic number nor its length.
   public static func isRestored(_ damaged: [UInt8], by bytes: [UInt8]) -> Bool {
     let content = max(0, bytes.count - ChunkLayout.footerSize)
     let former = damaged.prefix(bytes.count)

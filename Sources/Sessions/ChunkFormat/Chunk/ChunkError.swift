@@ -26,7 +26,7 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(Section)
   /// The section matches its checksum, but its content is invalid.
   case contradiction(Section)
-  /// The chunk is valid, but the database describes another one in its place.
+  /// The chunk is valid, but the database describes a different chunk at this position.
   case anotherChunk
 
   /// The error as a phrase that can end a message.

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The identity of a chunk, its stream and its clock, as stored in the header section.
+/// The identity, stream and clock of a chunk, as stored in the header section.
 struct ChunkHeader {
   var ids: [UniqueID] = []
   var sequence: UInt32

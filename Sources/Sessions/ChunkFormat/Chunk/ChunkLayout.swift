@@ -1,7 +1,7 @@
 public import Recording
 internal import Values
 
-/// The layout of a chunk's bytes, described in full in `docs/data-format.md`.
+/// The layout of a chunk's bytes, fully described in `docs/data-format.md`.
 enum ChunkLayout {
   /// The magic number: a byte that never occurs in text, the letters `FBCH`, both line endings and
   /// an end-of-file character. A transfer in text mode corrupts at least one of these bytes.
@@ -16,9 +16,9 @@ enum ChunkLayout {
   /// The maximum number of samples, and also of gaps, in a chunk. The limit is far above
   /// `Chunk.capacity`, and bounds the memory that a reader allocates for an invalid count.
   static let maximumCount = 1 << 16
-  /// The maximum number of fixes in a chunk. A fix uses some 150 bytes of memory but, in constant
+  /// The maximum number of fixes in a chunk. A fix uses about 150 bytes of memory but, in constant
   /// columns, no bytes in the chunk. The limit is above `Chunk.mostFixes`, which older recorders
-  /// did not always observe.
+  /// sometimes exceeded.
   static let maximumFixCount = 1 << 17
   /// The maximum length of a string in a header, in bytes.
   static let maximumTextLength = 1 << 12
@@ -41,12 +41,12 @@ extension Chunk {
   /// The section with invalid content; `nil` if the chunk is sound. Checked after reading a chunk
   /// and before writing one.
   ///
-  /// In a chunk without a contradiction, every sample's time can be computed without overflow.
+  /// In a sound chunk, every sample's time can be computed without overflow.
   var contradiction: ChunkError.Section? {
     guard (1...StreamDescription.maximumAxisCount).contains(stream.axisCount),
       stream.range.map(StreamDescription.isRange) ?? true,
       count <= ChunkLayout.maximumCount, clock.period.isFinite, clock.period >= 0,
-      // The tick of the board's clock takes the place of a fourth axis in the packet.
+      // In the packet, the tick of the board's clock occupies the field of the fourth axis.
       !stream.hasBoardTicks || stream.axisCount < StreamDescription.maximumAxisCount
     else { return ChunkError.Section(.header) }
     let limit: Int64 = 1 << 62

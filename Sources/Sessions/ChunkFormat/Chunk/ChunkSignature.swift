@@ -23,8 +23,8 @@ public enum ChunkSignature {
     return length
   }
 
-  /// Whether the bytes at this offset can continue a chunk. The first `known` bytes of its magic
-  /// number are stored elsewhere.
+  /// Whether the bytes at this offset may be the continuation of a chunk. The first `known` bytes
+  /// of its magic number are stored elsewhere.
   public static func goesOn(_ bytes: [UInt8], at place: Int, behind known: Int) -> Bool {
     let rest = magic[known...]
     let version = place + rest.count

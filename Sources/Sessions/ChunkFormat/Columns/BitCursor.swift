@@ -67,8 +67,8 @@ struct BitCursor {
   ) -> (code: UInt64, cursor: BitCursor) {
     var cursor = self
     guard zeros < ResidualCode.escapeZeros else {
-      // More zeros than in the escape code are invalid. The position then moves far beyond the end,
-      // and the caller rejects it.
+      // A code with more zeros than the escape code is invalid. The position then moves far beyond
+      // the end, and the caller rejects it.
       cursor.offset = zeros == ResidualCode.escapeZeros ? offset &+ zeros &+ 1 : .max / 2
       let code = cursor.wide(width, in: bytes)
       return (code, cursor)

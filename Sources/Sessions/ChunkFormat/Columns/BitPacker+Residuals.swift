@@ -9,7 +9,7 @@ extension BitPacker {
       self = puttingLarge(code, high, plainBits: plainBits, width: width, into: &words)
       return
     }
-    // The number is shorter than its field, so the code begins with zeros.
+    // The number has fewer bits than its field, so the code begins with zeros.
     let one: UInt64 = 1 &<< UInt64(truncatingIfNeeded: plainBits)
     let plain = code & (one &- 1)
     put(one | plain, count: Int(truncatingIfNeeded: high) &+ 1 &+ plainBits, into: &words)

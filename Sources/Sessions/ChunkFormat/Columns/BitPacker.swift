@@ -7,13 +7,13 @@ struct BitPacker {
   private var rest: UInt64 = 0
   private var used = 0
 
-  /// Appends a number as `count` bits, at most 32. The number must fit into that many bits.
+  /// Appends a number as `count` bits, at most 32. The number must fit in `count` bits.
   @inline(__always)
   mutating func put(_ bits: UInt64, count: Int, into words: inout MutableSpan<UInt32>) {
     rest = rest &<< UInt64(truncatingIfNeeded: count) | bits
     used &+= count
-    // The word is always written, since a branch would be mispredicted every third time. The index
-    // advances only when the word is full.
+    // The word is always written, since a branch would be mispredicted about a third of the time.
+    // The index advances only when the word is full.
     words[index] = top
     index &+= used &>> 5
     used &= 31

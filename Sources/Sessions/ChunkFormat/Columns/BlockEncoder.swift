@@ -11,7 +11,7 @@ struct BlockEncoder<Value: ColumnValue> {
   private var codes: [Value]
 
   /// Computes the residuals of the `count` values that follow the first `lead` values in `padded`.
-  /// Another block of padding must follow them.
+  /// They must be followed by a further block of padding.
   init(_ padded: Span<Value>, lead: Int, count: Int) {
     self.count = count
     let line = Self.line(through: padded.extracting(lead..<lead + count))
@@ -46,7 +46,7 @@ struct BlockEncoder<Value: ColumnValue> {
     let mean = sample / UInt64(Predictor.blockSize)
     let start = UInt8(UInt64.bitWidth - mean.leadingZeroBitCount)
     // Around a constant level, the residuals are noise of constant magnitude, so their scale should
-    // adapt slowly. While the wearer moves, their magnitude changes quickly.
+    // adapt slowly. While the wearer moves, the residuals' magnitude changes quickly.
     let calm = predictors.reduce(0) { $0 + ($1 == .line ? 1 : 0) }
     let pace: UInt8 = 2 * calm >= predictors.count ? 4 : 2
     bytes.append(start)

@@ -5,7 +5,7 @@ where SIMD16Storage: BitwiseCopyable, SIMD8Storage: BitwiseCopyable {}
 extension Int32: ColumnValue {}
 extension Int64: ColumnValue {}
 
-/// The residuals that the predictors leave in one block.
+/// The residuals of one block under each predictor.
 ///
 /// The block is read twice: first to compare the sizes of the predictors' residuals, then to
 /// compute the residuals of the best predictor. The residuals of all six predictors for sixteen

@@ -37,7 +37,7 @@ struct ColumnEncoder {
 
 /// The encoding of a column's residuals.
 enum ColumnCoding: UInt8 {
-  /// Lists only the nonzero residuals. Used for columns with few of them.
+  /// Lists only the nonzero residuals. Used if a column has few of them.
   case exceptions = 0
   /// Packs the residuals of every block into bits, and stores which predictor each block uses.
   case blocks = 1
@@ -51,8 +51,8 @@ private struct ExceptionList {
   /// Lists the nonzero residuals; `nil` if there are too many.
   init?<Value: ColumnValue>(of padded: Span<Value>, lead: Int, count: Int) {
     let limit = count / 32 + 1
-    // If the first values show that the column is noisy, the list would be too long, and no
-    // residuals need to be computed.
+    // If the first values show that the column is noisy, the list would be too long, so the
+    // residuals are not computed.
     let glance = min(count, 48)
     let changes = (1..<max(glance, 1)).reduce(0) { changes, index in
       let step = padded[lead + index] &- padded[lead + index - 1]

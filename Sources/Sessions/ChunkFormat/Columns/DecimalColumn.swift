@@ -1,12 +1,12 @@
-/// The decimal scale on which all values of a column are whole numbers.
+/// The decimal scale at which all values of a column are whole numbers.
 ///
 /// Receivers send decimals, or degrees and decimal minutes. Stored as whole numbers, these take
 /// much less space than the 64-bit floating-point numbers computed from them.
 struct DecimalScale: Hashable {
   /// The code of a column that stores the bit patterns of its values instead of whole numbers.
   static let bitPatterns: UInt8 = 255
-  /// Added to a scale's code if the unit of the values is divided into sixty parts first, as
-  /// degrees are into minutes.
+  /// Added to a scale's code if the values' unit is first divided into sixty parts, as a degree is
+  /// into minutes.
   private static let minutes: UInt8 = 16
   private static let mostDigits: UInt8 = 9
   /// The largest allowed difference between a value and its reconstruction, in steps between
@@ -27,7 +27,7 @@ struct DecimalScale: Hashable {
     parts = (0..<digits).reduce(code >= Self.minutes ? 60.0 : 1.0) { parts, _ in parts * 10 }
   }
 
-  /// Finds the coarsest scale on which all values are whole numbers.
+  /// Finds the coarsest scale at which all values are whole numbers.
   init?(of values: [Double]) {
     for code in 0..<2 * Self.minutes {
       guard let scale = DecimalScale(code: code) else { continue }
@@ -45,14 +45,13 @@ struct DecimalScale: Hashable {
     let product = (value * parts).rounded()
     guard abs(product) < 9e15 else { return nil }
     let whole = Int64(product)
-    // The bit pattern of negative zero is far from that of positive zero, so negative zero yields
-    // `nil`.
+    // Negative zero yields `nil`, since its bit pattern is far from that of positive zero.
     let steps = bits(value) &- bits(Double(whole) / parts)
     guard steps.magnitude <= Self.nearest else { return nil }
     return (whole, steps)
   }
 
-  /// Returns the value that `split` divided into these numbers.
+  /// Reassembles the value that `split` divided into these numbers.
   func value(whole: Int64, steps: Int64) -> Double {
     Double(bitPattern: UInt64(bitPattern: bits(Double(whole) / parts) &+ steps))
   }

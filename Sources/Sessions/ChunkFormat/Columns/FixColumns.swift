@@ -2,8 +2,8 @@ internal import Recording
 internal import Values
 
 extension Fix {
-  /// Appends fixes as columns. Unknown values are omitted from their column and marked in the
-  /// flags.
+  /// Appends fixes as columns. Unknown values are omitted from their columns, and the flags show
+  /// which values are known.
   static func append(
     _ fixes: [Fix], to bytes: inout [UInt8], with encoder: inout ColumnEncoder
   ) {

@@ -1,7 +1,7 @@
 /// Predicts a column's next value from the previous four values.
 ///
 /// The raw value is the code in the file. Most predictors add a combination of the last three steps
-/// to the previous value. They differ in how fast they follow the values and how much noise they
+/// to the previous value. They differ in how fast they follow the values and in how much noise they
 /// pass on.
 enum Predictor: UInt8, CaseIterable {
   /// Predicts the values on a straight line through the whole column. Suits noise around a level,

@@ -78,7 +78,7 @@ extension Fix {
 
   private static let followsLossBit: UInt8 = 128
 
-  /// Reads the next record of a tail; `nil` if its content is not a valid fix.
+  /// Reads the next tail record; `nil` if its content is not a valid fix.
   init?(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(ByteCursor.EndOfBytes) {
     let arrival = try cursor.next(Int64.self, in: bytes)
     let utc = try cursor.next(Int64.self, in: bytes)

@@ -4,7 +4,7 @@ internal import Values
 extension ColumnEncoder {
   /// Appends instants in nanoseconds.
   mutating func append(times: [Int64], to bytes: inout [UInt8]) {
-    // The divisors are compile-time constants, which makes the division fast.
+    // The divisors are compile-time constants, so the divisions are fast.
     if !times.allSatisfy({ $0 % 1_000 == 0 }) {
       append(times, in: 1, to: &bytes)
     } else if !times.allSatisfy({ $0 % 1_000_000 == 0 }) {

@@ -73,8 +73,8 @@ struct TailColumn {
       sums.5 &+= UInt64((previous &- (5 &* s1 &+ 2 &* s2 &- 3 &* s3 &+ 2) &>> 2).magnitude)
       probe.take(value)
     }
-    // Compares the predictors' sums of residuals without an array, which would be allocated for
-    // each run of each column. If several sums are equal, the first predictor wins.
+    // Compares the predictors' sums of residuals one by one, since an array would have to be
+    // allocated for each run of each column. If several sums are equal, the first predictor wins.
     var best = (Predictor.line, sums.0)
     if sums.1 < best.1 { best = (.previous, sums.1) }
     if sums.2 < best.1 { best = (.slope, sums.2) }

@@ -15,15 +15,14 @@ public struct TailEncoder: Sendable {
   /// Buffer for packed bits, reused for every frame.
   private var words: [UInt32] = []
 
-  /// Creates an encoder for the file with this number. The checksums of its frames cover the
-  /// number.
+  /// Creates an encoder for the file with this number, which the frame checksums cover.
   public init(tail: UInt64) {
     self.tail = tail
   }
 
-  /// Encodes the next frame. The first frame begins a group, and so does any other frame on
-  /// request. If a frame is torn, all later frames up to the next group are unreadable. Beginning a
-  /// group costs a few dozen bytes per stream.
+  /// Encodes the next frame. The first frame begins a group; later frames do so on request. If a
+  /// frame is torn, all later frames up to the next group are unreadable. Beginning a group costs a
+  /// few dozen bytes per stream.
   public mutating func encode(_ records: [TailRecord], beginsGroup: Bool) -> [UInt8] {
     if beginsGroup { former = nil }
     var payload: [UInt8] = []
@@ -59,7 +58,7 @@ public struct TailEncoder: Sendable {
       return record.append(to: &bytes)
     }
     bytes.append(kind: .samples, number)
-    // The run is removed from the dictionary, so it is modified in place instead of copied.
+    // Remove the run from the dictionary, so that it is modified in place instead of being copied.
     if var run = runs.removeValue(forKey: number), run.fits(piece) {
       run.append(piece, isFresh: false, base: base, to: &bytes, through: &words)
       runs[number] = run

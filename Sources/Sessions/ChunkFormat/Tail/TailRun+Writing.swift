@@ -69,7 +69,7 @@ extension TailRun {
     counter = piece.counters[piece.counters.count - 1]
   }
 
-  /// Whether each number is one higher than the number before it.
+  /// Whether the numbers are consecutive.
   private static func isCounting(_ counters: [UInt32], behind before: UInt32) -> Bool {
     var expected = before
     for counter in counters {
@@ -149,7 +149,7 @@ extension TailRun {
     return Int64(parts)
   }
 
-  /// The maximum number of words that a run can take.
+  /// The maximum number of words that a run can occupy.
   private static func mostWords(count: Int, columns: Int) -> Int {
     let escape = ResidualCode.escapeZeros + 1
     let perSample = 2 * (escape + 32) + escape + 64 + columns * (escape + 32)

@@ -8,8 +8,7 @@ internal import Values
 struct TailRun {
   /// The base time of a group is rounded to a multiple of this many nanoseconds.
   static let baseUnit: Int64 = 1_000_000
-  /// Unit of arrival times, in nanoseconds. Used if all arrival times of a run are multiples of the
-  /// unit.
+  /// Unit of arrival times, in nanoseconds. Used if all arrival times in a run are multiples of it.
   static let arrivalUnit: Int64 = 1_000
   /// Units per nanosecond for storing a clock's period, if the period is a whole number of units.
   static let periodParts = 16.0
@@ -21,7 +20,7 @@ struct TailRun {
   private static let rhythmPace: Int64 = 3
 
   enum Flag {
-    /// The run of samples does not start where the previous run of the stream ended.
+    /// The run of samples does not start where the stream's previous run ended.
     static let moved: UInt8 = 1
     /// The run of samples includes the clock of its samples.
     static let clock: UInt8 = 2
@@ -85,7 +84,7 @@ struct TailRun {
     rhythm = (arrival, counter)
   }
 
-  /// Creates the state of a stream before this run, which does not continue an earlier run.
+  /// Creates a stream's state before this run, which does not continue an earlier one.
   init(beginning piece: ChunkPiece) {
     self.init(
       shape: Self.shape(of: piece), sequence: piece.sequence, end: ChunkPosition(),
@@ -118,7 +117,7 @@ struct TailRun {
     return rhythm.time / shape.unit
   }
 
-  /// Moves the expected arrival times towards the actual arrival time of the expected packet.
+  /// Shifts the expected arrival times towards the packet's actual arrival time.
   mutating func follow(_ arrival: Int64) {
     rhythm.time &+= (arrival &- rhythm.time) >> Self.rhythmPace
   }

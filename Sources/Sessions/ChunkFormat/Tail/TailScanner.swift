@@ -12,8 +12,8 @@ public struct TailScanner: Sendable {
   /// Number of bytes that belong to no readable frame.
   public private(set) var damaged = 0
 
-  /// Creates a scanner that reads from `offset` to `end`. Only zeros follow `end`, and the first of
-  /// them may belong to the last frame.
+  /// Creates a scanner that reads from `offset` to `end`. Only zeros follow `end`, and the first
+  /// few may belong to the last frame.
   public init(tail: UInt64, offset: Int, end: Int) {
     self.tail = tail
     self.offset = offset

@@ -2,8 +2,8 @@ internal import Values
 
 /// Compares the board's own count of a stream's samples with the samples that arrived.
 ///
-/// A board counts the samples that it takes. Once per second, it sends the count in sequence with
-/// its packets. The difference between the count and the number of samples that arrived before the
+/// A board counts the samples that it takes. Once per second, it sends the count in order with its
+/// packets. The difference between the count and the number of samples that arrived before the
 /// report is therefore exactly the number of lost samples. Timing is needed only to locate the
 /// losses between packets (`LossPlaces`).
 struct BoardTally: Sendable {
@@ -21,8 +21,8 @@ struct BoardTally: Sendable {
     var missing: UInt32 { made &- received }
   }
 
-  /// Seconds during which samples may arrive without a count from the board before losses are again
-  /// inferred from timing.
+  /// Seconds for which samples may arrive without a count from the board before losses are inferred
+  /// from timing again.
   private static let patience = 5.0
   /// Factor by which a board's rate may exceed the configured rate.
   private static let slackRate = 1.25
@@ -30,8 +30,8 @@ struct BoardTally: Sendable {
   private static let slackSeconds = 0.5
   /// Seconds by which the first packet of a link may be late.
   private static let lateSeconds = 0.06
-  /// Maximum loss before the first sample that arrived, expressed as a number of seconds. If the
-  /// board's first count implies a larger loss, that loss is ignored.
+  /// Maximum loss before the first sample that arrived, in seconds. If the board's first count
+  /// implies a larger loss, that loss is ignored.
   private static let firstSeconds = 10.0
   /// Maximum number of packets remembered since the board's last count: half a minute of a fast
   /// stream.
@@ -42,11 +42,11 @@ struct BoardTally: Sendable {
   private let findsPlaces: Bool
   /// The last accepted count, or the start of the board's numbering.
   private var last: Count?
-  /// Number of missing samples, since the last accepted count, that were found by methods other
-  /// than the board's count.
+  /// Number of missing samples since the last accepted count that were detected by means other than
+  /// the board's count.
   private var credit: UInt32 = 0
   /// Arrival time of the first sample in a new numbering, and the maximum number of earlier samples
-  /// that may already have been counted as lost.
+  /// that may already be included in the losses.
   private var first: (arrival: BootTime, most: UInt32)?
   /// Whether the numbering began when this stream began, so that every numbered sample belongs to
   /// the stream.
@@ -97,7 +97,7 @@ struct BoardTally: Sendable {
     waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
 
-  /// Begins with this count from the board. Samples missing before it are ignored.
+  /// Starts comparing at this count from the board. Samples missing before it are ignored.
   mutating func begin(_ count: Count) {
     last = count
     forget()
@@ -129,18 +129,17 @@ struct BoardTally: Sendable {
     }
   }
 
-  /// Records missing samples that were counted by a method other than the board's count.
+  /// Records missing samples that were detected by means other than the board's count.
   mutating func note(lost samples: UInt32) { credit &+= samples }
 
   /// Records the first sample in a new numbering. The samples missing before it have already been
-  /// estimated and counted as lost. Up to `most` of them may also be included in the board's next
-  /// count.
+  /// estimated and counted as lost. The board's next count may also include up to `most` of them.
   mutating func noteFirst(at arrival: BootTime, mayHaveLost most: UInt32) {
     first = (arrival, most)
   }
 
   /// Returns the number of samples that the board took before the first one that arrived. A later
-  /// count reveals them, because it exceeds the number of samples that the board can have taken
+  /// count reveals them, because it exceeds the number of samples that the board could have taken
   /// since that arrival. A small excess is ignored, since the first packet itself may be late.
   private func made(before first: BootTime, by count: Count) -> Double {
     let since = count.arrival.seconds(since: first) * rate + 1
@@ -174,7 +173,7 @@ struct BoardTally: Sendable {
       seconds = (waiting?.first).map { count.arrival.seconds(since: $0) } ?? 0
       seconds += Self.firstSeconds
     } else {
-      // Samples before this count belong to no session.
+      // Samples before this count do not belong to any session.
       last = count
       forget()
       return 0
@@ -203,8 +202,8 @@ struct BoardTally: Sendable {
   mutating func takeLast(_ count: Count, after last: BootTime) -> UInt32 {
     let seconds = max(0, count.arrival.seconds(since: last))
     let most = seconds * rate * Self.slackRate + Double(LossPlaces.mostInPacket)
-    // If the counter has few bits, timing may already have revealed the loss of whole counter
-    // cycles.
+    // If the counter has few bits, the loss of whole counter cycles may already have been inferred
+    // from timing.
     let missing = count.missing &- credit
     guard (0...most).contains(Double(Int32(bitPattern: missing))) else { return 0 }
     self.last = count

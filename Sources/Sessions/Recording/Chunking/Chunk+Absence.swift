@@ -8,11 +8,11 @@ extension Chunk {
   /// A recorder counts a board's missing samples when the board returns, when a pause ends, or when
   /// the session ends. A recorder that was killed did not count them. In that case, the events show
   /// whether the board was absent or a user had paused the recording. A recorder needs several
-  /// seconds to notice that a board is absent. A long time without samples is therefore treated as
-  /// an absence even if no event shows one. Samples are no longer expected once the recorder has
-  /// begun to stop the boards.
+  /// seconds to notice that a board is absent. A long period without samples is therefore treated
+  /// as an absence even if no event records one. Samples are no longer expected once the recorder
+  /// has begun to stop the boards.
   ///
-  /// If the session was interrupted before, and then continued without the board, the samples
+  /// If an earlier interruption was followed by a continuation without the board, the samples
   /// missing until `counted` have already been counted.
   public func absence(
     events: [SessionEvent], until latest: BootTime, after counted: BootTime? = nil
@@ -47,9 +47,8 @@ extension Chunk {
     return chunk
   }
 
-  /// The losses after the last sample, as a chunk without samples; `nil` if there are none. Such
-  /// losses exist only at the end of a stream: any other loss is counted with the sample that
-  /// follows it.
+  /// Returns the losses after the last sample as a chunk without samples; `nil` if there are none.
+  /// Such losses exist only at the end of a stream: any other loss is counted with the next sample.
   public var ending: Chunk? {
     let late = gaps.filter { gap in arrivals.last.map { gap.end > $0 } ?? true }
     guard !late.isEmpty else { return nil }
@@ -89,8 +88,8 @@ extension Chunk {
     }
   }
 
-  /// Returns the seconds between two times during which the recording was paused: in total, and
-  /// while the board was not known to be absent.
+  /// Returns the seconds of pause between two times: in total, and while the board was not known to
+  /// be absent.
   private func pauseTime(
     from start: BootTime, until end: BootTime, _ events: [SessionEvent]
   ) -> (whole: Double, present: Double) {

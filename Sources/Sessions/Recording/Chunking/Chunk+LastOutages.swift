@@ -15,8 +15,8 @@ extension Chunk {
   /// outages after the board last reported its count.
   ///
   /// Packets arrive late, never early. If all packets after some point are later than all packets
-  /// before it, samples are missing at that point. Waiting for more evidence is impossible, since
-  /// no report or packet will follow.
+  /// before it, samples are missing at that point. No further evidence is possible, since no report
+  /// or packet will follow.
   public func countingLastOutages(after former: Chunk?) -> Chunk {
     guard ending == nil, clock.period > 0,
       stream.isTallied || stream.lossAccounting == .estimated

@@ -25,8 +25,8 @@ public struct Chunk: Hashable, Sendable {
       BootTime(nanoseconds: first.nanoseconds + Int64((Double(steps) * period).rounded()))
     }
 
-    /// Returns how much faster than `rate`, in samples per second, the board ran. The result is in
-    /// parts per million; `nil` if `rate` is invalid.
+    /// Returns by how much the board ran faster than `rate` samples per second, in parts per
+    /// million; `nil` if `rate` is invalid.
     public func drift(against rate: Double) -> Double? {
       let drift = (1e9 / (period * rate) - 1) * 1e6
       return drift.isFinite ? drift : nil

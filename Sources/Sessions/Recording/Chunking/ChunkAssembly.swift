@@ -1,7 +1,7 @@
 public import Values
 
-/// Assembles a chunk from its runs of samples, in the order in which they were written. Runs may be
-/// repeated or missing.
+/// Assembles a chunk from its runs of samples, added in the order in which they were written. Runs
+/// may be repeated or missing.
 public struct ChunkAssembly: Sendable {
   private var chunk: Chunk
   /// Position in the chunk after the last run that was added, including missing samples.
@@ -33,8 +33,8 @@ public struct ChunkAssembly: Sendable {
       chunk.arrivals += piece.arrivals[known...]
       if chunk.stream.hasBoardTicks { chunk.ticks += piece.ticks[known...] }
       for axis in chunk.columns.indices { chunk.columns[axis] += piece.columns[axis][known...] }
-      // The last run has the most accurate clock, which is extrapolated back to the first sample of
-      // the chunk.
+      // Extrapolate the clock of the last run, which is the most accurate, back to the chunk's
+      // first sample.
       if let clock = piece.clock {
         let steps = Double(Int32(bitPattern: piece.counters[0] &- chunk.counters[0]))
         // The time since the chunk's first sample is limited, since bytes read from a disk may

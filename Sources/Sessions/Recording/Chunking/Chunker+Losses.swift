@@ -11,7 +11,7 @@ extension Chunker {
     settle(numbers.believe())
     guard stream.isTallied else { return tallyEnd(reading) }
     if last == nil, reading.x != 0 {
-      // Samples before this count belong to no session.
+      // Samples before this count do not belong to any session.
       if reading.x > 0 {
         tally.begin(
           BoardTally.Count(
@@ -21,8 +21,8 @@ extension Chunker {
     }
     // The first count of a new numbering may arrive before the first sample of that numbering.
     if isRestarting, reading.x >= 0 { beginCount(before: UInt32(reading.x), at: reading.arrival) }
-    // If the reader thread no longer knows how many samples arrived over an earlier link, the
-    // number is derived from this stream's sample numbers.
+    // If the reader thread no longer knows how many samples arrived over an earlier link, derive
+    // the number from this stream's sample numbers.
     let known = UInt32(truncatingIfNeeded: noted.values.reduce(0, +) - notedByTally)
     let received =
       reading.x >= 0 ? UInt32(reading.x) : (tally.raw.map { $0 &+ 1 } ?? 0) &+ known
@@ -144,8 +144,8 @@ extension Chunker {
     estimator = LossEstimator(stream)
   }
 
-  /// Starts observing packet lateness after a pause during which no packets were lost according to
-  /// their numbers.
+  /// Starts observing packet lateness after a pause. According to the packet numbers, no packets
+  /// were lost during the pause.
   mutating func watchPause(after last: (counter: UInt32, arrival: BootTime), until end: BootTime) {
     hang = clock.time(of: last.counter).map { time in
       HangWatch(
@@ -153,8 +153,8 @@ extension Chunker {
     }
   }
 
-  /// Counts the samples that the board did not take during a pause, and adds their number to all
-  /// later sample numbers. Returns that number.
+  /// Counts the samples that the board did not take during a pause, and raises all later sample
+  /// numbers accordingly. Returns the count.
   mutating func count(hang samples: UInt32) -> UInt32 {
     guard let ended = hang.take(), samples > 0 else { return 0 }
     let loss = LossEstimator.Loss(samples: samples, start: ended.start, end: ended.end)
@@ -193,8 +193,8 @@ extension Chunker {
     var unexplained = missing
     for reason in LossReason.allCases {
       guard var count = noted[reason] else { continue }
-      // A malformed packet may belong to another stream, and then leaves no gap in the numbers of
-      // this stream.
+      // A malformed packet may belong to another stream. In that case, this stream's numbers have
+      // no gap.
       if isCounted, reason == .malformed { count = min(count, unexplained) }
       add(count, reason, start, end, isEstimate: stream.lossAccounting == .estimated)
       unexplained -= min(count, unexplained)

@@ -25,8 +25,7 @@ public struct Chunker: Sendable {
     case full
     /// The stream already contains a sample with this number, so the new sample was discarded.
     case duplicate
-    /// No sample can have this number at this time, so the sample was discarded and counted as
-    /// malformed.
+    /// The number is impossible at this time, so the sample was discarded and counted as malformed.
     case spoiled
   }
 
@@ -65,14 +64,14 @@ public struct Chunker: Sendable {
   /// Counter and arrival time of the stream's last sample.
   var last: (counter: UInt32, arrival: BootTime)?
   /// Counter and time of the previous chunk's last sample, and whether the board has restarted
-  /// since then. After a restart, the next chunk's clock need not continue the previous one; it
-  /// must only start later.
+  /// since then. After a restart, the next chunk's clock need not continue the previous clock; it
+  /// only has to start later.
   private var joint: (counter: UInt32, time: BootTime, isLoose: Bool)?
   /// Number of samples known to be missing in a gap that has not ended yet, by reason.
   var noted: [LossReason: UInt64] = [:]
   /// The losses since the last stored sample, while samples are being skipped.
   var pause: PausedLosses?
-  /// The reason assumed for a jump in the counter if no cause has been recorded.
+  /// The assumed reason for a counter jump without a recorded cause.
   var reasonOfJump = LossReason.link
   /// Difference between a stored sample number and the number in the reading.
   var offset: UInt32 = 0
@@ -96,7 +95,7 @@ public struct Chunker: Sendable {
   /// Seconds without a packet after which the board itself may have paused; `nil` if the packets
   /// are not numbered.
   private let longestWait: Double?
-  /// Number of samples in `noted` that come from the board's count.
+  /// Number of samples in `noted` that were counted by the board.
   var notedByTally: UInt64 = 0
   /// The board's own count of its samples, if it reports one.
   var tally: BoardTally
@@ -145,8 +144,8 @@ public struct Chunker: Sendable {
 
   /// Returns the samples of the open chunk after a position; `nil` if no samples follow it.
   ///
-  /// - Parameter withClock: whether to include the clock of the samples, which hardly changes from
-  ///   run to run.
+  /// - Parameter withClock: whether to include the samples' clock, which changes little from run to
+  ///   run.
   public func piece(from position: ChunkPosition, withClock: Bool) -> ChunkPiece? {
     guard position.samples < counters.count, let first = counters.first, let last = counters.last
     else { return nil }
@@ -220,8 +219,8 @@ public struct Chunker: Sendable {
       settle(numbers.believe())
       if pause == nil { pause = PausedLosses(start: last?.arrival ?? reading.arrival) }
     }
-    // The open chunk has space for the doubtful samples, and for the sample that shows whether
-    // their numbers are correct. If this program has lost samples, any jump is plausible.
+    // Hold samples back only if the open chunk has space for them and for the sample that settles
+    // the doubt. If this program has lost samples, any jump is plausible.
     let mayDoubt =
       isKept && noted.isEmpty && counters.count + NumberWatch.packetSamples < Chunk.capacity
     switch numbers.judge(reading.counter, at: reading.arrival, mayDoubt: mayDoubt) {
@@ -255,7 +254,7 @@ public struct Chunker: Sendable {
         watchPause(after: last, until: reading.arrival)
       }
     } else {
-      // Events that precede the first sample do not explain a jump after it.
+      // Events before the first sample do not explain a jump after it.
       reasonOfJump = .link
     }
     counter &+= inferLoss(before: reading, counter: counter)
@@ -355,7 +354,7 @@ public struct Chunker: Sendable {
     return takeChunk(clock: Chunk.Clock(first: first.start, period: clock.period), fixes: [])
   }
 
-  /// Seals the open chunk and begins the next one. Returns `nil` if the open chunk contains no
+  /// Seals the open chunk and starts the next one. Returns `nil` if the open chunk contains no
   /// sample.
   public mutating func seal(fixes: [Fix]) -> Chunk? {
     settle(numbers.believe())
@@ -407,7 +406,7 @@ public struct Chunker: Sendable {
     if counters.isEmpty { joint?.isLoose = true }
     guard let last else { return }
     let elapsed = Double(reading.arrival.nanoseconds) - Double(last.arrival.nanoseconds)
-    // Skip at least the samples that are known to be lost, however little time has passed.
+    // Skip at least the samples known to be lost, however little time has passed.
     let known = noted.values.reduce(0) { $0 + Double($1) }
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // A larger step in the sample numbers would be mistaken for a sample that arrived late.

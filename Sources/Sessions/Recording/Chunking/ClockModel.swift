@@ -5,9 +5,9 @@ public import Values
 ///
 /// Packets arrive late by an amount that depends on the radio, and never early. The sensor's
 /// oscillator deviates by up to one percent and drifts with temperature. So neither the arrival
-/// time nor the configured rate determines when a sample was taken. A line below the arrivals of
-/// the last minute removes the lateness and measures the drift. A delay common to all packets
-/// cannot be detected and remains in the times.
+/// time nor the configured rate determines when a sample was taken. A line fitted below the
+/// arrivals of the last minute removes the lateness and measures the drift. A delay common to all
+/// packets cannot be detected and remains in the times.
 ///
 /// Each stream has its own model: the sensor's oscillator determines the rate, and a board has
 /// several oscillators.
@@ -18,7 +18,7 @@ public struct ClockModel: Sendable {
   /// Number of blocks that determine the line below the arrivals: a minute of a fast stream. A
   /// longer history would be more stable, but would adapt more slowly while a board warms up.
   private static let memory = 60
-  /// Minimum number of nanoseconds before the measured rate replaces the configured rate.
+  /// Minimum time in nanoseconds before the measured rate replaces the configured rate.
   private static let learning = 2e9
   /// Minimum number of blocks before the measured rate replaces the configured rate.
   private static let learningBlocks = 4
@@ -38,7 +38,7 @@ public struct ClockModel: Sendable {
   private var latest: Int64 = 0
   /// Measured period minus configured period, in nanoseconds per sample.
   private var slope = 0.0
-  /// A point on the line below the arrivals, relative to `origin`.
+  /// A point on the line fitted below the arrivals, relative to `origin`.
   private var anchor = LowerEdge.Point(number: 0, deviation: 0)
   /// The least late sample of each past second, oldest first.
   private var settled: [LowerEdge.Point] = []
@@ -152,8 +152,8 @@ public struct ClockModel: Sendable {
   }
 
   /// Returns the allowed relative difference between the measured and the configured period. In the
-  /// first seconds, a large difference is due to a link that began with a stall. After half a
-  /// minute, the sensor really has a different rate.
+  /// first seconds, a large difference means that the link began with a stall. After half a minute,
+  /// it means that the sensor's rate really differs.
   private func tolerance(after samples: Double) -> Double {
     switch samples * nominalPeriod {
     case ..<Self.confidence: Self.oscillatorTolerance

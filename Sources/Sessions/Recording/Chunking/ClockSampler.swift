@@ -1,15 +1,16 @@
 public import Values
 
 /// Selects the clock entries worth storing: one per minute from a session's fixes, and one from the
-/// system clock whenever it has changed.
+/// system clock whenever that clock has changed.
 ///
 /// Fixes arrive with a varying delay, so the sampler uses the fix with the shortest delay in each
 /// minute. It trusts the receiver's time once three epochs have advanced at the same rate as the
 /// boot clock. Until the receiver knows the leap seconds, its time may jump.
 public struct ClockSampler: Sendable {
   private static let window: Int64 = 60_000_000_000
-  /// The typical minimum delay of a fix in nanoseconds. Receivers report an instant 50 to 500 ms
-  /// after it occurred. Without a pulse from the receiver, the actual delay cannot be measured.
+  /// The typical minimum delay of a fix in nanoseconds. Receivers report a fix 50 to 500 ms after
+  /// the instant to which it applies. Without a pulse from the receiver, the actual delay cannot be
+  /// measured.
   public static let usualLatency: Int64 = 100_000_000
   /// Number of consecutive epochs that must agree before the receiver's time is trusted.
   private static let epochs = 3
@@ -28,8 +29,8 @@ public struct ClockSampler: Sendable {
   private var opened: BootTime?
   private var system: ClockTable.Entry?
 
-  /// Creates a sampler without entries. If the system clock is earlier than `floor`, it is
-  /// considered not set and is ignored.
+  /// Creates a sampler without entries. If the system clock is earlier than `floor`, it is treated
+  /// as unset and ignored.
   public init(floor: UTCTime = UTCTime(nanoseconds: 0)) {
     self.floor = floor
   }
@@ -39,8 +40,7 @@ public struct ClockSampler: Sendable {
   public mutating func observe(_ fix: Fix) -> ClockTable.Entry? {
     let wasAgreeing = agreeing
     guard isTrusted(fix) else {
-      // If the receiver's time has stepped, the entry for the current minute belongs to the time
-      // before the step.
+      // If the receiver's time has stepped, the current minute's entry predates the step.
       return agreeing < wasAgreeing ? take() : nil
     }
     let entry = ClockTable.Entry(
@@ -90,7 +90,7 @@ public struct ClockSampler: Sendable {
 
   /// Whether enough preceding epochs agree with this fix's epoch.
   private mutating func isTrusted(_ fix: Fix) -> Bool {
-    // A position entered by hand or from a simulator provides no time.
+    // A manually entered or simulated position does not provide the time.
     guard fix.quality != .manual, fix.quality != .simulated else { return false }
     defer { last = (fix.arrival, fix.utc) }
     guard let last else {

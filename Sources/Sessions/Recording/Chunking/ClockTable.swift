@@ -2,7 +2,7 @@ public import Values
 
 /// Pairs of boot time and universal time that date a session.
 ///
-/// The pairs are stored next to the samples and applied when the samples are read. A session that
+/// The pairs are stored alongside the samples and applied when the samples are read. A session that
 /// began without a clock is therefore dated as soon as one pair is known, without any change to
 /// stored data.
 public struct ClockTable: Sendable {
@@ -45,8 +45,8 @@ public struct ClockTable: Sendable {
       self.source = source
     }
 
-    /// Universal time minus boot time. The subtraction wraps: invalid clock values in a damaged
-    /// store may lead to wrong dates, but must not crash the program.
+    /// Universal time minus boot time. The subtraction wraps around: invalid clock values in a
+    /// damaged store may yield incorrect dates, but must not crash the program.
     fileprivate var offset: Int64 { utc.nanoseconds &- boot.nanoseconds }
   }
 
@@ -143,7 +143,7 @@ public struct ClockTable: Sendable {
   public func boot(at utc: UTCTime) -> BootTime? {
     guard source != nil else { return nil }
     let (nanoseconds, isBeyond) = utc.nanoseconds.subtractingReportingOverflow(offset)
-    // An instant outside the clock's range precedes or follows all representable instants.
+    // Clamp an instant outside the clock's range to the first or last representable instant.
     guard !isBeyond else { return BootTime(nanoseconds: utc.nanoseconds < 0 ? .min : .max) }
     guard slope != 0 else { return BootTime(nanoseconds: nanoseconds) }
     let elapsed = (Double(nanoseconds &- origin) / (1 + slope)).rounded()
@@ -176,9 +176,9 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// Returns the line above the offsets of the satellite pairs. A fix arrives after the instant
-  /// that it reports, so all pairs err in the same direction. The pair with the shortest delay has
-  /// the largest offset.
+  /// Returns the line along the upper edge of the satellite pairs' offsets. A fix arrives after the
+  /// instant that it reports, so all pairs err in the same direction. The pair with the shortest
+  /// delay has the largest offset.
   private static func line(_ entries: [Entry]) -> Line? {
     let entries = latestThatAgree(entries.sorted { $0.boot < $1.boot })
     guard let first = entries.first else { return nil }
@@ -188,7 +188,7 @@ public struct ClockTable: Sendable {
       offset: first.offset &+ Int64(above.rounded()), origin: first.boot.nanoseconds, slope: slope)
   }
 
-  /// Returns by how much an entry's offset exceeds the line of this slope through another entry.
+  /// Returns by how much an entry's offset exceeds a line with this slope through another entry.
   private static func height(_ entry: Entry, over first: Entry, _ slope: Double) -> Double {
     Double(entry.offset &- first.offset)
       - slope * Double(entry.boot.nanoseconds &- first.boot.nanoseconds)
@@ -196,8 +196,8 @@ public struct ClockTable: Sendable {
 
   /// Returns the nanoseconds that the boot clock loses against universal time, per nanosecond. This
   /// is the slope of a line through two pairs: the pair with the shortest delay in the first
-  /// quarter of the time span, and the pair with the shortest delay in the last quarter. Shorter
-  /// parts than quarters would make the slope more exact, but would be less likely to contain a
+  /// quarter of the time span, and the pair with the shortest delay in the last quarter. Parts
+  /// shorter than a quarter would yield a more exact slope, but would be less likely to contain a
   /// pair with a short delay.
   private static func slope(of entries: [Entry]) -> Double {
     guard let first = entries.first, let last = entries.last else { return 0 }

@@ -2,8 +2,8 @@ public import Values
 
 /// The reason why samples are missing.
 public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
-  /// The samples did not arrive, although no loss of the link was detected. The packet counter, the
-  /// board's count or the timing shows the loss.
+  /// The samples did not arrive, although no link loss was detected. The loss is evident from the
+  /// packet counter, the board's count or the timing.
   case link = 1
   /// The link to the board was down.
   case disconnected = 2
@@ -13,9 +13,9 @@ public enum LossReason: UInt8, Hashable, Sendable, CaseIterable, JSONKey {
   case malformed = 4
   /// The samples could not be written to the store.
   case store = 5
-  /// The board restarted, although no loss of the link was detected.
+  /// The board restarted, although no link loss was detected.
   case restarted = 6
-  /// The sensor sent nothing, although the board was connected.
+  /// The sensor sent no data, although the board was connected.
   case silent = 7
   /// A user had paused the recording.
   case paused = 8

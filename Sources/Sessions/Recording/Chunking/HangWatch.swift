@@ -14,19 +14,18 @@ struct HangWatch: Sendable {
   /// Minimum number of sample periods without a sample after which the board itself may have
   /// paused.
   private static let leastPeriods = 10.0
-  /// Seconds for which the lateness must persist before the board is considered to have paused.
+  /// Seconds for which the lateness must persist before the board is assumed to have paused.
   private static let staySeconds = 3.0
-  /// Seconds used in place of `staySeconds` if the numbering has ended and the lateness has not
-  /// shrunk.
+  /// Replaces `staySeconds` if the numbering has ended and the lateness has not shrunk.
   private static let lastStaySeconds = 0.5
-  /// Minimum number of packets since the lateness last shrank, before the board is considered to
-  /// have paused.
+  /// Minimum number of packets that must arrive without a decrease in lateness before the board is
+  /// assumed to have paused.
   private static let stayPackets = 5
   /// Seconds by which the lateness must decrease before it is considered to be shrinking. A board
   /// may be 2 % fast before its rate is known, and a link that catches up is faster still.
   private static let leastDrop = 0.1
-  /// Minimum increase in lateness with which the board is considered to have paused, as a fraction
-  /// of the length of the pause.
+  /// Minimum increase in lateness from which a pause of the board is inferred, as a fraction of the
+  /// length of the pause.
   private static let leastPart = 0.75
 
   /// Arrival time of the last sample before the pause.

@@ -1,5 +1,5 @@
-/// Estimates the uncertainty that a link's connection interval adds to the times at which packets
-/// were ready to be sent.
+/// Estimates how uncertain a link's connection interval makes the times at which packets became
+/// ready to be sent.
 ///
 /// A link transmits packets only at its turns, once per connection interval. If the packets' period
 /// is close to a multiple of the interval, each packet waits as long as the previous one, for
@@ -81,7 +81,7 @@ struct LinkTurns: Sendable {
       }
     }
     // A busy host timestamps packets late, so the true connection interval may explain slightly
-    // fewer of the pauses between packets than the best-fitting one.
+    // fewer pauses between packets than the best-fitting interval does.
     let most = max(pauses.count / 16, (others.min() ?? 0) + pauses.count / 16)
     return zip(all, others).filter { $0.1 <= most }.map(\.0)
   }
@@ -108,8 +108,8 @@ struct LinkTurns: Sendable {
       phase += advance
       if phase >= interval { phase -= interval }
     }
-    // Each interval ends where the next one begins, so the search can begin at the first part in
-    // which a packet becomes ready.
+    // Each interval ends where the next one begins, so start the search at the first part in which
+    // a packet becomes ready.
     guard let first = isHit.firstIndex(of: true) else { return interval }
     var longest = 0
     var gap = 0

@@ -11,8 +11,8 @@ public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
   /// The whole number is an estimate.
   case estimated
 
-  /// Determines the certainty of a number of lost samples, `estimated` of which are estimates. If
-  /// nothing was lost, this is the certainty with which the stream would count a loss.
+  /// Determines the certainty of a loss of which `estimated` samples are estimates. If nothing was
+  /// lost, this is the certainty with which the stream would count a loss.
   public init(
     lost: UInt64, estimated: UInt64, of accounting: StreamDescription.LossAccounting
   ) {
@@ -23,7 +23,7 @@ public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
     self = estimated == 0 ? .counted : estimated < lost ? .partlyEstimated : .estimated
   }
 
-  /// Determines the certainty for a stream that has no losses yet.
+  /// Determines the certainty for a stream without losses so far.
   public init(of accounting: StreamDescription.LossAccounting) {
     self.init(lost: 0, estimated: 0, of: accounting)
   }

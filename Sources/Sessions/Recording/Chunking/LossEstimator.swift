@@ -8,13 +8,13 @@ internal import Values
 /// delayed packets arrive. A loss is accepted when the lateness has remained high for `patience`.
 ///
 /// The line, which shows the lateness without losses, is the lower edge of the last `memory` half
-/// seconds: a delayed packet is above it and does not move it. Nothing is inferred while the line's
-/// rate deviates from the configured rate by more than any board's rate can. The line must not span
-/// a step in the lateness. Until the first line is long enough to be trusted, only such a step is
-/// therefore treated as a loss. A loss is always a step: slow growth means that the line no longer
-/// fits, and a decrease means that the link is recovering. A half second far below the line moves
-/// the line only if the half seconds that follow are below it too. Packets never arrive early, but
-/// a clock may be inaccurate.
+/// seconds: a delayed packet is above it and does not move it. No loss is inferred while the line's
+/// rate deviates from the configured rate by more than a board's rate can deviate. The line must
+/// not span a step in the lateness. Until the first line is long enough to be trusted, only such a
+/// step is therefore treated as a loss. A loss is always a step: slow growth means that the line no
+/// longer fits, and a decrease means that the link is recovering. A half second far below the line
+/// moves the line only if the half seconds that follow are below it too. Packets never arrive
+/// early, but a clock may be inaccurate.
 ///
 /// Timing has limits. Losses that recur regularly look the same as a slower clock. The link's
 /// interval may match the packets' period, or a multiple of it, to within a thousandth. A loss then
@@ -23,7 +23,8 @@ internal import Values
 struct LossEstimator: Sendable {
   /// The unit in which samples are lost.
   enum Unit: Hashable, Sendable {
-    /// A packet of one or three samples. The number is inferred from samples that arrive together.
+    /// A packet of one or three samples. The number is inferred from the samples that arrive
+    /// together.
     case packet
     /// A fixed number of samples: one cycle of a counter with few bits.
     case samples(Int)
@@ -72,8 +73,8 @@ struct LossEstimator: Sendable {
   /// numbering ends.
   private static let lastStay: Double = 1.5e9
   /// The smallest step in the lateness, in nanoseconds, that is considered a loss before the first
-  /// line is trusted. Smaller steps are ignored. With so few packets, the link's connection
-  /// interval can cause such a step, though less than once in a hundred hours.
+  /// line is trusted. Smaller steps are ignored. With few packets, the link's connection interval
+  /// alone can cause such a step, though less than once in a hundred hours.
   private static let leastStep: Double = 6e6
   /// Nanoseconds after which persistent lateness is treated as a loss even if the link's connection
   /// interval could explain it.
@@ -96,10 +97,9 @@ struct LossEstimator: Sendable {
   private var settled: [Block] = []
   /// Late blocks, collected since the last block that was not late.
   private var raised: [Block] = []
-  /// Blocks far below the line of lateness without losses, collected since the last block that was
-  /// not.
+  /// The current run of blocks far below the line of lateness without losses.
   private var lowered: [Block] = []
-  /// The last long silence since the last loss.
+  /// The latest long silence since the last loss.
   private var silence = SilenceWatch()
   /// Number of packets whose sample count is a multiple of three.
   private var triples = 0
@@ -177,8 +177,8 @@ struct LossEstimator: Sendable {
   }
 
   /// Returns the loss in the last long silence. Returns `nil` unless packets have arrived as
-  /// regularly since then as before. If `isAway`, no more packets will arrive, so this is not
-  /// required, and packets delayed by the link are lost too.
+  /// regularly since then as before. If `isAway`, no more packets will arrive. Regular arrival is
+  /// then not required, and packets delayed by the link count as lost.
   ///
   /// - Parameter margin: nanoseconds of the silence that are not attributed to a loss; `nil` to
   ///   return the most likely loss.
@@ -284,7 +284,7 @@ struct LossEstimator: Sendable {
     }
     if let run, let loss = close(run: run, after: lastArrival ?? run.arrival) { return loss }
     let stayed = hasLearned ? lossAtEnd() : firstStep().flatMap { loss(at: $0) }
-    // Of the losses found in the lateness and in the last silence, one may include the other.
+    // The loss found in the lateness may include the loss found in the last silence, or vice versa.
     return [stayed, lossOfSilence(isAway: isAway)].compactMap(\.self).max {
       $0.samples < $1.samples
     }
@@ -424,8 +424,8 @@ struct LossEstimator: Sendable {
     return blocks.count >= patienceBlocks && last.began - first.began >= patience
   }
 
-  /// Returns the delay, in units of loss (packets or counter cycles), that the link's connection
-  /// interval alone may add to all packets in a run of this many samples.
+  /// Returns the delay that the link's connection interval alone may add to every packet in a run
+  /// of this many samples. The unit is a packet or a counter cycle.
   private func unknownHeight(of samples: Double, by line: LowerEdge.Line) -> Double {
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
@@ -465,7 +465,7 @@ struct LossEstimator: Sendable {
     return Loss(samples: UInt32(samples), start: start, end: end)
   }
 
-  /// Moves the line of lateness without losses to blocks whose lateness grew slowly, or by more
+  /// Moves the line of lateness without losses to blocks with lateness that grew slowly, or by more
   /// than any loss could cause.
   private mutating func adoptRaised(_ line: LowerEdge.Line) {
     let isLoss = least(raised[...], over: line) * unitLength <= Self.mostSamples
@@ -546,7 +546,7 @@ struct LossEstimator: Sendable {
   /// period comes from a line through `all` samples.
   private func isCertain(_ samples: Double, by line: LowerEdge.Line, over all: Double) -> Bool {
     // The link's connection interval may have tilted the line by up to one unit of loss. The period
-    // computed from the line is then too inexact to show how long packets waited.
+    // computed from the line is then not exact enough to show how long packets waited.
     let period = nominalPeriod + line.slope
     let unitPeriod = unitLength * period
     return turns.isCertain(

@@ -1,14 +1,14 @@
 /// Fits a line below the arrivals. Packets arrive late, never early, so the least late packets are
 /// on a straight line and all others are above it.
 ///
-/// Bursts, stalls and a bad start do not move a line below the arrivals, although they would move a
-/// least-squares line.
+/// Bursts, stalls and a slow start do not move a line below the arrivals, although they would move
+/// a least-squares line.
 enum LowerEdge {
   /// The least late sample within a time span.
   struct Point: Sendable {
     /// Number of the sample, counted from the first sample.
     var number: Double
-    /// Nanoseconds by which the sample arrived later than expected at the configured rate.
+    /// Nanoseconds by which the sample arrived later than the configured rate predicts.
     var deviation: Double
   }
 
@@ -28,9 +28,9 @@ enum LowerEdge {
   /// polled streams deviate by up to ten percent.
   static let tolerance = 0.12
 
-  /// Returns the edge of the lower convex hull at the middle of the points. Of all lines below
-  /// every point, it is the closest on average. Returns `nil` if the points have fewer than two
-  /// different numbers.
+  /// Returns the edge of the lower convex hull at the middle of the points. Of all lines that lie
+  /// below every point, this edge is the closest on average. Returns `nil` if the points have fewer
+  /// than two different numbers.
   ///
   /// - Precondition: The points are sorted by number.
   static func line(below points: [Point]) -> Line? {

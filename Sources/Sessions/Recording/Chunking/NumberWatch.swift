@@ -16,7 +16,7 @@ struct NumberWatch: Sendable {
     case doubtful
     /// The number is already in the stream, or was counted as missing.
     case repeated
-    /// The number is higher than any number that a sample can have at this time.
+    /// The number is higher than a sample at this time can have.
     case impossible
     /// The board has started another numbering, of which several samples have already arrived.
     case renumbered
@@ -24,7 +24,7 @@ struct NumberWatch: Sendable {
 
   /// The decision on doubtful numbers, which depends on the next number.
   enum Settlement: Hashable, Sendable {
-    /// The next number is not known yet, or does not settle the doubt.
+    /// The next number is not yet known, or does not resolve the doubt.
     case open
     /// The doubtful numbers were correct. `missing` numbers before them were skipped.
     case right(missing: UInt32)

@@ -1,6 +1,6 @@
 public import Values
 
-/// An element in the ring buffer of a reader thread: a sample, or an event that affects samples.
+/// An element of a reader thread's ring buffer: a sample, or an event that affects samples.
 ///
 /// The size is fixed and the type contains no references, so pushing an element copies 32 bytes.
 public struct Reading: BitwiseCopyable, Sendable {

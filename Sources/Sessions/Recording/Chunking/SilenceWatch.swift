@@ -14,7 +14,7 @@ struct SilenceWatch: Sendable {
     var end: BootTime
     /// The least late packet after the silence.
     var least: LowerEdge.Point
-    /// The packet at which the lateness last dropped sharply, as it does when packets delayed by
+    /// The packet at which the lateness last dropped sharply, as happens when packets delayed by
     /// the link catch up.
     var level: LowerEdge.Point
     /// The time of the packet in `level`, in nanoseconds.

@@ -42,7 +42,7 @@ public struct StreamDescription: Hashable, Sendable {
   /// counter cycle is not visible in the numbers. Needed only while recording, and not stored.
   public var counterBits: Int
   /// Whether the board counts its samples separately, because its packets are not numbered. Needed
-  /// only while recording, and in the tail left by an interrupted recorder.
+  /// only while recording, and when reading the tail left by an interrupted recorder.
   public var isTallied = false
 
   public init(
@@ -90,7 +90,7 @@ public struct StreamDescription: Hashable, Sendable {
   public static func isRange(_ number: Double) -> Bool { number.isFinite && number > 0 }
 
   /// Whether two descriptions describe the same stream. Earlier versions did not store ranges, so a
-  /// range that only one description includes is ignored, as are fields that are never stored.
+  /// range that appears in only one description is ignored, as are fields that are never stored.
   public func agrees(with other: StreamDescription) -> Bool {
     var other = other
     (other.counterBits, other.isTallied) = (counterBits, isTallied)
@@ -110,7 +110,7 @@ public struct StreamDescription: Hashable, Sendable {
 }
 
 extension StreamDescription {
-  /// The reason why a description from another program is invalid; `nil` if it is valid.
+  /// The reason why a description supplied by another program is invalid; `nil` if it is valid.
   public var fault: String? {
     guard rate.isFinite, countsPerUnit.isFinite, range?.isFinite ?? true else {
       return "a number in its stream's description is invalid"

@@ -1,6 +1,6 @@
 public import Values
 
-/// A fix reported by a positioning receiver: the position and time of one epoch.
+/// A fix from a positioning receiver: the position and time of one epoch.
 ///
 /// Values that the receiver did not report are `nil`, never zero.
 public struct Fix: BitwiseCopyable, Hashable, Sendable {
@@ -24,7 +24,7 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
     case simulated = 8
   }
 
-  /// The error of a position, with 95 % confidence.
+  /// The error of a position at 95 % confidence.
   public struct ErrorEstimate: BitwiseCopyable, Hashable, Sendable {
     /// The source of the error estimate.
     public enum Basis: UInt8, BitwiseCopyable, Hashable, Sendable {
@@ -62,8 +62,8 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   /// Height of the geoid above the ellipsoid, in metres.
   public var geoidSeparation: Double?
   /// Height above the ellipsoid in metres as reported by the source, if it differs from the sum of
-  /// altitude and geoid separation: gpsd may use a different geoid model than the receiver. Chunks
-  /// do not store it.
+  /// altitude and geoid separation: gpsd may use a different geoid model than the receiver. Not
+  /// stored in chunks.
   public var ownAltitudeHAE: Double?
   /// Speed over ground in metres per second.
   public var speed: Double?

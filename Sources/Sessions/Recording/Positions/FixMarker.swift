@@ -11,10 +11,10 @@ public struct FixMarker: Sendable {
   private var steps: [Int64] = []
   private var isLost = false
 
-  /// Creates a marker that has not processed any reports yet.
+  /// Creates a marker before the first report.
   public init() {}
 
-  /// Processes a report. Returns its fix, which is marked if it follows a loss; `nil` for an epoch
+  /// Processes a report. Returns the report's fix, marked if it follows a loss; `nil` for an epoch
   /// without a fix.
   public mutating func mark(_ report: PositionReport) -> Fix? {
     guard case .fix(var fix) = report else {

@@ -17,8 +17,8 @@ public enum FixText {
   public static func line(_ fix: Fix) -> String {
     var parts = [
       fix.utc.iso8601(decimals: 3),
-      // The seventh decimal place corresponds to about a centimetre, which is more precise than any
-      // receiver.
+      // The seventh decimal place corresponds to about a centimetre, and no receiver is more
+      // precise.
       NumberText.fixed(fix.latitude, decimals: 7) + "°",
       NumberText.fixed(fix.longitude, decimals: 7) + "°",
       fix.isThreeDimensional ? "3D" : "2D",

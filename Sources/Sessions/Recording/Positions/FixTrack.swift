@@ -3,9 +3,9 @@ public import Values
 /// Assigns positions to samples, using a session's fixes.
 ///
 /// Two fixes are connected if they are at most three receiver cycles apart, without a loss in
-/// between. Samples between connected fixes are on the straight line from one to the other. Any
+/// between. Samples between connected fixes lie on the straight line from one to the other. Any
 /// other sample gets the position of the last fix before it, together with the age of that fix,
-/// until the fix is too old. Before the first fix, a sample has no position.
+/// until the fix becomes too old. Before the first fix, a sample has no position.
 ///
 /// The time of a fix is the time at which the receiver was at the position. The fix arrives a few
 /// tenths of a second later. If the clock table does not cover that time, the arrival time is used.
@@ -55,7 +55,7 @@ public struct FixTrack: Sendable {
     }
     self.maximumAge = Int64((min(maximumAge, 1e8) * 1e9).rounded())
     let steps = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 > 0 }.sorted()
-    // A single interval between fixes may be either the receiver's cycle or a gap.
+    // With few intervals between fixes, the median may be a gap rather than the receiver's cycle.
     cycle = steps.count < 3 ? Self.usualCycle : min(steps[steps.count / 2], Self.longestCycle)
   }
 
@@ -85,8 +85,8 @@ public struct FixTrack: Sendable {
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
   ) -> PositionLookup {
-    // The radio may delay a sample for longer than the serial line delays a fix, so the fix may be
-    // later than the sample.
+    // The radio may delay a sample for longer than the serial line delays a fix, so the last fix
+    // received may be later than the sample.
     let age = max(0, time.seconds(since: fix.arrival))
     guard age <= maximumAge else { return .absent(.stale) }
     let arrival = fix.arrival.nanoseconds
@@ -130,7 +130,7 @@ public struct FixTrack: Sendable {
     return north * north + east * east <= farthest * farthest
   }
 
-  /// Returns the difference in longitude from one fix to another in degrees, in the shorter
+  /// Returns the difference in longitude between two fixes in degrees, measured in the shorter
   /// direction.
   fileprivate static func eastward(_ from: Fix, _ to: Fix) -> Double {
     let degrees = to.longitude - from.longitude
@@ -184,7 +184,7 @@ private struct Stretch: Sendable {
     self.absence = absence
   }
 
-  /// Creates a stretch that follows a fix and has no path to the next fix.
+  /// Creates a stretch after a fix that is not connected to the next fix.
   init(last fix: Fix, _ start: Int64, to end: Int64) {
     self.init(fix, start, end, .last)
     errorGrowth = (fix.speed ?? 0) / 1e9

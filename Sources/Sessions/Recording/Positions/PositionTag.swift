@@ -2,7 +2,7 @@
 public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   /// The method by which a position was derived from the fixes.
   public enum Method: UInt8, BitwiseCopyable, Hashable, Sendable {
-    /// The position is on the straight line between the fixes before and after the sample.
+    /// The position lies on the straight line between the fixes before and after the sample.
     case interpolated
     /// The position is taken from the last fix before the sample.
     case last
@@ -45,12 +45,12 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   public var speed: Double?
   /// Direction of movement at the nearer fix, in degrees from true north.
   public var track: Double?
-  /// Quality of the nearer fix. If either fix was obtained without satellites, its quality takes
-  /// precedence.
+  /// Quality of the nearer fix, unless only the other fix was obtained without satellites; then the
+  /// quality of that fix.
   public var quality: Fix.Quality
   /// Nanoseconds since the last fix before the sample.
   public var ageNanoseconds: Int64
-  /// Horizontal error in metres with 95 % confidence; it grows with the age of the last fix.
+  /// Horizontal error in metres at 95 % confidence. The error grows with the age of the last fix.
   public var error: Double?
   public var method: Method
 
@@ -61,7 +61,7 @@ public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
 /// The result of looking up the position at an instant.
 public enum PositionLookup: BitwiseCopyable, Hashable, Sendable {
   case position(PositionTag)
-  /// The instant has no position, for this reason. A missing position is never reported as 0° 0°.
+  /// The reason why the instant has no position. A missing position is never reported as 0° 0°.
   case absent(PositionTag.Absence)
 
   public var position: PositionTag? {

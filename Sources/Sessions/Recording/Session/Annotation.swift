@@ -1,6 +1,6 @@
 public import Values
 
-/// A user's remark about one moment in a session.
+/// A user's remark about a point in time in a session.
 public struct Annotation: Hashable, Sendable {
   /// The time to which the remark refers.
   public var time: BootTime

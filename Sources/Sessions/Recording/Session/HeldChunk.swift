@@ -1,6 +1,6 @@
 /// The bytes of a stored chunk, or a way to fetch them.
 public enum HeldChunk: Sendable {
-  /// The bytes as read from storage. They have not been verified.
+  /// The bytes as read from storage, not yet verified.
   case bytes([UInt8])
   /// The bytes, verified against the hash that was recorded on receipt.
   case sound([UInt8])

@@ -1,7 +1,7 @@
 public import Values
 
-/// A session that arrives in pieces: its boot, gateway and streams, and the chunks that are stored
-/// or expected at each position of a stream.
+/// A session that is received in pieces: its boot, gateway and streams, and the chunk that is
+/// stored or expected at each position of a stream.
 public struct IncomingSession: Sendable {
   private struct Key: Hashable {
     var board: BoardAddress
@@ -27,8 +27,8 @@ public struct IncomingSession: Sendable {
     self.session = session
   }
 
-  /// Returns how a chunk that is not stored yet conflicts with the session; `nil` if there is no
-  /// conflict.
+  /// Returns the conflict between the session and a chunk that is not yet stored; `nil` if there is
+  /// none.
   public func conflict(with chunk: ReceivedChunk) -> IntakeConflict? {
     if let bootID, bootID != chunk.bootID {
       return .otherBoot(session: session, held: bootID, sent: chunk.bootID)
@@ -47,7 +47,7 @@ public struct IncomingSession: Sendable {
     return .placeTaken(by: occupant, chunk: chunk.id, session: session)
   }
 
-  /// Returns how a record conflicts with the session; `nil` if there is no conflict.
+  /// Returns the conflict between the session and a record; `nil` if there is none.
   public func conflict(with record: SessionRecord) -> IntakeConflict? {
     if let bootID, bootID != record.session.bootID {
       return .otherBoot(session: session, held: bootID, sent: record.session.bootID)
@@ -76,7 +76,7 @@ public struct IncomingSession: Sendable {
     streams[key, default: Stream(description: chunk.stream)].held[chunk.sequence] = chunk.id
   }
 
-  /// Adds a record, and checks which of its chunks are stored.
+  /// Adds a record, and determines which of its chunks are stored.
   public mutating func add(_ record: SessionRecord, isHeld: (UniqueID) -> Bool) {
     bootID = record.session.bootID
     gateway = record.session.gateway

@@ -12,7 +12,7 @@ public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
   case otherSettings(signal: String, board: BoardAddress, session: UniqueID)
   /// Another chunk already occupies this position in the stream.
   case placeTaken(by: UniqueID, chunk: UniqueID, session: UniqueID)
-  /// The session's record describes this chunk differently.
+  /// The session's record contains a different description of this chunk.
   case otherThanListed(chunk: UniqueID, session: UniqueID)
 
   public var description: String {

@@ -14,8 +14,8 @@ public struct PlacedBoard: Hashable, Sendable {
   }
 }
 
-/// A fault in how boards are attached: contrary to their labels, differently from the participant's
-/// last session, or loosely.
+/// A fault in the way boards are attached: on the wrong side for their labels, in a different
+/// orientation than in the participant's last session, or loosely.
 public struct MountingFault: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The board labelled as left is on the right limb, and vice versa.
@@ -56,13 +56,13 @@ public struct MountingFault: Hashable, Sendable {
 ///
 /// Left and right limbs roll in opposite directions during a stride. The difference between the two
 /// limbs is therefore typical of the person and keeps its sign. If the boards are swapped, the sign
-/// is reversed. In a participant's first session, only feet can be compared, since all healthy feet
-/// roll alike.
+/// is reversed. In a participant's first session, only the feet can be checked, since all healthy
+/// feet roll alike.
 public enum MountingCheck {
   /// Angles in degrees above which a board counts as turned, and above which it counts as upside
   /// down.
   private static let angles = (turned: 30.0, upsideDown: 120.0)
-  /// Minimum magnitude of the correlation that decides whether boards are swapped: with an earlier
+  /// Minimum magnitude of a correlation that decides whether boards are swapped: with an earlier
   /// session of the participant, and with the feet of other people.
   private static let correlation = (own: 0.5, others: 0.35)
   /// The roll of a left foot during a stride, starting when the foot leaves the ground: the mean
@@ -98,7 +98,7 @@ public enum MountingCheck {
     return faults
   }
 
-  /// Returns whether two boards are swapped; `nil` if their movements are inconclusive.
+  /// Returns whether two boards are swapped; `nil` if their movement does not show it.
   private static func areSwapped(
     _ left: PlacedBoard, _ right: PlacedBoard, _ former: [PlacedBoard]
   ) -> Bool? {

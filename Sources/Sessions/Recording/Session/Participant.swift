@@ -12,11 +12,11 @@ public struct Participant: Hashable, Sendable {
     case both
   }
 
-  /// The reason why JSON does not describe a participant.
+  /// The reason why a JSON value is not a valid participant.
   public struct Fault: Error, Hashable, CustomStringConvertible {
     /// The invalid member; empty if the whole value is invalid.
     public var member: String
-    /// The requirement that the member does not meet, as in "must be …".
+    /// The requirement that the member does not meet, as a phrase that begins with "must be".
     public var reason: String
 
     public var description: String {
@@ -33,7 +33,7 @@ public struct Participant: Hashable, Sendable {
   public var age: String?
   /// The group within the study, such as `control`.
   public var group: String?
-  /// Further details, which only the study interprets.
+  /// Further details, which are meaningful only to the study.
   public var details: [String: String]
 
   /// The maximum number of details.
@@ -60,7 +60,7 @@ public struct Participant: Hashable, Sendable {
     self.details = details
   }
 
-  /// Returns whether a text can be a pseudonym.
+  /// Returns whether a text is a valid pseudonym.
   public static func isID(_ text: String) -> Bool {
     !text.isEmpty && text.first != " " && text.last != " " && text.first != "-"
       && LineOfText.isFit(text, upTo: longestName)
@@ -83,8 +83,8 @@ extension Participant: JSONReadable {
     return .object(members)
   }
 
-  /// Reads a participant from a JSON object. Members that this version does not know become
-  /// details, unless their value is a list or an object.
+  /// Reads a participant from a JSON object. Members unknown to this version become details, unless
+  /// their value is a list or an object.
   public init(checking json: JSON) throws(Fault) {
     guard case .object(let members) = json else {
       throw Fault(member: "", reason: "must be an object")

@@ -11,7 +11,7 @@ public struct RecordSummary: Hashable, Sendable {
   /// Total number of samples in the chunks that the record lists.
   public var samples: Int
   /// Total number of lost samples: in the gaps of the chunks that the record lists, and in chunks
-  /// of which no copy exists.
+  /// that no longer have any copy.
   public var lost: UInt64
   /// Number of chunks that the record lists.
   public var listed: Int
@@ -24,8 +24,8 @@ public struct RecordSummary: Hashable, Sendable {
       .compactMap { Int(exactly: $0.rounded()) }.reduce(0, max)
   }
 
-  /// Maximum length of a string in the summary, in Unicode scalars. The longest note that a command
-  /// accepts has this length.
+  /// Maximum length of a string in the summary, in Unicode scalars. A note passed to a command may
+  /// be at most this long.
   private static let mostText = 2_000
 
   public init(

@@ -6,7 +6,7 @@ public struct Session: Hashable, Sendable {
   public enum Ending: UInt8, Hashable, Sendable {
     /// The recorder closed the session.
     case closed = 0
-    /// The recorder was interrupted. The next recorder ended the session at the time of its last
+    /// The recorder was interrupted. The next recorder ended the session as of the session's last
     /// stored data.
     case recovered = 1
 
@@ -32,12 +32,12 @@ public struct Session: Hashable, Sendable {
   public var note: String
   /// The user's name for the computer that recorded the session; may be empty.
   public var gateway: String
-  /// A remark on the person who wore the boards; may be empty.
+  /// A remark about the person who wore the boards; may be empty.
   public var wearer: String
   /// The participant of the study who wore the boards; `nil` if none was chosen.
   public var participant: Participant?
-  /// Whether another gateway is still sending the session, so that its end and more samples may
-  /// follow.
+  /// Whether another gateway is still sending the session, so further samples and the session's end
+  /// may still arrive.
   public var isArriving: Bool
 
   /// Creates a session. A session with an end but without an `ending` is treated as closed.

@@ -11,7 +11,7 @@ public struct SessionEvent: Hashable, Sendable {
     case reconnected
     /// A board restarted during the recording.
     case reboot
-    /// A board responds, but sends no samples of the signals that the text names.
+    /// A board responds, but sends no samples of the signals listed in the text.
     case silent
     /// A board could not be reached when the recording started; the text states the reason. The
     /// board joins when it is found.
@@ -45,8 +45,8 @@ public struct SessionEvent: Hashable, Sendable {
     /// A damaged chunk was set aside. The value is the number of its samples. If there is no value,
     /// a repair could not determine how many samples of the session are lost.
     case damaged
-    /// The recorder began to stop the boards. The text is the failure that was the reason; empty if
-    /// nothing failed. Only a session that was interrupted while the boards were being stopped
+    /// The recorder began to stop the boards. The text is the failure that caused the stop; empty
+    /// if nothing failed. Only a session that was interrupted while the boards were being stopped
     /// includes this event.
     case stopping
     /// The session was ended by the recorder that started after a crash.
@@ -63,7 +63,7 @@ public struct SessionEvent: Hashable, Sendable {
     /// previous value and its new value.
     case edited
 
-    /// Whether only a session's recorder adds events of this kind, so that they prove that the
+    /// Whether only a session's recorder adds events of this kind. Such events prove that the
     /// recorder was running. Other programs can add events of the remaining kinds, even long after
     /// a recorder was interrupted.
     public var isOfRecorder: Bool {

@@ -10,8 +10,8 @@ public protocol SessionReading: AnyObject {
   /// is not stored.
   func track(of session: UniqueID, from first: Int) throws(StoreError) -> TrackPiece?
   /// Returns all fully or partly stored sessions, sorted by id. A fleet returns only the latest
-  /// sessions, at most `newest` of them, followed by the sessions without a record. All other
-  /// readers return all sessions.
+  /// sessions (at most `newest`), followed by the sessions without a record. All other readers
+  /// return all of them.
   func sessions(newest: Int) throws(StoreError) -> [HeldSession]
 }
 
@@ -23,7 +23,7 @@ extension SessionReading {
 /// A store for the sessions of another gateway.
 ///
 /// The chunks, the record and the track of a session may arrive in any order, interleaved with the
-/// data of other sessions. An item whose verdict is stored, held or replaced is on disk when the
+/// data of other sessions. An item with the verdict stored, held or replaced is on disk when the
 /// call returns.
 public protocol SessionIntake: SessionReading {
   /// Stores chunks, whose ids must be distinct. Returns a verdict on each chunk, in order.
@@ -39,8 +39,8 @@ public protocol SessionIntake: SessionReading {
 /// A fleet gives each gateway its own token and stores its sessions separately, since two gateways
 /// may use the same identifiers. Every other intake serves a single sender, and returns itself.
 public protocol SharedIntake: AnyObject {
-  /// Returns the callers whose tokens have these SHA-256 hashes; `nil` if senders do not use tokens
-  /// of their own. An unknown or revoked token belongs to no caller.
+  /// Returns the callers whose tokens have these SHA-256 hashes; `nil` if senders do not have their
+  /// own tokens. An unknown or revoked token does not belong to any caller.
   func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]?
   /// Returns access to the sessions that a caller may read.
   func reading(of caller: Caller) throws(StoreError) -> any SessionReading
@@ -48,15 +48,15 @@ public protocol SharedIntake: AnyObject {
   func intake(of caller: Caller) throws(StoreError) -> any SessionIntake
   /// Stores chunks from several senders in one call. Each chunk names its sender.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]
-  /// Returns a chunk that a caller may read, without waiting for remote storage; `nil` if the chunk
-  /// is not stored.
+  /// Returns a chunk that a caller may read; `nil` if the chunk is not stored. Does not wait for
+  /// remote storage.
   func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk?
   /// Returns the SHA-256 hash of a gateway's chunk; `nil` if no hash is stored with the chunk.
   func hash(ofChunk id: UniqueID, of caller: Caller) throws(StoreError) -> [UInt8]?
 }
 
 extension SharedIntake where Self: SessionIntake {
-  /// Returns `nil`, since senders do not use tokens of their own.
+  /// Returns `nil`, since senders do not have their own tokens.
   public func callers(withTokens hashes: Set<[UInt8]>) throws(StoreError) -> [[UInt8]: Caller]? {
     nil
   }

@@ -2,7 +2,7 @@ internal import Values
 
 extension SessionRecord {
   /// Calls a function for each string that a person, a board or another program supplied. The
-  /// arguments are the string, its name, and whether it may have several lines. The strings of
+  /// arguments are the string, its name, and whether multiple lines are allowed. The strings of
   /// streams are excluded, since `StreamDescription.fault` checks them.
   public mutating func changeTexts(
     _ change: (_ text: inout String, _ what: String, _ mayHaveLines: Bool) -> Void

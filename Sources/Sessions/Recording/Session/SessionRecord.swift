@@ -1,8 +1,8 @@
 public import Values
 
-/// All of a session's data except its samples and its track's fixes. A destination receives the
-/// record together with the chunks. The record, the chunks and the track contain everything needed
-/// to repeat any export.
+/// All of a session's data except the samples and the fixes of its track. A destination receives
+/// the record together with the chunks. The record, the chunks and the track contain everything
+/// needed to repeat any export.
 public struct SessionRecord: Hashable, Sendable {
   /// A stream and its sealed chunks.
   public struct Stream: Hashable, Sendable {
@@ -13,10 +13,10 @@ public struct SessionRecord: Hashable, Sendable {
     /// computer.
     public var chunks: [ChunkEntry]
     /// The stream's chunks without a copy, in order: they were set aside as damaged, or deleted
-    /// before any destination had them. Their samples are lost.
+    /// before any destination had received them. Their samples are lost.
     public var gone: [GoneChunk]
-    /// The sequence number of the last chunk that the stream ever had, even if `chunks` does not
-    /// contain that chunk; `nil` if the stream never had a chunk.
+    /// The sequence number of the stream's last chunk, even if `chunks` no longer contains that
+    /// chunk; `nil` if the stream never had one.
     public var lastSequence: UInt32?
 
     public init(
@@ -31,7 +31,7 @@ public struct SessionRecord: Hashable, Sendable {
     }
 
     /// Returns the number of samples, including lost samples, in the chunks whose sequence numbers
-    /// are in this range. Chunks of which no copy exists are counted too.
+    /// are in this range. Chunks without any copy are counted too.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
       var sum: UInt64 = 0
       for chunk in chunks where places.contains(chunk.sequence) {
@@ -45,7 +45,7 @@ public struct SessionRecord: Hashable, Sendable {
     }
   }
 
-  /// A chunk of which no copy exists, so its samples are lost.
+  /// A chunk without any copy, so its samples are lost.
   public struct GoneChunk: Hashable, Sendable {
     public var id: UniqueID
     /// Position of the chunk in its stream.
@@ -61,7 +61,7 @@ public struct SessionRecord: Hashable, Sendable {
       self.lostCount = lostCount
     }
 
-    /// All samples that are lost with the chunk.
+    /// Number of samples that were lost with the chunk, including samples that were already lost.
     public var allSamples: UInt64 {
       UInt64(max(0, sampleCount)).addingSaturated(lostCount)
     }

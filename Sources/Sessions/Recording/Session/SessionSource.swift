@@ -2,8 +2,8 @@ public import Values
 
 /// Gives exports access to a recorded session, independent of its storage.
 ///
-/// Large amounts of data are read in pages, so an export of a month needs no more memory than an
-/// export of a minute. An error thrown by any method ends the export.
+/// Large amounts of data are read in pages, so exporting a month needs no more memory than
+/// exporting a minute. An error thrown by any method ends the export.
 public protocol SessionSource {
   var session: Session { get }
 
@@ -16,7 +16,7 @@ public protocol SessionSource {
   func chunk(ofStream position: Int, after sequence: UInt32?) throws -> SourceChunk?
 
   /// Returns the sequence number of a chunk that precedes all samples of this stream from `time`
-  /// onwards, so that earlier chunks need not be read. Returns `nil` if reading must begin with the
+  /// onwards, so that earlier chunks need not be read. Returns `nil` if reading must start with the
   /// first chunk.
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32?
 
@@ -55,7 +55,7 @@ extension SessionSource {
 
 /// Default implementations for sources that lack this data.
 extension SessionSource {
-  /// Returns `nil`, since beginning with the first chunk is always correct.
+  /// Returns `nil`, since starting with the first chunk is always correct.
   public func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32? { nil }
 
   /// Returns `nil`, since the number is unknown.
@@ -79,8 +79,8 @@ public struct SourceStream: Hashable, Sendable {
   public var description: StreamDescription
   /// Number of stored samples.
   public var sampleCount: Int
-  /// The sequence number of the last chunk that the stream ever had, even if that chunk was
-  /// deleted; `nil` if unknown.
+  /// The sequence number of the stream's last chunk, even if that chunk was deleted; `nil` if
+  /// unknown.
   public var lastSequence: UInt32?
 
   public init(

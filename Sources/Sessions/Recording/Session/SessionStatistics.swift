@@ -71,7 +71,7 @@ public struct SessionStatistics: Hashable, Sendable {
 
   public init() {}
 
-  /// The steps of the session: the highest count of a board, because boards on both legs count the
+  /// The session's steps: the highest count of any board, because boards on both legs count the
   /// same steps. `nil` if no board counted steps.
   public var stepCount: Int? { steps.map(\.count).max() }
 
@@ -81,6 +81,6 @@ public struct SessionStatistics: Hashable, Sendable {
     return distance / movingSeconds
   }
 
-  /// Fraction of the elapsed time during which there was a fix, from 0 to 1.
+  /// Fraction of the elapsed time with a fix, from 0 to 1.
   public var fixShare: Double { elapsed > 0 ? min(1, fixSeconds / elapsed) : 0 }
 }

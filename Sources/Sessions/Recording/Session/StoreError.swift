@@ -7,7 +7,7 @@ public struct StoreError: Remediable, Hashable {
     case full
     /// Another recorder owns the store.
     case locked
-    /// Another connection kept the database locked for longer than this program waits.
+    /// Another connection kept the database locked until this program's timeout expired.
     case busy
     /// The contents of the file or of a row differ from the data that was written.
     case damaged

@@ -1,5 +1,5 @@
-/// Limits on the studies in a set of definitions. Users could not find their way around a larger
-/// set, and each entry may be a document that a gateway has to fetch.
+/// Limits on the studies in a set of definitions. A larger set would be hard to navigate, and each
+/// entry may be a document that a gateway has to fetch.
 public enum StudyLimits {
   /// The maximum number of studies.
   public static let studies = 20

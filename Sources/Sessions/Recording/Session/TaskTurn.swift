@@ -9,7 +9,7 @@ public struct TaskTurn: Hashable, Sendable {
     case stopped
     /// A user skipped the task, for the reason given.
     case skipped
-    /// The session ended before the task did, or another task began.
+    /// The session ended or another task began before this task ended.
     case unfinished
   }
 
@@ -42,8 +42,8 @@ public struct TaskTurn: Hashable, Sendable {
 public enum TaskChange: Hashable, Sendable {
   /// Begin the task with this id.
   case begin(String)
-  /// End the running task, which must have this id if one is given. A reason, even an empty one,
-  /// means that the task was stopped early.
+  /// End the running task. If an id is given, the running task must have that id. A reason, even an
+  /// empty one, means that the task was stopped early.
   case end(String?, stoppedBecause: String?)
   /// Skip the task with this id.
   case skip(String, because: String)
@@ -59,7 +59,7 @@ public enum TaskChange: Hashable, Sendable {
   }
 }
 
-/// The reason why a change contradicts the tasks of a session.
+/// The reason why a change is not consistent with a session's tasks.
 public struct TaskConflict: Remediable, Hashable {
   public var message: String
   public var remedy: String
@@ -80,7 +80,7 @@ public struct TaskLog: Hashable, Sendable {
   /// The rule for task ids, as a clause that follows "an id".
   public static let rule = "has up to \(longestID) letters, digits, dots, hyphens and underscores"
 
-  /// Returns whether a text can be the id of a task.
+  /// Returns whether a text is a valid task id.
   public static func isID(_ text: String) -> Bool {
     (1...longestID).contains(text.utf8.count) && text.first != "-"
       && text.utf8.allSatisfy { byte in
@@ -139,7 +139,7 @@ public struct TaskLog: Hashable, Sendable {
     }
   }
 
-  /// Tolerance in seconds for the order of changes, since phones report inexact times.
+  /// Tolerance in seconds for the order of changes, since the times from phones are inexact.
   private static let tolerance = 1.0
 
   /// Returns the event that records a change, or throws if the change contradicts this log. A
@@ -180,13 +180,12 @@ public struct TaskLog: Hashable, Sendable {
     return event
   }
 
-  /// Returns the id of a task as it is spelled in this log. Ids that differ only in case are the
-  /// same.
+  /// Returns a task's id as spelled in this log. Ids that differ only in case are equal.
   private func spelling(of id: String) -> String {
     turns.first { $0.task.lowercased() == id.lowercased() }?.task ?? id
   }
 
-  /// Returns the performance that ends if a task is ended at this time.
+  /// Returns the performance that ends when a user ends a task at this time.
   private func ended(_ task: String?, at time: BootTime) throws(TaskConflict) -> TaskTurn {
     let turn = turns.last { turn in
       guard task == nil || turn.task == task else { return false }

@@ -21,7 +21,7 @@ public struct TrackPiece: Hashable, Sendable {
     self.fixes = fixes
   }
 
-  /// Whether the stored fixes `held` begin with these fixes. A track only grows, so the longer
+  /// Whether the stored fixes (`held`) begin with these fixes. A track only grows, so the longer
   /// piece is the newer one and must not be replaced.
   public func begins(_ held: [Fix]) -> Bool { held.starts(with: fixes) }
 }

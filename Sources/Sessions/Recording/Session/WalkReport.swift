@@ -4,7 +4,7 @@ public import Values
 /// of a survey.
 ///
 /// Without a report, it is unknown whether there were hazards. A question that is missing from
-/// `answers` was not asked. A question whose answer is `nil` was not answered.
+/// `answers` was not asked. A question with the answer `nil` was not answered.
 public struct WalkReport: Hashable, Sendable {
   public enum Hazards: String, Hashable, Sendable, CaseIterable {
     /// The person reported that there were no hazards.

@@ -1,9 +1,9 @@
 /// Computes ascent and descent in metres from a series of altitudes, ignoring rises and falls
 /// caused by noise.
 ///
-/// A rise or a fall is counted only if it exceeds `hysteresis`, but then in full, from one turning
-/// point to the next. Gain minus loss is therefore always the height of the last turning point
-/// above the first.
+/// A rise or a fall is counted only if it exceeds `hysteresis`. It is then counted in full, from
+/// one turning point to the next. Gain minus loss is therefore always the height of the last
+/// turning point above the first.
 struct Climb: Sendable {
   private enum Direction: Sendable {
     case up, down

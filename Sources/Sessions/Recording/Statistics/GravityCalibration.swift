@@ -1,5 +1,5 @@
-/// The offsets and scales of an accelerometer, determined from moments without movement. In such
-/// moments, the magnitude of the true acceleration is 1 g in every orientation.
+/// The offsets and scales of an accelerometer, determined from periods without movement. In such
+/// periods, the magnitude of the true acceleration is 1 g in every orientation.
 ///
 /// The corrected acceleration is `(measured − offset) × scale`.
 public struct GravityCalibration: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct GravityCalibration: Hashable, Sendable {
   public var deviationAfter: Double
 
   /// Collects windows without movement, up to a fixed number for each orientation, so that a night
-  /// on one side does not outweigh all other orientations.
+  /// spent lying on one side does not outweigh all other orientations.
   public struct Orientations: Sendable {
     /// Number of windows to keep for each orientation: the windows with the least movement.
     private static let kept = 8
@@ -51,7 +51,7 @@ public struct GravityCalibration: Hashable, Sendable {
       return (face * cells + step(mean[(axis + 1) % 3])) * cells + step(mean[(axis + 2) % 3])
     }
 
-    /// The calibration; `nil` if the orientations do not determine it.
+    /// The calibration; `nil` if there are too few different orientations to determine it.
     public var calibration: GravityCalibration? {
       GravityCalibration(
         windows.sorted { $0.key < $1.key }.map { cell in cell.value.map(\.mean) })
@@ -64,9 +64,9 @@ public struct GravityCalibration: Hashable, Sendable {
   /// discarded.
   private static let largestError = 0.02
 
-  /// Fits an ellipsoid whose axes are the sensor's axes, by the least squares of the magnitude's
-  /// deviation from 1 g. Each orientation, which is a list of means in g, has the same weight.
-  /// Returns `nil` if the orientations do not determine the result.
+  /// Fits an ellipsoid aligned with the sensor's axes, by least squares of the magnitude's
+  /// deviation from 1 g. Each orientation is a list of means in g, and has the same weight. Returns
+  /// `nil` if the orientations do not determine the result.
   init?(_ orientations: [[SIMD3<Double>]]) {
     let points = orientations.flatMap { means in
       means.map { (value: $0, weight: 1 / Double(means.count)) }

@@ -6,8 +6,8 @@
 struct MotionBins: Sendable {
   /// Seconds per bin. 25 bins per second resolve the fastest steps.
   static let seconds = 0.04
-  /// Number of bins stored, which together span half a minute. With hesitant steps, it may take
-  /// that long until a rhythm is visible.
+  /// Number of bins stored, which together span half a minute. If steps are hesitant, a rhythm may
+  /// not be visible any sooner.
   static let kept = 750
   /// Number of bins in the moving average that smooths the ringing after a foot strike.
   private static let smoothing = 3
@@ -45,7 +45,7 @@ struct MotionBins: Sendable {
   mutating func add(_ magnitude: Double, _ acceleration: SIMD3<Double> = .zero) {
     guard magnitude.isFinite else { return }
     sum += min(max(magnitude - 1, -Self.strike), Self.strike)
-    // Scaling a clipped foot strike preserves the direction of its acceleration.
+    // Scale a clipped foot strike, to preserve the direction of its acceleration.
     let limit = 1 + Self.strike
     axisSum += magnitude > limit ? acceleration * (limit / magnitude) : acceleration
     samples += 1
@@ -83,8 +83,8 @@ struct MotionBins: Sendable {
   /// Returns the value of a bin, in g.
   func value(_ bin: Int) -> Double { values[bin % Self.kept] }
 
-  /// Returns the similarity of two series of this many bins, at most 1. If they differ in strength,
-  /// they are less similar. Returns 0 if the variance of either is less than `variance`.
+  /// Returns the similarity of two series of this many bins, at most 1. Series of different
+  /// strength are less similar. Returns 0 if the variance of either is less than `variance`.
   func similarity(of first: Int, and second: Int, count: Int, variance: Double) -> Double {
     var (left, right) = (first % Self.kept, second % Self.kept)
     var (sums, squares) = (SIMD2<Double>.zero, SIMD2<Double>.zero)

@@ -6,9 +6,9 @@ internal import Values
 public struct Mounting: Hashable, Sendable {
   /// The upward direction, averaged over the strides. A unit vector.
   public var up: SIMD3<Double>
-  /// The axis about which the limb swings. A unit vector. Its sign depends only on the movement, so
-  /// it points to the same side of the body however the board is attached. `nil` if the movement
-  /// does not determine the sign.
+  /// The axis about which the limb swings. A unit vector. The sign depends only on the movement, so
+  /// the axis points to the same side of the body however the board is attached. `nil` if the
+  /// movement does not determine the sign.
   public var swing: SIMD3<Double>?
   /// The roll of the limb about its direction of travel, in equal parts of a stride that begin with
   /// the fastest swing. Measured in multiples of the root mean square of the swing. Left and right
@@ -16,14 +16,14 @@ public struct Mounting: Hashable, Sendable {
   public var roll: [Double]
   /// Whether the limb rests during each stride, as only a foot does.
   public var isFoot: Bool
-  /// The mean angle in degrees by which the orientation of the board in a stride differs from its
-  /// mean orientation.
+  /// The mean angle in degrees between the board's orientation in a stride and its mean
+  /// orientation.
   public var looseness: Double
 
   /// The number of parts into which `roll` divides a stride.
   static let parts = 16
   /// The looseness in degrees above which a board is considered loose. Firmly attached boards reach
-  /// 7 degrees in bends.
+  /// 7 degrees when the wearer walks round a bend.
   public static let loose = 10.0
 
   public init(

@@ -3,13 +3,13 @@ internal import Glibc
 /// Determines how a board is attached to a limb, from its accelerometer and its gyroscope.
 ///
 /// A limb swings about one axis, once per stride. The gyroscope shows this axis in the axes of the
-/// board, and the accelerometer shows which way is up. Together they describe the mounting. Twice
-/// a second, the meter searches the last quarter minute for five complete strides. Strides that are
+/// board, and the accelerometer shows which way is up. Together they describe the mounting. Twice a
+/// second, the meter searches the last quarter minute for five complete strides. Strides that are
 /// much shorter or longer than the others, as at a turn, do not count.
 ///
 /// The sign of the swing axis follows from the shape of the swing. The fast part of a shank's swing
-/// is forwards, and a foot points down only briefly. So the angle and its rate are both skewed, and
-/// the sum of the two skewnesses determines the sign.
+/// is forwards, and a foot points down only briefly. The angle and its rate are therefore both
+/// skewed, and the sum of the two skewnesses determines the sign.
 public struct MountingMeter: Sendable {
   /// Seconds per bin. 25 bins per second resolve the fastest strides.
   static let seconds = 0.04
@@ -56,14 +56,15 @@ public struct MountingMeter: Sendable {
     return mounting
   }
 
-  /// The mounting according to the latest strides; `nil` if there are too few strides.
+  /// The mounting determined from the latest strides; `nil` if there are too few strides.
   private var mounting: Mounting? {
     // Both streams of a board run in parallel, so their latest bins cover the same time.
     let count = min(Self.bins.kept, acceleration.values.count, rotation.values.count)
     var forces = Array(acceleration.values.suffix(count))
     var rates = Array(rotation.values.suffix(count))
     guard let swing = Swing(rates), swing.peaks.count > Self.leastStrides else { return nil }
-    // Standing before the walk contributes neither to the axis nor to the upward direction.
+    // Ignore the time before the walk, so that standing affects neither the axis nor the upward
+    // direction.
     let walk = Int(swing.peaks[0])..<Int(swing.peaks[swing.peaks.count - 1])
     forces = Array(forces[walk])
     rates = Array(rates[walk])
@@ -167,7 +168,7 @@ public struct MountingMeter: Sendable {
       let value = samples > 0 ? sum / samples : values.last ?? .zero
       (sum, samples) = (.zero, 0)
       count += 1
-      // Removing half of the values at a time keeps the cost of a bin constant.
+      // Remove half of the values at a time, which keeps the average cost of a bin constant.
       if values.count == 2 * bins.kept { values.removeFirst(bins.kept) }
       values.append(value)
     }

@@ -1,11 +1,11 @@
 internal import Values
 
-/// Computes the length of a path from fixes that are off by a metre or two and wander at rest.
+/// Computes the length of a path from fixes that are off by a metre or two and drift at rest.
 ///
 /// A receiver measures speed by the Doppler shift, a hundred times more accurately than position.
 /// During movement, the odometer therefore integrates speed. If a receiver reports no speed, the
-/// odometer adds up legs of several metres, which wandering hardly affects. At rest, the odometer
-/// adds nothing.
+/// odometer adds up legs of several metres, which drift hardly affects. At rest, the odometer adds
+/// nothing.
 ///
 /// States: `still` → `moving` when the speed shows movement, or when the position has moved further
 /// than its error explains. `moving` → `still` when the speed shows rest, or, without a speed, when
@@ -21,10 +21,10 @@ struct Odometer: Sendable {
   /// the fix is larger.
   private static let farAway = 10.0
   /// Minimum distance in metres between two fixes that is added to the path if the speed is
-  /// unknown. Bends have larger radii, and the error of the position changes by less over this
+  /// unknown. The radius of a bend is larger, and the position error changes by less over this
   /// distance.
   private static let leg = 5.0
-  /// Maximum number of seconds that a moving wearer needs for the distance `leg`.
+  /// Maximum number of seconds that a moving wearer takes to cover the distance `leg`.
   private static let legSeconds = 15.0
   /// Maximum number of seconds between two fixes over which speed is integrated.
   private static let longestStep = 10.0

@@ -4,7 +4,7 @@ internal import Values
 /// Measures ascent and descent with a barometer. Averaging over a few seconds removes the
 /// barometer's noise, which is about a quarter of a metre.
 struct PressureAltitude: Sendable {
-  /// The quantity that the barometer's stream contains.
+  /// The quantity in the barometer's stream.
   enum Form: Sendable {
     /// Pressure in pascals.
     case pressure
@@ -14,7 +14,8 @@ struct PressureAltitude: Sendable {
 
   /// Seconds over which each average is computed.
   private static let window = 4.0
-  /// Minimum rise or fall in metres that is counted. A door or a gust of wind causes less.
+  /// Minimum rise or fall in metres that is counted. The effect of a door or a gust of wind is
+  /// smaller.
   private static let hysteresis = 1.0
 
   private let form: Form
@@ -55,8 +56,8 @@ struct PressureAltitude: Sendable {
   private func metres(_ value: Double) -> Double {
     switch form {
     case .altitude: value
-    // The international barometric formula. Weather shifts all values equally, so differences are
-    // hardly affected.
+    // The international barometric formula. The weather shifts all values equally, so it hardly
+    // affects differences.
     case .pressure: 44_330 * (1 - pow(value / 101_325, 1 / 5.255))
     }
   }

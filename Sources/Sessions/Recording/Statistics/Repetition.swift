@@ -15,7 +15,8 @@ struct Repetition: Sendable {
   private static let nearly = 0.85
   /// Minimum similarity at twice the lag, as a fraction of the required regularity.
   private static let recurrence = 0.9
-  /// Fraction by which the lengths of two repetitions may differ if they are considered similar.
+  /// Maximum difference between the lengths of two similar repetitions, as a fraction of the
+  /// length.
   private static let likeness = 0.15
 
   /// The values with their mean subtracted. Only the first `count` values are valid.
@@ -34,7 +35,7 @@ struct Repetition: Sendable {
   }
 
   /// Returns the length of the longest repetition that fits into a series three times. Two jolts
-  /// define an interval, but only a third jolt after the same interval makes a rhythm.
+  /// define an interval, but a rhythm requires a third jolt after the same interval.
   private static func longestTurn(of count: Int) -> Int { count / 3 }
 
   /// Replaces the series with equally spaced values. If their standard deviation is less than

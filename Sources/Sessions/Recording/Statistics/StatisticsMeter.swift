@@ -2,8 +2,8 @@ public import Values
 
 /// Computes the statistics of a session from its samples and fixes, live or from a store.
 ///
-/// Streams and fixes may be interleaved in any way, but the data of each must be in chronological
-/// order.
+/// Streams and fixes may be interleaved in any way, but the data in each of them must be in
+/// chronological order.
 ///
 /// Computing a session's distance in metres from its fixes:
 ///
@@ -12,7 +12,7 @@ public import Values
 ///     let distance = meter.statistics().distance
 public struct StatisticsMeter: Sendable {
   /// The kind of gauge that a stream uses, and its index in the array of gauges of that kind.
-  /// Gauges are in arrays so that they can be modified in place.
+  /// Arrays allow gauges to be modified in place.
   private enum Gauge: Sendable {
     case rhythm(Int)
     case counter(Int)
@@ -70,8 +70,8 @@ public struct StatisticsMeter: Sendable {
   }
 
   /// Records that a user paused the recording before the next sample of a stream. A loss hides part
-  /// of a walk, whereas a pause excludes movement on purpose. Steps and climbing during a pause are
-  /// therefore not counted.
+  /// of a walk, whereas a pause excludes movement deliberately. Steps and climbing during a pause
+  /// are therefore not counted.
   public mutating func interrupt(stream: Int) {
     switch streams[stream].gauge {
     case .rhythm: break

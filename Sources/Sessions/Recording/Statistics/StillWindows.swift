@@ -14,11 +14,11 @@ public struct StillWindows: Sendable {
 
   /// Length of a window in nanoseconds.
   public static let length: Int64 = 2_000_000_000
-  /// The largest standard deviation of an axis, in g, of an accelerometer that does not move. From
-  /// van Hees et al., Journal of Applied Physiology 117 (2014), who use it with windows of 10 s.
+  /// The largest standard deviation, in g, of any axis of an accelerometer at rest. From van Hees
+  /// et al., Journal of Applied Physiology 117 (2014), who use it with windows of 10 s.
   public static let accelerationLimit = 0.013
-  /// The same limit for a gyroscope, in degrees per second: several times the noise of the sensors
-  /// in use.
+  /// The same limit for a gyroscope, in degrees per second: several times the noise of the
+  /// supported sensors.
   public static let rotationLimit = 0.5
   /// The lowest rate in samples per second from which stillness can be determined.
   public static let lowestRate = 5.0
@@ -81,7 +81,8 @@ public struct StillWindows: Sendable {
   }
 }
 
-/// Adds up the periods without movement that are so long that nobody can have worn the board.
+/// Adds up the periods without movement that are too long for anyone to have been wearing the
+/// board.
 public struct NotWornMeter: Sendable {
   /// Seconds without movement after which a board is considered not worn. Van Hees et al., PLoS ONE
   /// 6 (2011), use blocks of 30 minutes.
@@ -97,7 +98,7 @@ public struct NotWornMeter: Sendable {
   /// Adds the next window of the board's accelerometer.
   public mutating func add(_ window: StillWindows.Window) {
     observedSeconds += Double(window.end - window.start) / 1e9
-    // Nothing is known about the time in a gap, so a gap ends the run.
+    // It is unknown whether the board moved during a gap, so a gap ends the run.
     if let run, window.start - run.end > StillWindows.length || !window.isStill { endRun() }
     guard window.isStill else { return }
     run = (run?.start ?? window.start, window.end)
@@ -114,7 +115,8 @@ public struct NotWornMeter: Sendable {
     return seconds >= Self.leastSeconds ? seconds : 0
   }
 
-  /// Seconds during which nobody wore the board; `nil` if the recording is too short to tell.
+  /// Seconds during which nobody wore the board; `nil` if the recording is too short to determine
+  /// this.
   public var seconds: Double? {
     observedSeconds >= Self.leastSeconds ? finishedSeconds + runSeconds : nil
   }

@@ -1,6 +1,6 @@
 /// A board's horizontal movement within a search window. It differs between left and right steps.
 ///
-/// The mean acceleration of a few seconds is gravity, so its direction is up however the board is
+/// The mean acceleration over a few seconds is gravity, so its direction is up however the board is
 /// worn. Every step lifts the body, whichever foot takes it. But the body sways to one side at the
 /// left step and to the other side at the right step. A leg swings only with its own step, and an
 /// arm swings forwards and backwards. The horizontal movement therefore repeats once per stride.
@@ -18,8 +18,8 @@ struct Sway: Sendable {
     sums = Array(repeating: .zero, count: capacity + 1)
   }
 
-  /// Replaces the values with the values of the last bins. The mean over two steps or strides
-  /// around each value is subtracted, so that turning round or bending is not mistaken for sway.
+  /// Replaces the values with those of the last bins. The mean over two steps or strides around
+  /// each value is subtracted, so that turning round or bending is not mistaken for sway.
   mutating func fill(_ count: Int, from bins: MotionBins, turn lag: Double) {
     self.count = count
     let first = bins.count - count
@@ -40,8 +40,8 @@ struct Sway: Sendable {
     variance = (horizontal.sum() / Float(count), vertical / Float(count))
   }
 
-  /// Returns by how much the similarity of the horizontal movement increases from one turn, one
-  /// repetition of the movement, to two. If a turn is a step, two of them are a stride, and the
+  /// A turn is one repetition of the movement. Returns by how much the horizontal movement is more
+  /// similar after two turns than after one. If a turn is a step, two of them are a stride, and the
   /// increase is clear. If a turn is a stride, the similarity does not increase. Returns 0 without
   /// horizontal movement.
   func alternation(turn lag: Double) -> Double {

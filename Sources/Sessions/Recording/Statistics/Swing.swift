@@ -9,16 +9,16 @@ struct Swing {
   /// that time, because the gyroscope's offset makes it drift.
   private static let level = Int(2 / MountingMeter.seconds)
   /// Limits for the peaks of the rates. The quantile `rare` of the rates is the speed of a fast
-  /// swing. A peak consists of rates above the fraction `height` of that speed. It counts if its
-  /// area exceeds the fraction `area` of the largest peak's area.
+  /// swing. A peak consists of rates above the fraction `height` of that speed. A peak counts if
+  /// its area exceeds the fraction `area` of the largest peak's area.
   private static let peak = (rare: 0.97, height: 0.5, area: 0.4)
 
   /// The axis as a unit vector. The angle about it and the rate of the angle are skewed towards
   /// positive values.
   let axis: SIMD3<Double>
-  /// The sum of the two skewnesses, at least 0. Near 0, the sign of the axis is due to chance.
+  /// The sum of the two skewnesses, at least 0. Near 0, the sign of the axis is arbitrary.
   let skewness: Double
-  /// The fraction of the squared rotation that is about the axis.
+  /// The fraction of the squared rotation rates that is due to rotation about the axis.
   let share: Double
   /// The angular velocities about the axis.
   let rates: [Double]

@@ -48,7 +48,7 @@ struct TrackMeter: Sendable {
     let weight = seconds / (Self.altitudeSeconds + seconds)
     let next = smooth + weight * (metres - smooth)
     altitude = next
-    // A wearer who stands still does not climb, however much the reported altitude wanders.
+    // A wearer who stands still does not climb, however much the reported altitude drifts.
     if odometer.isMoving { climb.add(next) }
   }
 }

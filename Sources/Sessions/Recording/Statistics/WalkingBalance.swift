@@ -1,20 +1,21 @@
 /// Decides when to record, by comparing the time spent walking with the time spent at rest.
 ///
-/// The caller reports the beginnings and ends of walks, and gaps, however it detects them. All
-/// positions are sample positions, and all durations are numbers of samples.
+/// The caller reports the start and end of each walk, and any gaps, by whatever method it detects
+/// them. All positions are sample positions, and all durations are numbers of samples.
 ///
 /// States: `waiting` → `recording` when walking exceeds rest by `lead`. `recording` → `waiting`
 /// when rest exceeds walking by `lead`. The difference never falls below 0, and events before it
 /// last reached 0 have no influence.
 struct WalkingBalance: Sendable {
   private(set) var isRecording: Bool
-  /// Number of samples by which walking must exceed rest before a recording begins, and rest must
-  /// exceed walking before it ends.
+  /// Number of samples by which walking must exceed rest before a recording starts, and by which
+  /// rest must exceed walking before it ends.
   var lead: Int
   /// Number of samples from the last step to the end of the recording.
   private let margin: Int
   /// Number of samples by which walking exceeds rest at the position `since` or, during a
-  /// recording, rest exceeds walking. After this position, it rises or falls by one per sample.
+  /// recording, by which rest exceeds walking. After this position, the number rises or falls by
+  /// one per sample.
   private var settled = 0
   private var since = 0
   private var isWalking = false
@@ -48,7 +49,7 @@ struct WalkingBalance: Sendable {
 
   /// Records that the walk has ended.
   mutating func endWalk(at last: Int) {
-    // The recording may have begun in a pause that turns out to be the end of the walk.
+    // The recording may have started during a pause that turns out to be the end of the walk.
     settle(at: last)
     isWalking = false
     lastStep = last
@@ -66,8 +67,8 @@ struct WalkingBalance: Sendable {
     since = place
   }
 
-  /// Returns the decision to begin a recording, if any, after a walk that has reached this
-  /// position.
+  /// Returns the decision to start a recording once the walk has lasted up to this position; `nil`
+  /// if there is none.
   mutating func walked(to place: Int) -> WalkingTrigger.Decision? {
     guard !isRecording, isWalking, balance(at: place) >= lead else { return nil }
     // The walk continues, so no rest has been counted yet.
@@ -75,7 +76,8 @@ struct WalkingBalance: Sendable {
     return .begin(at: firstStep)
   }
 
-  /// Returns the decision to end the recording, if any, when rest is certain up to this position.
+  /// Returns the decision to end the recording once rest is certain up to this position; `nil` if
+  /// there is none.
   mutating func rested(to place: Int) -> WalkingTrigger.Decision? {
     guard isRecording, !isWalking, place > since, balance(at: place) >= lead else { return nil }
     (isRecording, settled, since) = (false, 0, lastStep)

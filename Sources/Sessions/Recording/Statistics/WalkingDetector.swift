@@ -37,7 +37,7 @@ public struct WalkingDetector: Sendable {
   public static let usualDelay = 4.5
 
   /// Number of bins, of 40 ms each, in which a search looks for a movement that repeats three
-  /// times. A trunk repeats its movement with every step, and a leg with every stride. Three
+  /// times. The trunk repeats its movement with every step, and a leg with every stride. Three
   /// strides fit into the short window at 90 or more steps per minute. Three strides of 2.4 seconds
   /// fit into the long window.
   private static let windows = (short: 100, long: 180)
@@ -56,15 +56,15 @@ public struct WalkingDetector: Sendable {
   /// Standard deviation in g below which nobody is walking. The slowest walkers reach 0.08 at the
   /// trunk, and more at the limbs.
   private static let quiet = 0.05
-  /// Number of bins that a search checks for rest, since a gait includes little rest. The number is
-  /// rounded down to whole steps or strides, and includes at least two of them.
+  /// Number of bins that a search checks for rest, since there is little rest in a gait. The number
+  /// is rounded down to whole steps or strides, and includes at least two of them.
   private static let restlessBins = 75.0
   /// Fraction of a stride during which a foot is on the ground, so that a board above its ankle may
   /// be still. A bin is at rest only if the half second that ends with it is still, so fewer bins
   /// are at rest.
   private static let stance = 0.6
-  /// Fraction of the bins checked for rest that may be at rest in any gait, since they may include
-  /// the beginning of a walk.
+  /// Fraction of the bins checked for rest that may be at rest in any gait, since these bins may
+  /// include the beginning of a walk.
   private static let leastRest = 0.15
   /// Number of consecutive regular searches that begin a walk.
   private static let looksToBegin = 3
@@ -77,9 +77,9 @@ public struct WalkingDetector: Sendable {
   /// Number of bins without a regular search after which a walk ends.
   private static let longestDoubt = 125
   /// Number of bins by which the first step is backdated. The foot leaves the ground half a second
-  /// before the first contact, and that movement may be small.
+  /// before it first lands, and the movement in between may be small.
   private static let lead = 12
-  /// Number of bins covered by the consecutive searches that begin a walk, taken together.
+  /// Total number of bins covered by the consecutive searches that begin a walk.
   static let binsToBegin = windows.short + (looksToBegin - 1) * hop
 
   private let binsPerSample: Double
@@ -202,8 +202,8 @@ public struct WalkingDetector: Sendable {
     repetition.turn(within: Self.turns, least: least)
   }
 
-  /// Whether the last steps or strides contained no more rest than a gait does. Jolts may occur at
-  /// equal intervals by chance, but there is rest between them.
+  /// Whether the last steps or strides contained no more rest than is usual in a gait. Jolts may
+  /// occur at equal intervals by chance, but there is rest between them.
   private func isRestless(turn lag: Double) -> Bool {
     let least = swing(from: bins.count - Self.windows.short)
     let turns = max(2, (Self.restlessBins / lag).rounded(.down))

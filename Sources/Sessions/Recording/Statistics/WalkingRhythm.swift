@@ -6,8 +6,8 @@ internal import Glibc
 /// length of one turn, which is a step or a stride. Three questions remain. The signal answers
 /// them, so the placement of the board need not be known:
 ///
-/// - *Is a turn a step or a stride?* See `evidence`. Each search during a walk adds evidence, so
-///   that a single unusual bend does not double the number of steps.
+/// - *Is a turn a step or a stride?* See `evidence`. Each search during a walk adds evidence, so a
+///   single unusual bend does not double the number of steps.
 /// - *Is it a gait?* Lifting a barbell is also repetitive. See `isGait`.
 /// - *How many steps or strides are there?* The counter follows the signal from each step or stride
 ///   to the next similar one, backwards to the first and forwards to the last. Taking the board out
@@ -27,7 +27,7 @@ struct WalkingRhythm: Sendable {
   /// Increase in the similarity of the horizontal movement, from one turn to two, that could be due
   /// to chance.
   private static let chance = 0.1
-  /// Fraction by which the length of a step may differ between two searches in the same gait.
+  /// Fraction by which the step length may differ between two searches during the same gait.
   private static let likeness = 0.2
   /// Evidence required for a step length before the steps counted with it are final. Two or three
   /// searches during an ordinary walk provide it.
@@ -36,8 +36,8 @@ struct WalkingRhythm: Sendable {
   /// the acceleration to itself at that lag. An eighth of a second is half the swing of a fast leg.
   /// Strides and foot strikes change the acceleration more, and slow lifting changes it less.
   private static let change = (bins: 3, similarity: 0.6)
-  /// Seconds per step above which the second step of a stride must resemble the first one in a
-  /// gait. Almost everyone walks faster.
+  /// Seconds per step above which a movement counts as a gait only if the second step of a stride
+  /// resembles the first. Almost everyone walks faster.
   private static let slowStep = 0.75
   /// Thresholds for `trust`: the value at which counting begins, and the maximum.
   private static let trust = (begins: 2, most: 3)
@@ -55,11 +55,11 @@ struct WalkingRhythm: Sendable {
   private var step: Double?
   /// The evidence that `step` is the true length of a step, at least 0.
   private var support = 0.0
-  /// Number of recent searches that found a gait, less the number that found another movement.
+  /// Number of recent searches that found a gait, minus the number that found some other movement.
   private var trust = 0
   private var isCounting = false
   private var runStart = 0
-  /// The bin count at the time when a search first found the present gait.
+  /// The bin count when a search first found the current gait.
   private var rhythmic = 0
   /// The first bin that may belong to a new walk.
   private var free = 0
@@ -160,8 +160,8 @@ struct WalkingRhythm: Sendable {
     trust = max(-Self.trust.most, min(Self.trust.most, trust + (isGait ? 1 : -1)))
   }
 
-  /// Adds evidence that a step takes `present` seconds rather than `other` seconds. Corrects the
-  /// number of open steps if `other` is now more likely.
+  /// Adds evidence that a step takes `present` seconds rather than `other` seconds. If `other` is
+  /// now more likely, corrects the number of open steps.
   private mutating func accept(_ present: Double, or other: Double, _ evidence: Double) {
     support += evidence
     step = present
@@ -182,7 +182,7 @@ struct WalkingRhythm: Sendable {
   /// - If one half of a repetition already resembles the other half, the repetition consists of two
   ///   steps.
   /// - A short repetition is more likely a walker's step than a runner's stride. A long one is more
-  ///   likely a walker's stride than the step of someone who hardly moves.
+  ///   likely a walker's stride than a very slow walker's step.
   private func evidence(turn found: Double) -> Double {
     let length = log(found * MotionBins.seconds / Self.ambiguousTurn)
     return sway.alternation(turn: found) - Self.chance - Self.lengthWeight * length
@@ -249,8 +249,8 @@ struct WalkingRhythm: Sendable {
     0.75 * turn...1.35 * turn
   }
 
-  /// Returns the distance in bins from the step or stride at this place to the most similar one
-  /// after (`sign` 1) or before (-1) it. Returns `nil` if none is similar.
+  /// Returns the distance in bins from the step or stride at this position to the most similar one
+  /// after it (`sign` 1) or before it (−1). Returns `nil` if none is similar.
   private func similarTurn(
     to place: Double, _ sign: Int, from oldest: Int, least: Double
   ) -> Double? {

@@ -1,10 +1,10 @@
-/// Begins a recording once walking exceeds rest by a set time, backdated to the first step. Ends
-/// the recording once rest exceeds walking by the same time.
+/// Starts a recording once walking exceeds rest by a set time, and backdates the start to the first
+/// step. Ends the recording once rest exceeds walking by the same time.
 ///
 /// While no recording is running, the balance is the seconds of walking minus the seconds of rest.
 /// During a recording, it is the seconds of rest minus the seconds of walking. The balance is never
-/// negative. A stop at a traffic light therefore delays the beginning but does not prevent it, and
-/// occasionally crossing a room does not begin a recording.
+/// negative. A stop at a traffic light therefore delays the start but does not prevent it, and
+/// occasionally crossing a room does not start a recording.
 ///
 /// The states and their transitions:
 ///
@@ -26,8 +26,8 @@
 /// which the recording ends.
 ///
 /// Positions are those of `WalkingDetector`. A recording begins at the first step, which is in the
-/// past. The caller must therefore keep the samples of `lead` seconds, plus twice the length of
-/// each pause in the walk before the recording begins.
+/// past. The caller must therefore keep `lead` seconds of samples, plus twice the length of each
+/// pause between the first step and the decision.
 ///
 ///     var trigger = WalkingTrigger(lead: 5, rate: 100)
 ///     var decisions: [WalkingTrigger.Decision] = []
@@ -46,7 +46,7 @@ public struct WalkingTrigger: Sendable {
   }
 
   /// The valid values of `lead`, the seconds by which walking must exceed rest before a recording
-  /// begins. With a smaller value, a few steps in a room would begin a recording.
+  /// begins. With a smaller value, a few steps across a room would start a recording.
   public static let leads = 5.0...90.0
   /// The default number of seconds by which walking must exceed rest before a recording begins.
   public static let usualLead = 45.0
@@ -96,7 +96,7 @@ public struct WalkingTrigger: Sendable {
   }
 
   /// Adds the next sample: the magnitude of the acceleration in g, and the sample number assigned
-  /// by the board. Returns a decision if there is one.
+  /// by the board. Returns the decision, if there is one.
   public mutating func add(magnitude: Double, counter: UInt32) -> Decision? {
     let previous = detector.place ?? 0
     detector.add(magnitude: magnitude, counter: counter)
