@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// The outlines of the sessions that a folder is receiving. With them, a folder refuses the same
-/// conflicting items as a store.
+/// The outlines of the sessions that a folder is receiving. With these outlines, a folder refuses
+/// the same conflicting items as a store.
 ///
 /// A folder has no index. An outline contains the chunks that the session's record lists, and the
 /// chunks that no record lists yet. The folder is searched for unlisted chunks when it is opened,

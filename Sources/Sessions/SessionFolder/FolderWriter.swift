@@ -7,7 +7,7 @@ internal import Values
 
 /// Writes sessions to a folder on a USB stick, a network share, or a local disk.
 ///
-/// An item whose verdict is stored, held or replaced is on disk when the call returns, and has been
+/// When the call returns, an item with the verdict stored, held or replaced is on disk and has been
 /// read back. If a call throws an error, some of its items may already be stored; repeating the
 /// call continues from there. Several writers, even on several computers, may share a folder. A
 /// single writer is not thread-safe.
@@ -30,17 +30,17 @@ public struct FolderWriter: ~Copyable {
 
   /// Maximum number of chunk files that are open at the same time.
   private static let filesAtOnce = 128
-  /// The minimum number of chunks for which the whole file system is synced, if possible. Each
+  /// The minimum number of chunks from which the whole file system is synced, if possible. Each
   /// `fsync` of a file or a folder flushes the disk's cache, which takes a few milliseconds; one
   /// `syncfs` flushes it only once.
   private static let fewFiles = 4
 
-  /// Stores chunks, with as few syncs as the file system allows. Returns a verdict on each chunk,
+  /// Stores chunks, using as few syncs as the file system allows. Returns a verdict on each chunk,
   /// in order.
   public mutating func store(
     _ chunks: [ChunkBatch.Part]
   ) throws(StoreError) -> [IntakeVerdict] {
-    // The file system is opened before the first write, so that the sync reports write errors.
+    // Open the file system before the first write, so that the sync reports write errors.
     let whole = chunks.count < Self.fewFiles ? nil : FileSystem(syncedAsWholeAt: layout.root)
     var verdicts: [IntakeVerdict] = []
     for start in stride(from: 0, to: chunks.count, by: Self.filesAtOnce) {
@@ -63,7 +63,7 @@ public struct FolderWriter: ~Copyable {
     var ids: Set<UniqueID> = []
     for position in chunks.indices {
       let chunk = chunks[position]
-      // A second chunk with the same id is checked after all files have been written.
+      // A repeated id is checked after all files have been written.
       guard ids.insert(chunk.id).inserted else { continue }
       verdicts[position] = try verdict(on: chunk, whole)
       guard verdicts[position] == nil else { continue }
@@ -131,8 +131,8 @@ public struct FolderWriter: ~Copyable {
     if try FolderFile.explained({ () throws(SystemError) in try file.renameIfFree() }) {
       return .stored
     }
-    // Only one writer at a time may replace a damaged file. Another writer may already have
-    // replaced it, so the file is checked again.
+    // Only one writer at a time may replace a damaged file. Check the file again, since another
+    // writer may already have replaced it.
     let turn = try turn(in: folder)
     let verdict = try verdict(on: chunk, whole)
     if verdict == nil { try rename(file) }
@@ -196,7 +196,7 @@ public struct FolderWriter: ~Copyable {
 
   /// Creates a folder inside the root, including its parent folders.
   private mutating func makeFolder(_ path: String) throws(StoreError) {
-    // Another program may delete a folder that this program has created.
+    // Another program may have deleted a folder that this program created.
     guard path != layout.root, !folders.contains(path) || !Folder.exists(path) else { return }
     let parent = Self.folder(of: path)
     try makeFolder(parent)

@@ -15,7 +15,7 @@ extension StoreError {
       self.init(
         .cannotOpen, "\(error)", remedy: "create the folder first, or mount the disk that it is on")
     case EISDIR:
-      // An invalid entry must not hide other sessions.
+      // An invalid directory entry must not hide other sessions.
       self.init(.damaged, "\(error)", remedy: "remove that folder, or give it another name")
     default:
       self.init(.other, "\(error)", remedy: "check the disk and its mount options with: dmesg")

@@ -11,8 +11,8 @@ public enum ContentDigest {
     "sha-256=:\(String(decoding: Base64.encode(hash), as: UTF8.self)):"
   }
 
-  /// Returns the SHA-256 hash in a field's value, which may also contain other hashes; `nil` if the
-  /// value contains no valid SHA-256 hash.
+  /// Returns the SHA-256 hash in a field's value; `nil` if there is no valid one. The value may
+  /// also contain other hashes.
   public static func sha256(in value: String) -> [UInt8]? {
     for member in value.utf8.split(separator: UInt8(ascii: ",")) {
       let member = member.trimmed

@@ -3,8 +3,8 @@ internal import Values
 
 /// Reads the members of a received JSON object, and includes a member's path in error messages.
 ///
-/// Each member is parsed only when it is read, so that an object takes little more memory than its
-/// own bytes.
+/// Each member is parsed only when it is read, so an object needs little more memory than its own
+/// bytes.
 struct JSONFields {
   /// Maximum number of members in an object, whether or not their names are known.
   private static let mostMembers = 10_000
@@ -145,8 +145,8 @@ struct JSONFields {
     try optional(name, "a board address", Self.address)
   }
 
-  /// Reads nanoseconds. They are encoded as strings because most programs read JSON numbers with
-  /// only 53 bits.
+  /// Reads nanoseconds. They are encoded as strings because most programs read JSON numbers with a
+  /// precision of only 53 bits.
   func boot(_ name: String) throws(JSONError) -> BootTime {
     BootTime(nanoseconds: try required(name, "nanoseconds as a string", Self.long))
   }
@@ -163,7 +163,7 @@ struct JSONFields {
     try optional(name, "nanoseconds as a string", Self.long).map { UTCTime(nanoseconds: $0) }
   }
 
-  /// Returns the value that the word in a member stands for. `word` maps each value to its word.
+  /// Returns the value represented by the word in a member. `word` maps each value to its word.
   func word<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value {
@@ -173,8 +173,7 @@ struct JSONFields {
     return value
   }
 
-  /// Returns the value that the word in a member stands for; `nil` if the member is missing or
-  /// null.
+  /// Returns the value represented by the word in a member; `nil` if the member is missing or null.
   func optionalWord<Value>(
     _ name: String, of values: [Value], _ word: (Value) -> String
   ) throws(JSONError) -> Value? {

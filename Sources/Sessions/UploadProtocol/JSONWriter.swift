@@ -4,8 +4,8 @@ internal import Values
 /// Writes JSON sequentially, without building a tree of values.
 ///
 /// A day of recording has thousands of chunks and fixes. Building a tree of their values would take
-/// longer than writing the text, and many times the memory. Members whose value is unknown are
-/// omitted.
+/// longer than writing the text, and would need many times the memory. Members whose value is
+/// unknown are omitted.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   /// Whether a comma must precede the next value or name.
@@ -110,7 +110,8 @@ struct JSONWriter {
     bytes.append(decimal: Int64(count))
   }
 
-  /// Adds a 64-bit number as a string, because most programs read JSON numbers with only 53 bits.
+  /// Adds a 64-bit number as a string, because most programs read JSON numbers with a precision of
+  /// only 53 bits.
   mutating func add(_ name: String, long: UInt64) {
     begin(name)
     bytes.append(UInt8(ascii: "\""))

@@ -108,7 +108,7 @@ extension SessionEvent {
   }
 }
 
-/// Speed and cadence describe only the current moment, so they are not encoded.
+/// Speed and cadence apply only to the current moment, so they are not encoded.
 extension SessionStatistics {
   func write(to json: inout JSONWriter) {
     json.add("elapsed", number: elapsed)

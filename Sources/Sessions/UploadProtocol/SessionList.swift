@@ -4,11 +4,11 @@ public import Values
 /// The list of sessions that an upload server sends.
 public struct SessionList: Sendable {
   public var sessions: [HeldSession]
-  /// Whether older sessions may exist that the list does not contain.
+  /// Whether there may be older sessions that the list does not contain.
   public var hasMore: Bool
 
-  /// Maximum total size in bytes of the summaries in a list. Readers need four times as much
-  /// memory. Only thousands of sessions with long notes reach this limit.
+  /// Maximum total size in bytes of the summaries in a list. Readers need four times this amount of
+  /// memory. Only thousands of sessions with long notes would reach the limit.
   private static let mostSummaries = 8 << 20
 
   public init(_ sessions: [HeldSession], hasMore: Bool) {
@@ -28,7 +28,7 @@ public struct SessionList: Sendable {
   }
 
   /// The indices of the sessions whose summary is included in the list. These are the sessions with
-  /// the shortest summaries, so a gateway with many long notes loses only its own summaries.
+  /// the shortest summaries, so only the summaries of a gateway with many long notes are omitted.
   private var summarised: Set<Int> {
     let sizes = sessions.enumerated().compactMap { index, held in
       held.summary.map { (index: index, size: $0.textSize) }

@@ -35,13 +35,13 @@ extension SessionRecord {
     try self.init(try JSONFields(parsing: bytes))
   }
 
-  // These limits are far above the numbers in any recording, and low enough that no record delays
+  // These limits are far above the numbers in any recording, but low enough that no record delays
   // others for long.
   private static let mostBoards = 1_000
   private static let mostStreams = 2_000
   private static let mostHazards = 1_000
-  /// Maximum number of clock entries, of annotations, and of events. With one clock entry per
-  /// minute, this suffices for two months.
+  /// Maximum number of clock entries, and also of annotations and of events. With one clock entry
+  /// per minute, this suffices for two months.
   private static let mostNotes = 100_000
 
   /// Reads a record from its members. Events of an unknown kind, from later versions, are skipped.
@@ -102,7 +102,7 @@ extension SessionRecord {
         throw JSONError("streams[\(index)]", "the board has two streams of this signal")
       }
     }
-    // Names are compared as in stores, where only the case of ASCII letters is ignored.
+    // Compare names as stores do, ignoring the case of ASCII letters only.
     let names = hazards.map { $0.name.utf8.map { (65...90).contains($0) ? $0 | 32 : $0 } }
     guard Set(names).count == hazards.count else {
       throw JSONError("hazards", "a hazard is listed twice")

@@ -4,7 +4,7 @@ public import Values
 /// The paths of the upload protocol, relative to the upload server's address as entered by the
 /// user.
 public enum UploadPath: Hashable, Sendable {
-  /// The root of the protocol. It responds to every permitted sender and stores nothing.
+  /// The root of the protocol. It responds to every permitted sender, but does not store any data.
   case root
   /// One chunk, with its bytes as the body.
   case chunk(UniqueID)

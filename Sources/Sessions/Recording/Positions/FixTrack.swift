@@ -85,8 +85,8 @@ public struct FixTrack: Sendable {
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
   ) -> PositionLookup {
-    // The radio may delay a sample for longer than the serial line delays a fix, so the last fix
-    // received may be later than the sample.
+    // The radio may delay a sample for longer than the serial line delays a fix. The last fix
+    // received may therefore be later than the sample.
     let age = max(0, time.seconds(since: fix.arrival))
     guard age <= maximumAge else { return .absent(.stale) }
     let arrival = fix.arrival.nanoseconds

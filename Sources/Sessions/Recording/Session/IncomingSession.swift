@@ -1,7 +1,7 @@
 public import Values
 
-/// A session that is received in pieces: its boot, gateway and streams, and the chunk that is
-/// stored or expected at each position of a stream.
+/// A session received in pieces: its boot, gateway and streams, and the chunk that is stored or
+/// expected at each position of a stream.
 public struct IncomingSession: Sendable {
   private struct Key: Hashable {
     var board: BoardAddress

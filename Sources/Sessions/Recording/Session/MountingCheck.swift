@@ -14,8 +14,8 @@ public struct PlacedBoard: Hashable, Sendable {
   }
 }
 
-/// A fault in the way boards are attached: on the wrong side for their labels, in a different
-/// orientation than in the participant's last session, or loosely.
+/// A fault in the way boards are attached: on the wrong side, loosely, or in a different
+/// orientation than in the participant's last session.
 public struct MountingFault: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// The board labelled as left is on the right limb, and vice versa.

@@ -15,7 +15,7 @@ public struct GravityCalibration: Hashable, Sendable {
   public var deviationAfter: Double
 
   /// Collects windows without movement, up to a fixed number for each orientation, so that a night
-  /// spent lying on one side does not outweigh all other orientations.
+  /// spent on one side does not outweigh all others.
   public struct Orientations: Sendable {
     /// Number of windows to keep for each orientation: the windows with the least movement.
     private static let kept = 8

@@ -6,8 +6,8 @@
 struct MotionBins: Sendable {
   /// Seconds per bin. 25 bins per second resolve the fastest steps.
   static let seconds = 0.04
-  /// Number of bins stored, which together span half a minute. If steps are hesitant, a rhythm may
-  /// not be visible any sooner.
+  /// Number of bins stored, which together span half a minute. If steps are hesitant, it may take
+  /// that long for a rhythm to become visible.
   static let kept = 750
   /// Number of bins in the moving average that smooths the ringing after a foot strike.
   private static let smoothing = 3

@@ -40,10 +40,10 @@ struct Sway: Sendable {
     variance = (horizontal.sum() / Float(count), vertical / Float(count))
   }
 
-  /// A turn is one repetition of the movement. Returns by how much the horizontal movement is more
-  /// similar after two turns than after one. If a turn is a step, two of them are a stride, and the
-  /// increase is clear. If a turn is a stride, the similarity does not increase. Returns 0 without
-  /// horizontal movement.
+  /// A turn is one repetition of the movement. Returns by how much more similar to itself the
+  /// horizontal movement is after two turns than after one. If a turn is a step, two of them are a
+  /// stride, and the increase is clear. If a turn is a stride, the similarity does not increase.
+  /// Returns 0 without horizontal movement.
   func alternation(turn lag: Double) -> Double {
     guard variance.horizontal > 0 else { return 0 }
     return Double((similarity(at: 2 * lag) - similarity(at: lag)) / variance.horizontal)

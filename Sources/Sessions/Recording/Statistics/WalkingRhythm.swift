@@ -250,7 +250,7 @@ struct WalkingRhythm: Sendable {
   }
 
   /// Returns the distance in bins from the step or stride at this position to the most similar one
-  /// after it (`sign` 1) or before it (−1). Returns `nil` if none is similar.
+  /// after (`sign` 1) or before it (−1). Returns `nil` if none is similar.
   private func similarTurn(
     to place: Double, _ sign: Int, from oldest: Int, least: Double
   ) -> Double? {

@@ -29,11 +29,11 @@ extension Database {
       switch mode {
       case .recording: .creating
       // A reader opens the file for writing if possible, and then disables writing on its
-      // connection. Only a connection that can write removes the write-ahead log when it is the
-      // last to close.
+      // connection. The last connection to close removes the write-ahead log only if it can write.
       case .editing, .reading: .writing
       case .readingUnchanging: .unchanging
-      // Without the write-ahead log, SQLite would ignore the most recent data.
+      // In unchanging mode, SQLite would ignore the write-ahead log, and with it the most recent
+      // data.
       case .torn: Folder.exists(path + "-wal") ? .writing : .unchanging
       }
     let database = try open(path: path, access)
@@ -44,8 +44,8 @@ extension Database {
       // too large for the file.
       try database.execute("PRAGMA writable_schema = ON", doing: "open")
     }
-    // A small cache is sufficient: each chunk is read only once, and all other data fits into half
-    // a megabyte of pages.
+    // A small cache is sufficient: each chunk is read only once, and all other data fits in half a
+    // megabyte of pages.
     if mode != .recording { try database.execute("PRAGMA cache_size = -512", doing: "open") }
     if mode != .recording && mode != .editing {
       try database.execute("PRAGMA query_only = ON", doing: "open")
@@ -60,7 +60,7 @@ extension Database {
     try execute("PRAGMA journal_mode = WAL", doing: "open")
     try execute("PRAGMA synchronous = FULL", doing: "open")
     try execute("PRAGMA foreign_keys = ON", doing: "open")
-    // Deleted rows are overwritten. A repair searches for chunks by their bytes, and must not find
+    // Overwrite deleted rows. A repair searches for chunks by their bytes, and must not find
     // deleted chunks.
     try execute("PRAGMA secure_delete = ON", doing: "open")
   }

@@ -3,8 +3,8 @@ internal import LinuxSystem
 internal import Recording
 
 /// Reads the pages of a torn store. A page is read from the log if the log contains it, and
-/// otherwise from the file. The pages are used to find data that SQLite can no longer reach.
-/// Unreadable bytes are replaced with zeros.
+/// otherwise from the file. The pages reveal data that SQLite can no longer reach. Unreadable bytes
+/// are replaced with zeros.
 struct PageImage: ~Copyable {
   /// Bytes per page.
   let pageSize: Int
@@ -13,7 +13,7 @@ struct PageImage: ~Copyable {
   private let file: OwnedDescriptor
   /// The write-ahead log; `nil` if it does not exist or is ignored.
   private let log: OwnedDescriptor?
-  /// Offset in the log of the newest version of each page.
+  /// Offset of each page's newest version in the log.
   private var places: [Int: Int] = [:]
 
   private static let logHeaderSize = 32
@@ -38,7 +38,7 @@ struct PageImage: ~Copyable {
     guard let file = try? OwnedDescriptor.open(path, flags: O_RDONLY) else { return nil }
     let header = file.read(at: 16, count: 2)
     let size = Int(header[0]) << 8 | Int(header[1])
-    // 65,536 does not fit into two bytes and is stored as 1.
+    // 65,536 does not fit in two bytes and is stored as 1.
     if size == 1 { return 65_536 }
     return size >= 512 && size & (size - 1) == 0 ? size : nil
   }
@@ -49,8 +49,8 @@ struct PageImage: ~Copyable {
     return file.read(at: (page - 1) * pageSize, count: pageSize)
   }
 
-  /// Returns the offset of the newest version of each page in a log, and the highest page number in
-  /// the log.
+  /// Returns the offset of each page's newest version in a log, and the highest page number in the
+  /// log.
   private static func places(
     in log: borrowing OwnedDescriptor?, of size: Int, pageSize: Int, upTo pages: Int
   ) -> (places: [Int: Int], last: Int) {

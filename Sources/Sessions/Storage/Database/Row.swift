@@ -34,7 +34,7 @@ extension Statement {
 
   func optionalSequence(_ column: Int32) -> UInt32? { isNull(column) ? nil : sequence(column) }
 
-  /// Returns the raw value of an enumeration case. A damaged row may contain any number.
+  /// Returns an enumeration case's raw value. A damaged row may contain any number.
   func code(_ column: Int32) -> UInt8 { UInt8(truncatingIfNeeded: integer(column)) }
 
   func optionalCode(_ column: Int32) -> UInt8? { isNull(column) ? nil : code(column) }

@@ -230,15 +230,16 @@ enum Schema {
   ]
 
   /// An index for finding the newest sessions and the next session number without reading all
-  /// sessions. It is not a migration step, because an upgrade would then copy the whole store.
-  /// Readers work without the index, and every program that opens the store for writing adds it.
+  /// sessions. Adding the index is not a migration step, because an upgrade would then copy the
+  /// whole store. Readers work without the index, and every program that opens the store for
+  /// writing adds it.
   static let indexOfSessions = (
     name: "session_of_number",
     statement: "CREATE INDEX IF NOT EXISTS session_of_number ON session (number)"
   )
 
   /// Bytes per page of a new store. A commit writes whole pages. A chunk fills only part of its
-  /// last page, and the indexes barely fill a few pages. With 4,096 bytes per page, the database
+  /// last page, and the indexes take up only a few pages. With 4,096 bytes per page, the database
   /// was 1.72 times the size of the chunks, and SQLite wrote 50 % more bytes (`bench store`).
   static let pageSize = 512
 
@@ -276,8 +277,8 @@ extension Database {
     try integer("SELECT count(*) FROM sqlite_schema") != 0
   }
 
-  /// Whether the file is empty, or contains only the data that SQLite writes before the first
-  /// table.
+  /// Whether the file is empty, or contains only the data that SQLite writes before it creates the
+  /// first table.
   func isUnbegun() throws(StoreError) -> Bool {
     guard try integer("PRAGMA user_version") == 0 else { return false }
     return try !hasTables()
@@ -294,7 +295,7 @@ extension Database {
     from version: Int64, by steps: [String] = Schema.migrations
   ) throws(StoreError) {
     if version < steps.count { try take(steps) }
-    // Adding the index fails if the disk is full, but the store also works without it.
+    // If the disk is full, the index cannot be added, but the store works without it.
     try? execute(Schema.indexOfSessions.statement, doing: "prepare")
   }
 

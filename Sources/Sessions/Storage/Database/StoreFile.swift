@@ -20,8 +20,8 @@ enum StoreFile {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Throws an error if the path refers to a folder. SQLite and the lock would otherwise report a
-  /// disk failure.
+  /// Throws an error if the path refers to a folder. Otherwise, SQLite and the lock file would
+  /// report a disk failure.
   static func refuseFolder(_ path: String) throws(StoreError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }

@@ -37,9 +37,9 @@ struct StoreLock: ~Copyable {
       }
     }
 
-    /// Maximum time in milliseconds that other processes wait for a lock held for this purpose.
-    /// Finding a running recorder takes microseconds; recovering a tail takes a second or two, even
-    /// on a slow card.
+    /// Maximum time in milliseconds for which other processes wait for a lock held for this
+    /// purpose. Finding a running recorder takes microseconds. Recovering a tail takes a second or
+    /// two, even on a slow card.
     fileprivate var patience: Int { self == .takingInTail ? 10_000 : 200 }
   }
 
@@ -48,7 +48,7 @@ struct StoreLock: ~Copyable {
   /// Whether an earlier owner exited without removing the lock file.
   let wasLeftBehind: Bool
 
-  /// Milliseconds between two attempts to lock the file.
+  /// Milliseconds between attempts to lock the file.
   private static let pause = 20
 
   /// Acquires the lock, waiting for at most `limit` milliseconds. If this fails, throws an error
@@ -75,8 +75,8 @@ struct StoreLock: ~Copyable {
         throw .found(
           .locked, "cannot \(purpose.verb) \(store): \(name) is \(activity)", path: store)
       }
-      // The previous owner may have removed the file after this process opened it and before this
-      // process locked it. The lock would then be on a file that no other process can find.
+      // The previous owner may have removed the file between this process's opening and locking it.
+      // The lock would then be on a file that no other process can find.
       if let file = FileIdentity(descriptor), file == FileIdentity(path) {
         wasLeftBehind = Self.owner(descriptor) != nil
         self.path = path
@@ -118,8 +118,7 @@ struct StoreLock: ~Copyable {
   }
 
   deinit {
-    // The file is removed while it is still locked, so that no other process can lock it in
-    // between.
+    // Remove the file while it is still locked, so that no other process can lock it in between.
     _ = Folder.remove(file: path)
   }
 

@@ -2,7 +2,7 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Stores the streams, fixes and clock entries of a session as rows, both for recorders and for
+/// Stores the streams, fixes and clock entries of a session as rows, for both recorders and
 /// receivers.
 extension Database {
   /// Registers a stream of a registered board. Returns false if the session already has this stream

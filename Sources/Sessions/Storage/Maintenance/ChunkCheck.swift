@@ -12,7 +12,7 @@ extension Database {
     var findings: [String] = []
     do throws(StoreError) {
       try each("PRAGMA \(withIndexes ? "integrity" : "quick")_check(\(limit))") { row in
-        // In a finding with several lines, the first line says where the damage is.
+        // The first line of a multi-line finding says where the damage is.
         let text = row.text(0)
         if text != "ok" { findings.append(text.split(separator: "\n").joined(separator: ": ")) }
       }
@@ -46,7 +46,7 @@ extension Database {
     return descriptions
   }
 
-  /// Returns the rows that refer to a missing row, for example after a bit flip in either row.
+  /// Returns the rows that refer to a missing row, for example because of a bit flip in either row.
   private func referenceDamage() throws(StoreError) -> [String] {
     var counts: [String: Int] = [:]
     try each("PRAGMA foreign_key_check") { row in
@@ -114,8 +114,8 @@ extension Database {
   }
 
   /// Moves a chunk to the table of damaged chunks, with its bytes if they can be read, and adds an
-  /// event to its session. If a destination has received the chunk, it is recorded as sent. Returns
-  /// the number of samples in the chunk.
+  /// event to its session. If a destination has received the chunk, the chunk is recorded as sent.
+  /// Returns the number of samples in the chunk.
   func setAside(_ number: Int64, why: String) throws(StoreError) -> Int {
     var samples = 0
     try transaction(doing: "set a chunk aside in") { () throws(StoreError) in
@@ -136,8 +136,8 @@ extension Database {
         SELECT id, stream, sequence, samples, lost, \(try canRead(number) ? "bytes" : "NULL"), ?
         FROM chunk WHERE number = ?
         """, [why, number], doing: "set a chunk aside in")
-      // If the bytes are now those of another chunk, the destination has the chunk that the row
-      // describes: a chunk is sent only while its row matches its bytes.
+      // If the bytes are now those of another chunk, the destination still has the chunk that the
+      // row describes. A chunk is sent only while its row matches its bytes.
       try noteSent(number)
       try run("DELETE FROM chunk WHERE number = ?", [number], doing: "set a chunk aside in")
       try self.insert([event], session: session)
@@ -145,8 +145,8 @@ extension Database {
     return samples
   }
 
-  /// Records a damaged chunk as absent if a destination has received it, so that it does not count
-  /// as lost.
+  /// Records a damaged chunk as absent if a destination has received it, so that the chunk does not
+  /// count as lost.
   private func noteSent(_ number: Int64) throws(StoreError) {
     try run(
       """

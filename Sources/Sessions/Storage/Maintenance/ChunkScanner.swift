@@ -7,8 +7,8 @@ internal import SQLite
 /// A chunk contains its own magic number and length, and its hash shows whether it was assembled
 /// correctly. No other part of the file has to be intact. A chunk begins within a row. The bytes
 /// that do not fit into the row continue in overflow pages, each of which begins with the number of
-/// the next page. If such a number is damaged, the scanner tries the following page, and pages to
-/// which no other page refers.
+/// the next page. If such a number is damaged, the scanner tries the following page, and then pages
+/// to which no other page refers.
 struct ChunkScanner: ~Copyable {
   /// An undamaged chunk that was found, and its bytes.
   struct Found {
@@ -33,10 +33,10 @@ struct ChunkScanner: ~Copyable {
   private var next: [Int] = []
   private var isClaimed: [Bool] = []
   private var starts: [Start] = []
-  /// Pages that may contain part of a chunk, and to which no other page refers.
+  /// Pages that may contain part of a chunk, but to which no other page refers.
   private var heads: [Int] = []
-  /// The number of attempts that remain for assembling the current chunk. Attempts are limited,
-  /// since a chunk that is itself damaged can never be assembled.
+  /// The number of attempts left to assemble the current chunk. Attempts are limited, since a chunk
+  /// that is itself damaged can never be assembled.
   private var attempts = 0
   private var attemptsLeft = 400_000
 
@@ -45,7 +45,7 @@ struct ChunkScanner: ~Copyable {
   private static let attemptsForOne = 5_000
   /// Maximum number of `heads` to try. In a file with many free pages, nearly all pages are heads.
   private static let headsTried = 256
-  /// Possible total sizes in bytes of the columns that precede a chunk in its row.
+  /// Possible total sizes, in bytes, of the columns before the chunk in its row.
   private static let columnSizes = 20...80
 
   /// Number of chunks of which only the start was found.
@@ -143,8 +143,8 @@ struct ChunkScanner: ~Copyable {
             bytes: Array(page[start.offset..<end]), following: Int(page.bigEndian(at: end))))
       }
     }
-    // The chunk may also fit into its row, or its row may have begun on a previous page. The bytes
-    // up to the end of the page are therefore also tried as the chunk's first part.
+    // The chunk may also fit into its row, or its row may have begun on a previous page. Therefore,
+    // also try the bytes up to the end of the page as the chunk's first part.
     all.append(
       Beginning(
         bytes: Array(ChunkSignature.magic.prefix(start.known)) + page[start.offset...],
@@ -152,8 +152,8 @@ struct ChunkScanner: ~Copyable {
     return all
   }
 
-  /// For a chunk that begins at `offset` and continues on other pages, returns the possible numbers
-  /// of chunk bytes in the row's own page.
+  /// For a chunk that begins at `offset` and continues on other pages, returns the numbers of chunk
+  /// bytes that the row's own page may contain.
   private func cuts(_ page: [UInt8], _ offset: Int) -> [Int] {
     let room = page.count - offset - Self.linkSize
     // If the row's own page does not contain the length, the length is on the next page.
@@ -226,7 +226,7 @@ struct ChunkScanner: ~Copyable {
     return pages.count == count ? read(beginning, pages, length) : nil
   }
 
-  /// Assembles a chunk by trying pages to which the page numbers do not refer. The method first
+  /// Assembles a chunk by trying pages other than the ones to which the page numbers refer. First
   /// replaces the page after the chunk's start, then a later page, and then both.
   private mutating func mended(_ start: Start) -> Found? {
     let beginnings = beginnings(start)

@@ -20,10 +20,10 @@ private struct WrongRow {
   var former: Columns
   /// The data according to the bytes.
   var columns: Columns
-  /// Whether a destination has received the chunk that the row describes.
+  /// Whether a destination has received the chunk described by the row.
   var isSent: Bool
 
-  /// Whether the uploads recorded for the row are uploads of the chunk with these bytes.
+  /// Whether the row's recorded uploads are uploads of the chunk with these bytes.
   ///
   /// If both the id and the position are incorrect, it is unknown which of the two chunks was sent.
   /// Sending a chunk again does no harm, but a chunk that was never sent must not count as sent.
@@ -40,8 +40,8 @@ private struct Place: Hashable {
 extension Database {
   /// The outcome of repairing damaged chunks.
   struct Mending {
-    /// The row numbers of the restored chunks. Excludes chunks whose row had described another
-    /// chunk, which is now lost.
+    /// The row numbers of the restored chunks. Excludes a restored chunk if its row had described
+    /// another chunk, which is now lost.
     var restored: Set<Int64> = []
     /// Number of samples lost: in chunks that were set aside, and in chunks whose bytes were
     /// replaced.
@@ -101,7 +101,7 @@ extension Database {
 
   private static let mending = "restore a chunk in"
 
-  /// Restores the row of each stream whose chunks all name another stream. Otherwise, all these
+  /// Restores the row of a stream if all its chunks name another stream. Otherwise, all these
   /// chunks would be set aside. Returns the chunks that are still damaged.
   private func restoreStreams(
     of damage: [(number: Int64, why: String)], _ mending: inout Mending
@@ -136,7 +136,7 @@ extension Database {
     try run(
       "UPDATE stream SET session = ?, board = ?, signal = ? WHERE number = ?",
       [chunk.session, chunk.board.address, chunk.stream.signal, stream], doing: doing)
-    // The session's record may have been sent with the incorrect row.
+    // The session's record may have been sent with data from the incorrect row.
     try run(
       "UPDATE session_upload SET revision = '' WHERE session = ?", [chunk.session], doing: doing)
   }
@@ -180,7 +180,7 @@ extension Database {
   }
 
   /// Returns the data needed to restore the row of a chunk; `nil` if that is impossible. The rows
-  /// of all `damaged` chunks are about to change, so their positions are considered free.
+  /// of all `damaged` chunks are about to change, so the positions in them are considered free.
   private func wrongRow(_ number: Int64, among damaged: Set<Int64>) throws(StoreError) -> WrongRow?
   {
     try first(
@@ -240,7 +240,7 @@ extension Database {
           columns.id, columns.stream, columns.sequence, columns.samples, columns.lost,
           columns.first, row.number,
         ], doing: Self.mending)
-      // A destination's refusal was based on the incorrect row.
+      // Discard a destination's refusal, which was based on the incorrect row.
       try run(
         "DELETE FROM upload WHERE chunk = ? AND (state <> 1 OR ?)",
         [row.number, !row.keepsUploads], doing: Self.mending)

@@ -3,8 +3,8 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Counts the samples of chunks that could not be saved. Otherwise, nothing would show that these
-/// chunks existed.
+/// Counts the samples of chunks that could not be saved. Otherwise, nothing would indicate that
+/// these chunks existed.
 extension SalvagedStore {
   /// The numbers of chunks and samples that could not be saved.
   struct Missing {
@@ -51,7 +51,7 @@ extension SalvagedStore {
   }
 
   /// Finds the sessions that may have lost whole streams, if the streams table could not be read
-  /// completely. Streams are numbered consecutively, so a missing number reveals a loss.
+  /// completely. Streams are numbered consecutively, so a gap in the numbers reveals a loss.
   func doubtStreams() throws(StoreError) {
     var last: (number: Int64, session: UniqueID)?
     var known: Set<UniqueID> = []
@@ -112,9 +112,9 @@ extension SalvagedStore {
     for chunk in open where contents[chunk.sequence] == nil {
       contents[chunk.sequence] = StreamPlaces.Content(chunk)
     }
-    // No samples are assumed missing after the last chunk in three cases: they are in the tail; the
-    // board was absent, so the program that ends the session counts them; or the session is known
-    // only from its chunks, so its end is unknown.
+    // In three cases, no samples are assumed missing after the last chunk. They may be in the tail.
+    // The board may have been absent, so the program that ends the session counts them. Or the
+    // session is known only from its chunks, so its end is unknown.
     var isEndTold = isEndTold || !open.isEmpty || rebuilt.contains(session.id)
     if session.end == nil, !isEndTold {
       let newest = try database.newestChunks(of: session.id).first {
@@ -178,8 +178,8 @@ extension Database {
     }
   }
 
-  /// Returns the known contents of a stream's positions. `unsaved` is the number of chunks that are
-  /// in no row.
+  /// Returns the known contents of a stream's positions. `unsaved` is the number of chunks that do
+  /// not appear in any row.
   fileprivate func contents(
     ofStream stream: Int64, unsaved: Int
   ) throws(StoreError) -> [UInt32: StreamPlaces.Content] {
@@ -194,8 +194,8 @@ extension Database {
       UNION ALL SELECT sequence, samples + lost FROM absent WHERE stream = ?1
       """, [stream]
     ) { row in (row.integer(0), row.amount(1)) }
-    // A position beyond this limit must come from a damaged row. Otherwise, every position up to it
-    // would count as a missing chunk.
+    // A position beyond this limit must come from a damaged row. Without the limit, every position
+    // up to it would count as a missing chunk.
     let furthest = Int64(contents.keys.max() ?? 0) + Int64(unsaved + others.count)
     for (position, amount) in others where position <= furthest {
       guard let sequence = UInt32(exactly: position), contents[sequence] == nil else { continue }

@@ -3,8 +3,8 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// The new store, to which data from a torn store is saved. If a chunk contradicts its rows, the
-/// chunk takes precedence, since it is protected by a hash and the rows are not.
+/// The new store that receives the data saved from a torn store. If a chunk contradicts its rows,
+/// the chunk takes precedence, since it is protected by a hash and the rows are not.
 final class SalvagedStore {
   let database: Database
   /// Sessions that were restored only from their chunks.
@@ -14,7 +14,7 @@ final class SalvagedStore {
   var doubtful: Set<UniqueID> = []
   /// Sessions that may have lost whole streams.
   var mayMiss: Set<UniqueID> = []
-  /// Sessions that other rows refer to, but whose own row and chunks are all lost.
+  /// Sessions to which other rows refer, but of which the row and all chunks are lost.
   private(set) var gone: [UniqueID] = []
   /// The first chunks that could not be saved, for the report.
   private(set) var losses: [StoreCheck.Finding] = []
@@ -60,7 +60,7 @@ final class SalvagedStore {
     _ chunk: Chunk, _ bytes: [UInt8], number: Int64?
   ) throws(StoreError) -> Bool {
     guard try !database.has(chunk.id, in: "chunk") else { return false }
-    // A chunk that was deleted must remain deleted, even if its bytes are still in the file.
+    // A deleted chunk must remain deleted, even if its bytes are still in the file.
     if number == nil, try database.wasDeleted(chunk.id) { return false }
     let stream = try self.stream(of: chunk, told: number.flatMap { index.places[$0]?.stream })
     try database.run("DELETE FROM absent WHERE id = ?", [chunk.id], doing: Self.doing)
@@ -81,7 +81,8 @@ final class SalvagedStore {
   }
 
   /// Returns the number of a chunk's stream. If necessary, registers the stream as described in the
-  /// chunk. It gets its former number if known, so that other rows still refer to the same stream.
+  /// chunk. The stream gets its former number if known, so that other rows still refer to the same
+  /// stream.
   private func stream(of chunk: Chunk, told: Int64?) throws(StoreError) -> Int64 {
     if rebuilt.contains(chunk.session) { try begin(chunk) }
     let key = chunk.streamKey
@@ -103,7 +104,7 @@ final class SalvagedStore {
       ], doing: Self.doing)
     var former = try database.streamNumber(
       chunk.stream.signal, board: chunk.board.address, session: chunk.session)
-    // The chunk shows which board or session a row with a damaged reference belongs to.
+    // The chunk shows to which board or session a row with a damaged reference belongs.
     if former == nil, let told, try database.isStray(stream: told) {
       try database.rename(stream: told, after: chunk, doing: Self.doing)
       former = told
@@ -137,8 +138,8 @@ final class SalvagedStore {
     return number
   }
 
-  /// Creates a session that is known only from its chunks, or moves its start if this chunk is
-  /// earlier.
+  /// Creates a session that is known only from its chunks, or moves the session's start if this
+  /// chunk is earlier.
   private func begin(_ chunk: Chunk) throws(StoreError) {
     try database.run(
       """
@@ -181,8 +182,8 @@ final class SalvagedStore {
   // MARK: Other data in chunks
 
   /// Restores missing fixes of a session from its chunks, each of which contains the fixes from its
-  /// time span. If the session has no clock entries, the fixes are also used to date it. Returns
-  /// the number of fixes restored.
+  /// time span. If the session has no clock entries, the fixes are also used to date the session.
+  /// Returns the number of fixes restored.
   func addFixes(of session: UniqueID) throws(StoreError) -> Int {
     var known: [Int64: Fix] = [:]
     for fix in try database.fixes(of: session) { known[fix.arrival.nanoseconds] = fix }
@@ -253,7 +254,8 @@ final class SalvagedStore {
     return try noteSent(lost, number: number) ? 0 : lost.allSamples
   }
 
-  /// Records a lost chunk as absent if a destination has received it. Returns whether it did.
+  /// Records a lost chunk as absent if a destination has received it. Returns whether a destination
+  /// has received the chunk.
   private func noteSent(_ lost: LostChunk, number: Int64) throws(StoreError) -> Bool {
     try database.run(
       """
@@ -355,7 +357,7 @@ struct LostChunk {
   /// The total number of samples lost with the chunk. A damaged row may contain any number.
   var allSamples: UInt64 { UInt64(max(0, samples)).addingSaturated(UInt64(max(0, lost))) }
 
-  /// Whether the row's numbers are possible for a chunk of a stream with this rate.
+  /// Whether the row's numbers are plausible for a chunk from a stream with this rate.
   func isPossible(at rate: Double) -> Bool {
     0...1 << 16 ~= samples && lost >= 0 && Double(lost) <= rate * StreamPlaces.mostSeconds
   }
@@ -380,7 +382,7 @@ extension Database {
     try finds("SELECT 1 FROM \(table) WHERE id = ?", [id], doing: SalvagedStore.doing)
   }
 
-  /// Whether the row of a stream refers to a board without a row.
+  /// Whether a stream's row refers to a board that has no row.
   fileprivate func isStray(stream: Int64) throws(StoreError) -> Bool {
     try finds(
       """
@@ -394,8 +396,8 @@ extension Database {
     try rows(sql, doing: SalvagedStore.doing) { row in UniqueID(bytes: row.bytes(0)) }
   }
 
-  /// Whether a missing chunk was deleted, rather than set aside, or recorded elsewhere and not yet
-  /// received.
+  /// Whether a missing chunk was deleted, as opposed to set aside, or recorded elsewhere and not
+  /// yet received.
   fileprivate func wasDeleted(_ chunk: UniqueID) throws(StoreError) -> Bool {
     try finds(
       """

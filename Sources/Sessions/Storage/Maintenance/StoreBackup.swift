@@ -16,7 +16,7 @@ public struct StoreBackup {
   /// reader of the store sees. Open chunks are sealed in the copy, with ids that differ from their
   /// later ids in the store. The recorder can continue during the copy; its log grows until the
   /// copy is complete. An interrupted backup leaves at most a file whose name ends in `.partial`.
-  /// An existing file is refused unless `replaces` is true.
+  /// An existing file at `destination` is rejected unless `replaces` is true.
   public static func make(
     of path: String, to destination: String, replacing replaces: Bool = false,
     _ progress: StoreProgress = { _, _ in true }
@@ -36,8 +36,8 @@ public struct StoreBackup {
         .refused, "cannot back up to \(destination): it is the store itself",
         remedy: "give another name, preferably on another disk")
     }
-    // The tails are read before the store. In the opposite order, records that the recorder moves
-    // to the store in the meantime would be missed.
+    // Read the tails before the store. Otherwise, records that the recorder moves to the store in
+    // the meantime would be missed.
     let tails = includesTail ? try LeftTails(store: path) : nil
     let source = try StoreReader(path: path)
     let partial = target + ".partial"
@@ -81,7 +81,7 @@ public struct StoreBackup {
     // No other program uses the copy before it is complete, so it needs no journal.
     try target.execute("PRAGMA journal_mode = OFF", doing: "back up to")
     // The whole copy is one transaction. Otherwise, each commit by the recorder would restart the
-    // copy, and it might never finish.
+    // copy, which might never finish.
     try source.database.execute("BEGIN", doing: "back up")
     _ = try source.database.integer("PRAGMA schema_version")
     let isComplete = try source.database.copyPages(
@@ -89,7 +89,7 @@ public struct StoreBackup {
     try source.database.execute("COMMIT", doing: "back up")
     guard isComplete else { return false }
     // The copy is in WAL mode like its source. Changing the mode leaves a single file without a
-    // log, which is easier to move.
+    // log. A single file is easier to move.
     try target.execute("PRAGMA journal_mode = DELETE", doing: "back up to")
     return true
   }

@@ -30,7 +30,7 @@ public struct StoreCheck: Hashable, Sendable {
   public var restored = 0
   /// The first damaged chunks, at most `listed`.
   public var findings: [Finding] = []
-  /// Number of chunks that earlier repairs set aside.
+  /// Number of chunks set aside by earlier repairs.
   public var setAside = 0
 
   /// Maximum number of findings to store. A failing card may damage hundreds of thousands of
@@ -42,7 +42,7 @@ public struct StoreCheck: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// Reads the whole store, even while a recorder is writing to it, and reports its damage.
+  /// Reads the whole store, even while a recorder is writing to it, and reports any damage.
   ///
   /// Returns `nil` if `progress`, which is called for each chunk, cancelled the check.
   public func check(_ progress: StoreProgress = { _, _ in true }) throws(StoreError) -> StoreCheck?
@@ -59,7 +59,7 @@ extension Database {
   ) throws(StoreError) -> StoreCheck? {
     var check = StoreCheck()
     check.structure = try structureDamage(limit: 20, withIndexes: true)
-    // If the page trees are torn, a query that counts rows may fail at any point.
+    // In a store with torn page trees, a query that counts rows may fail at any point.
     guard check.structure.isEmpty else { return check }
     check.sessions = Int(try integer("SELECT count(*) FROM session"))
     check.setAside = Int(try integer("SELECT count(*) FROM damaged"))

@@ -59,8 +59,8 @@ public struct StoreMaintenance: ~Copyable {
     return check
   }
 
-  /// Rewrites the file without its unused pages. Returns the size of the file in bytes before and
-  /// after.
+  /// Rewrites the file without its unused pages. Returns the file's size in bytes before and after
+  /// the rewrite.
   ///
   /// During the rewrite, the disk needs space for a second copy of the file. A crash leaves the
   /// store unchanged.
@@ -100,7 +100,7 @@ public struct StoreMaintenance: ~Copyable {
 }
 
 extension Store {
-  /// Removes a session without chunks as if it had never begun.
+  /// Removes a session without chunks, as if it had never started.
   public mutating func discard(session: UniqueID) throws(StoreError) {
     try database.transaction(doing: "remove an empty session from") { () throws(StoreError) in
       try database.removeRows(of: session)

@@ -5,7 +5,7 @@ internal import SQLite
 /// Migrates a store from the schema version of an earlier release to the current version.
 ///
 /// Every program that writes to a store from an earlier release migrates the store. An upgrade runs
-/// this safer migration first: it makes a copy that the earlier release can still read.
+/// this safer migration first, which makes a copy that the earlier release can still read.
 public struct StoreMigration: Hashable, Sendable {
   /// The copy of the store as it was before the migration.
   public struct Copy: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct StoreMigration: Hashable, Sendable {
   /// cancelled the copy.
   ///
   /// The copy has the store's name with `.version-N` appended, where N is the previous version. An
-  /// existing copy comes from a failed migration and is replaced. The tail of an interrupted
+  /// existing copy was left by a failed migration and is replaced. The tail of an interrupted
   /// recorder is copied too, and remains next to the store. Throws `.locked` while a recorder uses
   /// the store, and `.damaged` for a torn store, which must be repaired first.
   public static func run(

@@ -27,7 +27,7 @@ public struct StoreSalvage: Hashable, Sendable {
   public var unreadable = 0
   /// Number of damaged chunks that were set aside.
   public var damaged = 0
-  /// Number of further incomplete chunks, of which only the start is in the file.
+  /// Number of additional incomplete chunks, of which the file contains only the start.
   public var fragments = 0
   /// Number of samples in chunks that could not be saved, computed from sample numbers or from the
   /// elapsed time. These samples are counted as lost.
@@ -66,7 +66,7 @@ public struct StoreSalvage: Hashable, Sendable {
     salvage.kept = freeName(path)
     try exchange(path, for: new, keeping: salvage.kept)
     isInPlace = true
-    // The lock is held up to this point. A recorder may start now.
+    // Hold the lock up to this point. From here on, a recorder may start.
     _ = consume lock
     return salvage
   }
@@ -142,7 +142,7 @@ public struct StoreSalvage: Hashable, Sendable {
     for size in [Schema.pageSize, 4_096] where !sizes.contains(size) { sizes.append(size) }
     let hasLog = Folder.exists(path + "-wal")
     for size in sizes {
-      // A page in the log may be damaged while the page in the file that it replaces is intact.
+      // A page in the log may be damaged, and the page that it replaces in the file may be intact.
       for withLog in hasLog ? [true, false] : [false] {
         let image = try PageImage(path: path, pageSize: size, withLog: withLog)
         guard var scanner = ChunkScanner(image, goesOn) else { return false }
@@ -194,8 +194,8 @@ public struct StoreSalvage: Hashable, Sendable {
   ) throws(StoreError) {
     StoreFile.copyRights(of: path, to: new)
     do throws(SystemError) {
-      // The torn file gets a second name first, so that a store exists at its path at every moment.
-      // On a medium without hard links, the file is renamed.
+      // First, give the torn file a second name, so that a store exists at its path at all times.
+      // On a medium without hard links, rename the file.
       if unsafe link(path, kept) != 0 { try Durability.rename(path, to: kept) }
       unsafe rename(path + "-wal", kept + "-wal")
       unsafe unlink(path + "-shm")

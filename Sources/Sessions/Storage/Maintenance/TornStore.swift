@@ -27,7 +27,7 @@ final class TornStore {
     ((try? database.integer("PRAGMA application_id")) ?? 0) == Schema.applicationID
   }
 
-  /// Copies the rows before the first tear and after the last one. Returns whether these are all
+  /// Copies the rows before the first tear and after the last one. Returns whether these are all of
   /// the rows.
   func copyRows(of table: String, to target: borrowing Database) throws(StoreError) -> Bool {
     let order = try target.key(of: table)
@@ -143,8 +143,8 @@ final class TornStore {
     return ids
   }
 
-  /// Whether a row describes a different chunk from the one in its bytes, rather than just having a
-  /// damaged id.
+  /// Whether a row describes a different chunk from the one in its bytes, and does not merely
+  /// contain a damaged id.
   func describesAnother(_ number: Int64, than chunk: Chunk) -> Bool {
     let query = """
       SELECT 1 FROM chunk NOT INDEXED WHERE number = ? AND id <> ? AND NOT (sequence = ?

@@ -50,7 +50,7 @@ public struct ChunkSummaryFile: ~Copyable {
 
   /// Removes the file and its journal.
   public static func remove(_ path: String) {
-    // A journal left behind by a removed database would be applied to the next one.
+    // SQLite would apply the journal of a removed database to the next database at this path.
     for name in [path + "-journal", path] { _ = Folder.remove(file: name) }
   }
 
@@ -61,11 +61,10 @@ public struct ChunkSummaryFile: ~Copyable {
     let database = try Database.open(path: path, mode: .recording)
     if isNew { StoreFile.copyRights(of: store, to: path) }
     // Data damaged by a power cut is computed again, and a sync would delay the recorder's own
-    // syncs. With an on-disk journal, killing a program damages nothing.
+    // syncs. With an on-disk journal, the file remains intact even if a program is killed.
     try database.execute("PRAGMA synchronous = OFF", doing: "open")
     try database.execute("PRAGMA cache_size = -1024", doing: "open")
-    // Waiting longer for another program is not worthwhile: computing a summary again takes less
-    // time.
+    // Do not wait longer for another program: computing a summary again takes less time.
     try database.execute("PRAGMA busy_timeout = 50", doing: "open")
     let found = try database.integer("PRAGMA application_id")
     guard found == 0 || found == applicationID else {
@@ -120,7 +119,7 @@ public struct ChunkSummaryFile: ~Copyable {
       for summary in summaries {
         try insert.run([summary.chunk, summary.bytes])
       }
-      // Rows are numbered in order of arrival. A quarter of the rows is deleted at once, so that
+      // Rows are numbered in order of arrival. A quarter of the rows are deleted at once, so that
       // deletions are rare.
       let newest = try database.integer("SELECT ifnull(max(number), 0) FROM summary")
       let oldest = try database.integer("SELECT ifnull(min(number), 0) FROM summary")

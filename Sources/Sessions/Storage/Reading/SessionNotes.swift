@@ -104,8 +104,8 @@ extension Database {
 
   /// Returns the sessions that satisfy an SQL condition, in order of registration.
   func storedSessions(_ condition: String = "") throws(StoreError) -> [Session] {
-    // The rows are sorted explicitly: reading in the order of the index would look up every row by
-    // its id, at twice the cost.
+    // Sort the rows explicitly: reading them in index order would look up every row by its id, at
+    // twice the cost.
     try sessions("\(condition) ORDER BY +number, boot_id, start_ns, id")
   }
 
@@ -130,7 +130,8 @@ extension Database {
   }
 
   private func sessions(_ which: String) throws(StoreError) -> [Session] {
-    // A store that only readers have opened since the last release still has the first schema.
+    // A store that has been opened only by readers since the last release still has the first
+    // schema.
     let participant = try integer("PRAGMA user_version") < 2 ? "''" : "participant"
     return try rows(
       """
@@ -166,8 +167,8 @@ extension Database {
         last = max(last, end ?? last)
       } else {
         // The row may be readable even if its chunk is not, but it yields only an estimate of the
-        // chunk's end. A board whose clock runs fast takes its samples in less time than the
-        // configured rate implies.
+        // chunk's end. A board with a fast clock takes its samples in less time than the configured
+        // rate implies.
         last = max(last, row.time(1))
       }
     }

@@ -2,7 +2,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// The data that a list of sessions shows for one session. It is obtained without reading a chunk.
+/// The data that a list of sessions shows for one session, obtained without reading any chunks.
 public struct SessionOutline: Sendable {
   public var session: Session
   /// The clock table that dates the session.
@@ -18,7 +18,8 @@ public struct SessionOutline: Sendable {
   public var statistics: SessionStatistics?
   /// Whether an unknown number of samples may be missing because the store was damaged.
   public var hasUnknownLosses = false
-  /// Number of chunks set aside as damaged, or deleted, before any destination received them.
+  /// Number of chunks that were set aside as damaged, or deleted, before any destination received
+  /// them.
   public var lostChunks = 0
   /// Number of chunks that have not arrived yet, although the record of the received session lists
   /// them.
@@ -112,8 +113,8 @@ extension StoreReader {
   }
 }
 
-/// The clock tables for sessions that are dated by clock entries of other sessions from the same
-/// boot. Each table is computed only once.
+/// The clock tables of sessions dated by clock entries from other sessions of the same boot. Each
+/// table is computed only once.
 private struct BootClocks {
   private var known: [UniqueID: ClockTable?] = [:]
 

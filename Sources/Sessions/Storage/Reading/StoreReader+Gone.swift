@@ -26,7 +26,7 @@ extension StoreReader {
     ) { row in Self.count(row.double(0)) } ?? 0
   }
 
-  /// Returns the number of samples of a stream that are lost in its missing chunks.
+  /// Returns the number of a stream's samples that are lost in its missing chunks.
   ///
   /// If a chunk was set aside as damaged, or deleted, before any destination received it, no copy
   /// exists, so all its samples count. For any other missing chunk, only samples that the chunk
@@ -107,7 +107,7 @@ extension StoreReader {
     return (Int(try database.integer(lostChunks("1"))), Int(try database.integer(doubtful)))
   }
 
-  /// An SQL condition for a damaged chunk that no destination had received.
+  /// An SQL condition for damaged chunks that no destination had received.
   private static let isUnsent = """
     NOT EXISTS (SELECT 1 FROM absent WHERE absent.stream = damaged.stream
       AND absent.sequence = damaged.sequence
@@ -132,7 +132,7 @@ extension StoreReader {
   }
 
   /// Returns an SQL query for the number of missing samples. A chunk that was set aside and
-  /// received again is not missing. A chunk that was set aside and deleted is counted once.
+  /// received again is not missing. A chunk that was both set aside and deleted is counted once.
   ///
   /// - Parameter lostAlone: whether to count only samples of which no copy exists. The samples that
   ///   a chunk counted as lost are not in its copies either.

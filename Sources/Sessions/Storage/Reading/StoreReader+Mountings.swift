@@ -4,8 +4,8 @@ internal import Values
 
 /// Reads how the boards of a session were attached.
 extension StoreReader {
-  /// Returns the mounting faults of a session's boards, which are compared with each other and with
-  /// the participant's earlier sessions.
+  /// Compares the mountings of a session's boards with each other and with the participant's
+  /// earlier sessions. Returns the faults.
   public func mountingFaults(of session: Session) throws(StoreError) -> [MountingFault] {
     let boards = try placedBoards(of: session.id)
     guard !boards.isEmpty else { return [] }

@@ -8,8 +8,8 @@ extension StoreReader {
   /// custom.
   ///
   /// A hazard reported during the recording may be later than the stored fixes and clock entries.
-  /// Its position is then taken from the tail. If its universal time was unknown, the time is
-  /// computed once a clock entry that dates the session is stored.
+  /// The hazard's position is then taken from the tail. If its universal time was unknown, the time
+  /// is computed once a clock entry that dates the session is stored.
   public func hazards(of session: UniqueID) throws(StoreError) -> [Hazard] {
     var hazards: [Hazard] = []
     try database.each(
@@ -32,8 +32,8 @@ extension StoreReader {
     guard hazards.contains(where: { $0.utc == nil || $0.position == nil }) else { return hazards }
     let clock = try clock(of: session)
     let start = try database.storedSession(session)?.start
-    // The tail is read before the store's fixes. In the opposite order, fixes that a recorder moves
-    // to the store in the meantime would be missed.
+    // Read the tail before the store's fixes. Otherwise, fixes that a recorder moves to the store
+    // in the meantime would be missed.
     let tail = try tail(of: session)
     for index in hazards.indices {
       let time = hazards[index].time
@@ -51,8 +51,8 @@ extension StoreReader {
   private static let secondsToFirstFix = 120.0
 
   /// Returns the fix from which a hazard gets its position. For a hazard known before the start,
-  /// this is the first fix of the session. If that fix came late, it may be anywhere on the route
-  /// and is not used.
+  /// this is the first fix of the session. A late first fix may be anywhere on the route, so it is
+  /// not used.
   private func fix(
     of session: UniqueID, ofHazardAt time: BootTime, isAtStart: Bool, _ tail: [Fix]
   ) throws(StoreError) -> Fix? {
@@ -129,7 +129,8 @@ extension StoreReader {
   }
 
   /// Returns the sequence number of a stream's newest known chunk; `nil` if none is known. Known
-  /// chunks include chunks that were set aside, deleted to free space, or not received.
+  /// chunks include chunks that were set aside, were deleted to free space, or have not been
+  /// received.
   public func lastSequence(of stream: StoredStream) throws(StoreError) -> UInt32? {
     try database.first(
       """
@@ -147,7 +148,7 @@ extension StoreReader {
     try database.lastTime(of: session)
   }
 
-  /// Returns the last fix of a session that had arrived by this time, however old it is.
+  /// Returns the last fix of a session that had arrived by this time, no matter how old the fix is.
   public func fix(of session: UniqueID, at time: BootTime) throws(StoreError) -> Fix? {
     try database.first(
       """

@@ -19,10 +19,10 @@ extension StoreReader {
   /// Returns up to `limit` chunks that a destination has neither received nor refused. They are in
   /// the order in which they were stored or, with `newestFirst`, in reverse order.
   ///
-  /// If `after` is the number of a chunk, only chunks stored after it or, with `newestFirst`,
-  /// before it are examined. This takes time proportional to the number of returned rows. If
-  /// `after` is `nil`, the query takes a few milliseconds per 10,000 chunks. `excluding` contains
-  /// the numbers of chunks that are being uploaded.
+  /// If `after` is the number of a chunk, the query examines only chunks stored after that chunk
+  /// or, with `newestFirst`, before it. This takes time proportional to the number of returned
+  /// rows. If `after` is `nil`, the query takes a few milliseconds per 10,000 chunks. `excluding`
+  /// contains the numbers of chunks that are being uploaded.
   public func waitingChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     after: Int64? = nil, excluding: Set<Int64> = [], limit: Int
@@ -34,8 +34,7 @@ extension StoreReader {
 
   /// Returns the chunks to upload next. First come the chunks of sessions without a failure at the
   /// destination, then the untried chunks of the other sessions. The failed chunks come last,
-  /// starting with the chunk whose last attempt was longest ago. A failing item therefore never
-  /// delays another.
+  /// starting with the least recently attempted one. A failing item therefore never delays another.
   public func nextChunks(
     for destination: StoredDestination, sessions: [UniqueID]? = nil, newestFirst: Bool = false,
     excluding: Set<Int64> = [], limit: Int
@@ -83,8 +82,8 @@ extension StoreReader {
     guard limit > 0, share.sessions.map({ !$0.isEmpty }) ?? true else { return [] }
     var start = after
     if start == nil {
-      // Finds the first chunk through the stream index, which is small. In the table, each row
-      // contains a whole chunk, so skipping a long series of uploaded chunks would be slow.
+      // Finds the first chunk through the stream index, which is small. Each table row contains a
+      // whole chunk, so skipping a long series of uploaded chunks in the table would be slow.
       let end = newestFirst ? "max" : "min"
       let first = try database.first(
         "SELECT \(end)(+chunk.number) FROM chunk WHERE \(share.isWaiting)",
@@ -134,7 +133,7 @@ extension StoreReader {
   }
 
   /// Returns the latest time at which a destination stored an item, according to the upload rows;
-  /// `nil` if it never did. Reads the upload row of every chunk that was uploaded.
+  /// `nil` if it never stored one. Reads the upload row of every chunk that was uploaded.
   public func lastStored(for destination: StoredDestination) throws(StoreError) -> UTCTime? {
     try database.first(
       """
@@ -274,10 +273,10 @@ extension StoreReader {
 }
 
 extension Schema {
-  /// An SQL expression for a query on `session` that joins `bootClocks`. The resulting text changes
-  /// whenever any part of the session's record changes. An edited hazard is detected through the
-  /// event that the edit adds. Clock entries of other sessions are included if the session has no
-  /// trusted entries of its own.
+  /// An SQL expression for a query on `session` that joins `bootClocks`. The value of the
+  /// expression changes whenever any part of the session's record changes. An edited hazard is
+  /// detected through the event that the edit adds. Clock entries of other sessions are included if
+  /// the session has no trusted entries of its own.
   static let revision = """
     (session.end_ns || '/' || ifnull(session.ending, '') || '/' || session.received
       || '/' || (SELECT count(*) || '-' || ifnull(max(number), 0) FROM event
@@ -330,7 +329,7 @@ extension Database {
 /// Selects some of the chunks that are waiting to be uploaded to a destination. The destination is
 /// the first parameter of the query.
 private struct WaitingShare {
-  /// The sessions whose chunks are included; all sessions if `nil`.
+  /// The only sessions whose chunks are included; `nil` for all sessions.
   var sessions: [UniqueID]?
   /// The sessions whose chunks are excluded.
   var without: [UniqueID] = []

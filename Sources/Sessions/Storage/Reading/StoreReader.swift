@@ -17,7 +17,7 @@ public struct StoreReader: ~Copyable {
       database = try Self.open(path, .reading)
     } catch {
       // On a read-only medium, SQLite cannot create its coordination files and fails. The store can
-      // then be opened as immutable, unless it has a log: SQLite would ignore the log, and with it
+      // then be opened as immutable, unless it has a log: SQLite would ignore that log, and with it
       // the end of the recording.
       guard error.kind == .cannotOpen, unsafe access(path + "-wal", F_OK) != 0 else { throw error }
       database = try Self.open(path, .readingUnchanging)
@@ -42,7 +42,7 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Whether a recorder or a receiver has currently locked the store at `path`. If so, open
+  /// Whether a recorder or a receiver currently holds the lock of the store at `path`. If so, open
   /// sessions belong to that process.
   public static func isBeingRecordedInto(_ path: String) -> Bool {
     switch StoreLock.purpose(store: path) {
@@ -108,7 +108,7 @@ public struct StoreReader: ~Copyable {
     try streams(of: session, board: nil, signal: nil, hasTotals: true)
   }
 
-  /// Returns one stream of a session; `nil` if the session does not have it. Its totals are 0,
+  /// Returns one stream of a session; `nil` if the session does not include it. Its totals are 0,
   /// since computing them would read a row for every chunk.
   public func streamWithoutTotals(
     of session: UniqueID, board: BoardAddress, signal: String
@@ -198,7 +198,7 @@ public struct StoreReader: ~Copyable {
   /// be read.
   ///
   /// All chunks are read with one statement in one transaction. Otherwise, SQLite would parse the
-  /// statement and lock the file for each chunk.
+  /// statement and lock the file once per chunk.
   public func bytes(
     ofChunks chunks: [WaitingChunk]
   ) throws(StoreError) -> [Result<[UInt8], StoreError>] {

@@ -14,7 +14,7 @@ public struct StoredDefinitions: Hashable, Sendable {
   /// Time at which the set was pulled, or last confirmed as current.
   public var pulled: UTCTime
   /// The destination's tag for this version of the set; `nil` if the destination sent none. The
-  /// next pull sends the tag so that the destination responds only if the set has changed.
+  /// next pull sends the tag so that the destination sends the set only if it has changed.
   public var tag: String?
   /// The definitions in the format described in `docs/definitions.md`.
   public var content: String

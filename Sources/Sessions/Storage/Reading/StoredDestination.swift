@@ -4,9 +4,9 @@ public import Values
 public struct StoredDestination: Hashable, Sendable {
   /// The permanent number of the destination in this store. Upload states refer to it.
   public let number: Int64
-  /// The user's name for the destination; `nil` if the destination was removed.
+  /// The destination's user-defined name; `nil` if the destination was removed.
   public let name: String?
-  /// Kind and address of the destination, as a single string. Two entries with the same string are
+  /// Kind and address of the destination, as a single string. Entries with the same string refer to
   /// the same destination, even if their names differ.
   public let place: String
   /// The user's other settings, as a string whose format the upload code defines.
@@ -50,14 +50,14 @@ public struct WaitingChunk: Hashable, Sendable {
   /// Size of the chunk in bytes.
   public let byteCount: Int
   public let attempts: Int
-  /// Time at which the destination last failed to accept this chunk or another waiting chunk of the
-  /// same session. `nil` if there was no failure, or if the chunk was not obtained from
-  /// `StoreReader.nextChunks`.
+  /// Time of the last failed attempt to upload this chunk, or another waiting chunk of the same
+  /// session, to the destination. `nil` if there was no failure, or if the chunk was not obtained
+  /// from `StoreReader.nextChunks`.
   public var failed: UTCTime?
 }
 
-/// An ended session whose record may have to be uploaded to a destination. The destination has
-/// already accepted or refused all its chunks.
+/// An ended session with a record that may need to be uploaded to a destination. The destination
+/// has already accepted or refused all chunks of the session.
 public struct UnfinishedSession: Hashable, Sendable {
   public let id: UniqueID
   /// A string that changes whenever any part of the session's record changes. It is computed

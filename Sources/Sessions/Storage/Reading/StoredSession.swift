@@ -4,8 +4,8 @@ public import Values
 
 /// Reads a session in a store for exports: first the committed data, then the records in the tail.
 ///
-/// Chunks stored after the export has begun are ignored, so that the export of an open session
-/// ends.
+/// Chunks stored after the export has started are ignored, so that the export of an open session
+/// can finish.
 public final class StoredSession: SessionSource {
   public let session: Session
   private let reader: StoreReader
@@ -52,7 +52,7 @@ public final class StoredSession: SessionSource {
     }
     let next = try reader.chunks(of: rest.streams[position], after: sequence, limit: 1).first
     guard let next, next.sequence <= last else {
-      // The last chunks in the store have been set aside since the export began, so continue with
+      // The last chunks in the store have been set aside since the export started, so continue with
       // the chunks in the tail.
       return try chunk(ofStream: position, after: last)
     }

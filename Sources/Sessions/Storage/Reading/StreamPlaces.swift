@@ -8,12 +8,12 @@ internal import Values
 /// samples between two chunks is exact. Before the first chunk and after the last one, the number
 /// is computed from the elapsed time.
 struct StreamPlaces {
-  /// The known contents of a position in the stream.
+  /// The information known about a position in the stream.
   enum Content {
     /// The position contains a chunk with samples.
     case samples(Extent)
-    /// The position contains no samples. This number of samples is already counted as lost, up to
-    /// this time if it is known.
+    /// The position contains no samples. This number of samples has already been counted as lost,
+    /// up to this time if the time is known.
     case counted(UInt64, until: BootTime?)
   }
 
@@ -37,8 +37,8 @@ struct StreamPlaces {
     /// The approximate time at which the missing chunks began.
     var start: BootTime
 
-    /// Returns the number of samples attributed to one missing chunk: an equal part of the samples
-    /// in this run of missing chunks, since the true numbers are unknown.
+    /// Returns the number of samples attributed to one missing chunk: an equal share of this run's
+    /// samples, since the true numbers are unknown.
     func share(of sequence: UInt32) -> UInt64 {
       let count = UInt64(sequences.count)
       let place = UInt64(sequence - sequences.lowerBound)
@@ -60,7 +60,7 @@ struct StreamPlaces {
   let period: Double
   /// Whether every chunk missing after the last known chunk is listed in `told`.
   let isEndTold: Bool
-  /// Positions that a chunk is known to have occupied, but about which nothing else is known.
+  /// Positions of missing chunks about which nothing else is known.
   var told: Set<UInt32> = []
   /// The known contents of the positions that are not in `told`, by sequence number.
   var contents: [UInt32: Content] = [:]
@@ -153,8 +153,8 @@ struct StreamPlaces {
       if steps >= 0 { return UInt64(steps) }
       return samples(from: before.end, to: next.first, period: next.period)
     }
-    // Most boards start counting when the session begins. If a board started earlier, its numbers
-    // do not show how many samples are missing.
+    // Most boards start counting when the session begins. If a board started counting earlier, its
+    // numbers do not show how many samples are missing.
     let elapsed = samples(from: span.start, to: next.first, period: next.period)
     let most = UInt64(Chunk.capacity) * open.reduce(0) { $0 + UInt64($1.count) }
     let number = UInt64(next.firstNumber)
@@ -177,7 +177,8 @@ extension StreamPlaces.Content {
       self = .counted(chunk.lostCount, until: chunk.gaps.map(\.end).max())
       return
     }
-    // If a recording ended while the board was absent, the last chunk counts the missing samples.
+    // If a recording ended while the board was absent, the last chunk includes the count of missing
+    // samples.
     let absence = chunk.gaps.filter { $0.start >= arrival }.map(\.end).max()
     let end = chunk.time(at: chunk.count - 1)
     self = .samples(

@@ -3,7 +3,7 @@ internal import Recording
 internal import Values
 
 /// The tails found next to a store, grouped by session. There may be several sessions, since a file
-/// that could not be removed may remain next to the files of the next recorder.
+/// that could not be removed may still exist beside the next recorder's files.
 struct LeftTails {
   /// The tail of one session, and the files from which it was read.
   struct Tail {
@@ -35,7 +35,8 @@ struct LeftTails {
 
   /// Reads the tails of the store at `path`. Its recorder may continue to write in the meantime.
   init(store path: String) throws(StoreError) {
-    // If a recorder removed a file after the folder was read, it has already written another file.
+    // If a recorder removed a file after the folder was read, that recorder has already written
+    // another file.
     if try readAll(path) { return }
     _ = try readAll(path)
   }

@@ -49,8 +49,8 @@ public struct StoreTail: Sendable {
 
   public init() {}
 
-  /// Reads the tail of the store at `path`. Read the tail before the store. In the opposite order,
-  /// records that a recorder moves to the store in the meantime would be missed.
+  /// Reads the tail of the store at `path`. Read the tail before the store. Otherwise, records that
+  /// a recorder moves to the store in the meantime would be missed.
   public init(store path: String) throws(StoreError) {
     for tail in try LeftTails(store: path).tails {
       let content = tail.content

@@ -5,8 +5,8 @@ public import Recording
 /// These are the samples of open chunks, and sealed chunks that are being written to the database.
 /// Not thread-safe.
 ///
-/// The file only grows, so each sample is written once. When the file has become long, a new file
-/// begins with the records that are still needed, and the old file can be removed.
+/// The file only grows, so each sample is written once. Once the file is too long, a new file
+/// starts with the records that are still needed, and the old file can be removed.
 public struct Tail: ~Copyable {
   /// File size in bytes above which a new file should begin.
   private static let longest = 4 << 20
@@ -19,8 +19,8 @@ public struct Tail: ~Copyable {
   private var synced = 0
   /// Encodes the records of the current file as frames.
   private var encoder = TailEncoder(tail: 0)
-  /// The reason why the disk cannot reserve more space; `nil` while it can. The space already
-  /// reserved suffices for an orderly shutdown.
+  /// The reason why no more disk space can be reserved; `nil` while reserving works. The space
+  /// already reserved suffices for an orderly shutdown.
   public private(set) var shortage: StoreError?
   /// The file that is being written; `nil` before the first record.
   public private(set) var segment: TailSegment?
@@ -31,15 +31,15 @@ public struct Tail: ~Copyable {
     number = TailFiles.existing(store: path).last?.number ?? 0
   }
 
-  /// Whether the current file is so long that a new file should begin.
+  /// Whether the current file is long enough that a new file should be started.
   public var isLong: Bool { (segment?.length ?? 0) > Self.longest }
 
   /// Whether frames have been written since the last sync.
   public var hasUnsynced: Bool { unsynced > 0 }
 
-  /// Whether to begin the next frame on a block boundary. This is the case if the next sync would
-  /// otherwise have to write one more block. The next frames are assumed to be as long as the
-  /// previous frames. On a full disk, no bytes are skipped.
+  /// Whether to begin the next frame on a block boundary, because the next sync would otherwise
+  /// have to write an extra block. Assumes that the next frames are as long as the previous frames.
+  /// On a full disk, no bytes are skipped.
   public var beginsBlock: Bool {
     guard shortage == nil, !hasUnsynced, synced > 0, let segment else { return false }
     return TailBlock.isStraddled(by: synced, at: segment.length)
@@ -55,8 +55,8 @@ public struct Tail: ~Copyable {
   /// Once the file has been synced, they also survive a power cut.
   ///
   /// - Parameter beginsGroup: whether the records must be readable independently of earlier
-  ///   records. Otherwise, they are shorter, but a reader needs the records before them: a torn
-  ///   write makes all records up to the next group unreadable.
+  ///   records. Otherwise, the new records are shorter, but a reader needs the records before them.
+  ///   A torn write then makes all records up to the next group unreadable.
   public mutating func append(
     _ records: [TailRecord], beginsGroup: Bool
   ) throws(StoreError) {

@@ -8,7 +8,7 @@ enum TailFiles {
     "\(store)-tail-\(number)"
   }
 
-  /// Returns the existing files, in the order in which they were written.
+  /// Returns the existing tail files, in the order in which they were written.
   static func existing(store: String) -> [(number: UInt64, path: String)] {
     let name = Folder.name(of: store)
     let names = (try? Folder.names(in: Folder.containing(store))) ?? []

@@ -48,7 +48,8 @@ struct TailContent {
 
   /// Reads the next file. Files must be read in the order in which they were written.
   mutating func read(_ bytes: [UInt8]) {
-    // Zeros follow the frames of a file. Before its first sync, a file may contain only zeros.
+    // The frames of a file are followed by zeros. Before its first sync, a file may contain only
+    // zeros.
     let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     guard end > 0 else { return }
     guard bytes.count >= TailSegment.headerSize, bytes.starts(with: TailSegment.magic) else {
@@ -117,8 +118,8 @@ struct TailContent {
   }
 
   /// Returns the chunks for which `isWanted` returns true, with the fixes from their time spans,
-  /// and the number of samples missing from them. A chunk with contradictory contents is replaced
-  /// with a chunk without samples, whose gap counts the samples as lost.
+  /// and the number of samples missing from these chunks. A chunk with contradictory contents is
+  /// replaced with a chunk without samples, whose gap counts the samples as lost.
   func chunks(
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {

@@ -9,8 +9,8 @@ internal import Values
 /// call. Zeros follow the frames, and may also precede a frame that begins on a block boundary.
 ///
 /// Frames overwrite zeros that are already on disk, so a sync writes only the bytes of the frames.
-/// If the file grew instead, the file system would also write its journal each time. While the
-/// recorder appends, another thread may sync or remove the file.
+/// If the file grew instead, the file system would also have to write to its journal each time.
+/// While the recorder appends, another thread may sync or remove the file.
 public final class TailSegment: Sendable {
   /// Whether the file's directory entry is on disk. Only the syncing thread uses this value.
   private let isNamed = Atomic(false)
@@ -19,8 +19,8 @@ public final class TailSegment: Sendable {
   /// Size of the file in bytes, including zeros. Only the writing thread uses it.
   private let size = Atomic(0)
   /// Minimum number of zeros after the last frame. This is enough for the data from ten boards
-  /// during the few seconds of an orderly shutdown. No samples are therefore lost when the disk
-  /// fills up.
+  /// during the few seconds of an orderly shutdown. Even when the disk fills up, the samples that
+  /// arrive during the shutdown are therefore stored.
   private static let reserve = 256 << 10
   private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
   /// The first bytes of each file. The number of the file follows them.

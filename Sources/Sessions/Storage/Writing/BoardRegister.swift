@@ -4,9 +4,9 @@ public import Values
 
 /// Registers boards in a store, and edits their descriptions. Not thread-safe.
 ///
-/// Each call is one short transaction, and works even while a recorder is using the store. Calls
-/// write to none of the recorder's tables, and wait a few milliseconds for the recorder's lock. If
-/// the store was created by an earlier version, opening it first adds an index.
+/// Each call is one short transaction, and works even while a recorder is using the store. Calls do
+/// not write to any of the recorder's tables, and wait a few milliseconds for the recorder's lock.
+/// If the store was created by an earlier version, opening it first adds an index.
 public struct BoardRegister: ~Copyable {
   private let database: Database
 
@@ -47,7 +47,7 @@ public struct BoardRegister: ~Copyable {
     }
   }
 
-  /// Changes the name or the placement of a registered board, or both. A value that is `nil` is not
+  /// Changes the name, the placement, or both, of a registered board. A value that is `nil` is not
   /// changed.
   ///
   /// Returns the board's new description; `nil` if the board is not registered. Throws `.refused`

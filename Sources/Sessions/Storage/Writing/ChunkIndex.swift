@@ -1,4 +1,4 @@
-/// The chunks that a torn store lists, whether or not their bytes can be read.
+/// The chunks listed in a torn store, whether or not their bytes can be read.
 struct ChunkIndex {
   struct Place: Hashable {
     var stream: Int64
@@ -11,8 +11,8 @@ struct ChunkIndex {
   var areAllTold = false
   /// The positions of chunks in their streams, from the readable part of the position index.
   var places: [Int64: Place] = [:]
-  /// The last streams that can be reached by reading the position index forwards from its beginning
-  /// and backwards from its end. `nil` if the index is completely readable or completely
+  /// The streams up to which, and from which, the position index can be read: forwards from its
+  /// beginning, and backwards from its end. `nil` if the index is completely readable or completely
   /// unreadable.
   var readable: (upTo: Int64, from: Int64)?
   /// Whether the position index is completely readable.

@@ -57,8 +57,8 @@ public struct InterruptedSession: Sendable {
       && boards.allSatisfy { canTake($0.streams, of: $0.board) }
   }
 
-  /// Whether these streams of a board have the same formats as in the session. Streams that the
-  /// session does not have are accepted.
+  /// Whether these streams of a board have the same formats as in the session. Streams that are not
+  /// part of the session are accepted.
   public func canTake(_ descriptions: [StreamDescription], of board: BoardAddress) -> Bool {
     descriptions.allSatisfy { description in
       stream(description.signal, of: board)?.description.agrees(with: description) ?? true
@@ -97,7 +97,7 @@ extension StoreReader {
     guard let session = try database.lastRecordedSession(), session.end == nil else { return nil }
     let end = try lastTime(of: session.id)
     let events = try events(of: session.id)
-    // The recorder was already stopping the boards, so the session had been ended on purpose.
+    // The recorder was already stopping the boards, so the session had been ended deliberately.
     guard !events.contains(where: { $0.kind == .stopping }) else { return nil }
     let isOfThisBoot = session.bootID == boot
     if !isOfThisBoot {

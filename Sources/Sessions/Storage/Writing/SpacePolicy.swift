@@ -56,8 +56,8 @@ public struct SpacePolicy: Hashable, Sendable {
   /// Number of bytes that must remain free on the disk for the system and other programs.
   public var floor: UInt64
   public var whenFull: WhenFull
-  /// Number of days to keep a chunk after the last destination has received it; `nil` to keep it
-  /// while there is space.
+  /// Number of days to keep a chunk after the last destination has received it; `nil` to keep the
+  /// chunk while there is space.
   public var keepSent: Double?
 
   /// Creates a policy. By default, a recording ends when only 256 MiB are free.
@@ -76,15 +76,15 @@ public struct SpacePolicy: Hashable, Sendable {
   /// space.
   public func sentLimit(at now: UTCTime) -> UTCTime? {
     keepSent.map { days in
-      // A time limit before the representable range means that chunks are kept forever.
+      // If the time limit is before the representable range, chunks are kept forever.
       let span = Int64(exactly: (days * 86_400e9).rounded()) ?? .max
       let (limit, isBefore) = now.nanoseconds.subtractingReportingOverflow(span)
       return UTCTime(nanoseconds: isBefore ? .min : limit)
     }
   }
 
-  /// Returns how much space is left. It is low when nine tenths of the quota are used, or less than
-  /// twice the floor is free.
+  /// Returns how much space is left. Space is low when nine tenths of the quota are used, or when
+  /// less than twice the floor is free.
   public func state(_ usage: Usage) -> State {
     if excess(usage, part: 1) > 0 { return .full }
     let isNearQuota = quota.map { usage.used > $0 - $0 / 10 } ?? false
@@ -96,7 +96,7 @@ public struct SpacePolicy: Hashable, Sendable {
     guard state(usage) == .full else { return .record }
     switch whenFull {
     case .stop: return .stop
-    // Frees a twentieth more than necessary, so that not every commit has to free space.
+    // Free a twentieth more than necessary, so that not every commit needs to free space.
     case .dropUploaded: return .drop(bytes: excess(usage, part: 20), uploadedOnly: true)
     case .dropOldest: return .drop(bytes: excess(usage, part: 20), uploadedOnly: false)
     }

@@ -3,7 +3,7 @@ internal import SQLite
 public import Values
 
 extension Store {
-  /// The damage that was found in a store after a recorder had been interrupted.
+  /// The damage found in a store after a recorder was interrupted.
   public struct Recovery: Hashable, Sendable {
     /// Number of damaged chunks that were set aside.
     public var damagedChunks = 0
@@ -85,7 +85,7 @@ extension Database {
       guard let stream,
         var absence = newest.absence(events: events, until: end, after: counted)
       else { continue }
-      // Chunks of the stream that follow `newest` may have been set aside or deleted.
+      // Chunks after `newest` in the stream may have been set aside or deleted.
       absence.sequence = (try reader.lastSequence(of: stream) ?? newest.sequence) + 1
       try insert(absence)
     }
@@ -94,8 +94,8 @@ extension Database {
 
 extension Database {
   /// Number of chunks to read after an interruption, newest first. Only the latest writes can be
-  /// damaged, and the log that contains them is moved into the file every 1,000 pages. `footbridge
-  /// store check` reads all chunks, however long that takes.
+  /// damaged, and the log that contains these writes is moved into the file every 1,000 pages.
+  /// Reading all chunks may take long, so only `footbridge store check` does so.
   private static var chunksReadAfterCut: Int { 256 }
 
   func hasOpenSession() throws(StoreError) -> Bool {

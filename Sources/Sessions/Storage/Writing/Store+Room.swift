@@ -37,7 +37,7 @@ extension Store {
   /// Returns how much space is used and how much is free.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 
-  /// Returns the error that ends a recording for lack of space.
+  /// Returns the error with which a recording ends when space runs out.
   public func isFull(_ policy: SpacePolicy, _ usage: SpacePolicy.Usage) -> StoreError {
     policy.refusal(usage, of: database.path)
   }
@@ -78,7 +78,7 @@ extension Store {
 }
 
 extension SpacePolicy {
-  /// Returns the error for a store without space for a recording.
+  /// Returns the error for a store that has no space for a recording.
   fileprivate func refusal(_ usage: Usage, of path: String) -> StoreError {
     let isQuota = quota.map { usage.used > $0 } ?? false
     return StoreError(
@@ -95,8 +95,8 @@ extension SpacePolicy {
 }
 
 extension StoreReader {
-  /// Throws `.full` if a recording into the store would have to end immediately because there is no
-  /// space and no chunk may be deleted.
+  /// Throws `.full` if there is no space and no chunk may be deleted, so that a recording into the
+  /// store would have to end immediately.
   public func checkRoom() throws(StoreError) {
     let (policy, usage) = (try spacePolicy(), try spaceUsage())
     let hasRoom =
@@ -168,8 +168,8 @@ extension Database {
       free: free + unused * pageSize)
   }
 
-  /// Number of chunks deleted per transaction. A chunk takes up some 15 kB, so a transaction delays
-  /// other writers by only a few milliseconds.
+  /// Number of chunks deleted per transaction. A chunk takes up about 15 kB, so a transaction
+  /// delays other writers by only a few milliseconds.
   private static var chunksPerTransaction: Int { 64 }
 
   /// Deletes the oldest chunks that every destination has received. If `isSent` is false, deletes
@@ -204,8 +204,8 @@ extension Database {
     while dropped.chunks < count {
       let before = dropped.chunks
       try transaction(doing: "free space in") { () throws(StoreError) in
-        // Reads the upload rows, so that a long backlog of chunks that were not uploaded need not
-        // be read.
+        // Start from the upload rows, which avoids reading a long backlog of chunks that were not
+        // uploaded.
         try drop(
           """
           number IN (

@@ -7,9 +7,10 @@ extension Store {
   /// Recovers the tail that an interrupted recorder left next to the store at `path`, unless
   /// another recorder is now using the store. Readers that need all data call this method first.
   ///
-  /// If this fails, for example on a full or read-only medium, the tail remains and the store can
-  /// be read without it. A store of an earlier release keeps its tail, because recovering the tail
-  /// would migrate the store. Returns the amount of recovered data; `nil` if there was no tail.
+  /// If the recovery fails, for example on a full or read-only medium, the tail remains and the
+  /// store can be read without it. A store of an earlier release keeps its tail, because recovering
+  /// the tail would migrate the store. Returns the amount of recovered data; `nil` if there was no
+  /// tail.
   public static func takeInLeftovers(of path: String) -> TailRecovery? {
     StoreLock.waitForTail(store: path)
     guard !StoreLock.isHeld(store: path), isCurrent(path) else { return nil }
@@ -38,8 +39,8 @@ extension Store {
   /// are already in the database are skipped, so an interrupted recovery can simply be repeated.
   ///
   /// No file is removed before its contents are stored. An unreadable file is renamed. If a file
-  /// cannot be removed, an error is thrown, since the file would otherwise be recovered again each
-  /// time.
+  /// cannot be removed, an error is thrown, since the file would otherwise be recovered again at
+  /// every start.
   mutating func takeInTail() throws(StoreError) -> TailRecovery? {
     // The lock is held, so no other program can be writing a tail now.
     guard !TailFiles.existing(store: database.path).isEmpty else { return nil }
@@ -70,7 +71,7 @@ extension Store {
     for stray in left.strays {
       sum.damagedBytes += stray.content.damagedBytes
       guard stray.isOfUse else { continue }
-      // A recorder begins its session before it has any stream.
+      // A recorder begins its session before registering any streams.
       let open = try openSessions().last { session in
         !left.tails.contains { $0.session == session.id }
       }

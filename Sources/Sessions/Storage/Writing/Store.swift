@@ -25,7 +25,7 @@ public struct Store: ~Copyable {
   private let encoder: ChunkEncoder
   let database: Database
   private let lock: StoreLock
-  /// Identity of the open file, used to detect when the path no longer refers to this file.
+  /// Identity of the open file, used to detect that the path no longer refers to this file.
   private let file: FileIdentity?
   private var session: UniqueID?
   private var fixCount: Int64 = 0
@@ -52,7 +52,7 @@ public struct Store: ~Copyable {
   ) throws(StoreError) -> Store {
     var store = try Store(forChanging: path)
     store.tailRecovery = try store.takeInTail()
-    // Interrupted sessions are ended before the lock file says that a recorder is using the store.
+    // End interrupted sessions before the lock file says that a recorder is using the store.
     // Otherwise, other programs would attribute open sessions to this recorder.
     if store.recovery != nil { try store.recoverSessions(besides: try continued(store)) }
     store.lock.note(.recording)
@@ -200,8 +200,7 @@ public struct Store: ~Copyable {
   ) throws(StoreError) {
     guard let session else { preconditionFailure("begin a session before a commit") }
     let firstFix = fixCount
-    // The chunks are encoded before the transaction begins, since the transaction blocks other
-    // writers.
+    // Encode the chunks before the transaction begins, since the transaction blocks other writers.
     let packed = chunks.map { encoder.encode($0) }
     // A statement that failed must not be reused.
     var chunkInsert = self.chunkInsert.take()

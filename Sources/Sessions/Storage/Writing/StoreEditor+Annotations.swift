@@ -2,9 +2,9 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Adds and corrects remarks about moments in a session.
+/// Adds and corrects remarks about points in time during a session.
 extension StoreEditor {
-  /// Adds a remark about a moment in a session.
+  /// Adds a remark about a point in time during a session.
   ///
   /// - Parameter id: the identity of the remark. A remark with an identity is stored only once,
   ///   however often it is sent.

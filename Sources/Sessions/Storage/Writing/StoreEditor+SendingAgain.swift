@@ -9,8 +9,8 @@ extension StoreEditor {
   public func sendAgain(
     _ session: UniqueID, to destination: StoredDestination
   ) throws(StoreError) {
-    // Refused items are marked first. If the program crashes before the confirmations are
-    // discarded, the caller can then repeat the whole call.
+    // Mark refused items first. If the program crashes before the confirmations are discarded, the
+    // caller can then repeat the whole call.
     _ = try retryParked(destination, session: session)
     try database.transaction(doing: "record an upload in") { () throws(StoreError) in
       // An uploader skips a record whose hash equals the hash of the last upload, so the stored

@@ -67,8 +67,8 @@ private enum EditedField {
     }
   }
 
-  /// Returns a value of the column as events show it. For a participant, they show only the
-  /// pseudonym.
+  /// Returns a value of the column in the form used in events. For a participant, an event contains
+  /// only the pseudonym.
   func shown(_ text: String) -> String {
     guard case .participant = self else { return text }
     return (try? JSON(parsing: Array(text.utf8)))?["id"]?.text ?? text

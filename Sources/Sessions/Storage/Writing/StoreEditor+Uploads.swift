@@ -2,13 +2,12 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Edits destinations, and the state of uploads to them. These methods never change a chunk's
-/// bytes.
+/// Edits destinations and the state of their uploads. These methods never change a chunk's bytes.
 extension StoreEditor {
   /// Adds a destination, or changes the settings of the destination with this name and address.
   ///
   /// An address that was removed and is added again is still the same destination, and receives
-  /// only the data that it does not have yet. A different address is a different destination, which
+  /// only the data that it does not yet have. A different address is a different destination, which
   /// receives everything. Throws `.refused` if another address already has the name, or if the
   /// address already has another name.
   @discardableResult
@@ -115,7 +114,7 @@ extension StoreEditor {
       """, [time, failures, error, destination.number], doing: "record an upload in")
   }
 
-  /// Marks refused items for upload, as if they had never been tried. Returns the number of these
+  /// Marks refused items for upload, as if no attempt had been made. Returns the number of these
   /// items.
   ///
   /// - Parameters:

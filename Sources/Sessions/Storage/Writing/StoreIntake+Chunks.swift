@@ -75,7 +75,7 @@ extension Database {
     return verdicts
   }
 
-  /// Whether a damaged chunk with the same id was set aside, but cannot be a copy of this chunk.
+  /// Whether a damaged chunk with the same id was set aside that cannot be a copy of this chunk.
   private func isOtherThanSetAside(_ chunk: ReceivedChunk) throws(StoreError) -> Bool {
     var query = try prepare(
       """

@@ -4,7 +4,7 @@ internal import Values
 
 /// Stores the record of a received session in the tables.
 extension Database {
-  /// Returns how a record conflicts with the stored session; `nil` if there is no conflict. Call it
+  /// Returns the conflict between a record and the stored session; `nil` if there is none. Call it
   /// in a transaction.
   func conflict(with record: SessionRecord) throws(StoreError) -> IntakeConflict? {
     let session = record.session
@@ -30,7 +30,7 @@ extension Database {
           return .placeTaken(by: taken, chunk: entry.id, session: session.id)
         }
       }
-      // Registering a stream again changes nothing, and shows whether its description is the same.
+      // Registering a stream again has no effect, but shows whether the description is the same.
       guard try insert(stream.description, board: stream.board, session: session.id) else {
         return .otherSettings(
           signal: stream.description.signal, board: stream.board, session: session.id)
@@ -120,7 +120,7 @@ extension Database {
         Absence.expected,
       ])
     }
-    // A chunk that cannot arrive needs no time, so 0 is stored.
+    // A chunk that can no longer arrive does not need a time, so 0 is stored.
     for entry in stream.gone {
       try insert.run([
         entry.id, number, entry.sequence, entry.sampleCount, entry.lostCount, 0, Absence.unsent,

@@ -5,7 +5,7 @@ public import Values
 /// Stores sessions from other gateways in a store. An intake holds the recorder's lock, so only one
 /// intake can use the store at a time.
 ///
-/// Each call is one transaction. A call that throws an error has stored nothing. An export of a
+/// Each call is one transaction. If a call throws an error, no data is stored. An export of a
 /// completely received session is byte-for-byte identical to an export from the gateway that
 /// recorded it.
 public final class StoreIntake: SessionIntake, SharedIntake {

@@ -5,7 +5,8 @@ public import Values
 /// Stores changes to the tasks of a session, even while a recorder is using the store.
 public enum TaskReport {
   /// Records a change at `time` as an event. A change with an `id` is applied only once, however
-  /// often it is sent. Throws a `TaskConflict` if the change contradicts the tasks so far.
+  /// often it is sent. Throws a `TaskConflict` if the change is not consistent with the tasks so
+  /// far.
   @discardableResult
   public static func note(
     _ change: TaskChange, in session: UniqueID, at time: BootTime, id: UniqueID? = nil,
@@ -18,7 +19,7 @@ public enum TaskReport {
     let state = try editor.once(
       id, "task \(session) \(change.text)", doing: "store a task in", session
     ) { () throws(StoreError) in
-      // The end of the session is ignored, because a phone may send a change after it.
+      // Ignore the end of the session, because a phone may send a change after the end.
       let log = TaskLog(try editor.database.events(of: session), until: nil)
       let event: SessionEvent
       do throws(TaskConflict) {
