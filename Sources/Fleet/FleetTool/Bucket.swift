@@ -74,8 +74,8 @@ struct Bucket: Sendable {
     self.key = key
   }
 
-  /// Opens the bucket with its own connections. Requests for readers time out earlier, so that a
-  /// waiting person sees that the S3 service failed, rather than a timeout from the upload server.
+  /// Opens the bucket with its own connections. Requests for readers time out earlier, so that the
+  /// reader gets an error from the S3 service rather than a timeout from the upload server.
   func open(forReaders isForReaders: Bool = false) throws(SystemError) -> ObjectStore {
     try ObjectStore(
       address, region: region, key: key, agent: Version.agent,

@@ -4,7 +4,7 @@ internal import MetaWearProtocol
 internal import Recording
 internal import Values
 
-/// Measures a board's link, and changes its parameters through this computer's Bluetooth
+/// Measures a board's link, and changes the link's parameters through this computer's Bluetooth
 /// controller.
 struct AdapterLinkControl: LinkControl {
   let board: BoardAddress

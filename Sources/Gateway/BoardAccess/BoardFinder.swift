@@ -5,16 +5,16 @@ internal import Values
 /// Selects a plan's boards from the devices that a scan found.
 struct BoardFinder: Sendable {
   let wanted: RecordingPlan.Boards
-  /// Boards of the plan that earlier scans found.
+  /// Boards from the plan that were found by earlier scans.
   var known: [BoardAddress] = []
 
-  /// Returns the requested boards that the scan heard, strongest signal first.
+  /// Returns the requested boards that were heard during the scan, strongest signal first.
   func boards(among devices: [Device]) -> [Device] {
     switch wanted {
     case .any(let count):
       let boards = devices.filter(Self.looksLikeBoard)
         .sorted { ($0.rssi ?? .min, $1.address) > ($1.rssi ?? .min, $0.address) }
-      // Each adapter that hears a board lists it as a separate device.
+      // If several adapters hear a board, each of them lists the board as a separate device.
       var seen = Set(known)
       let new = boards.filter { seen.insert($0.address).inserted }
       return Array(new.prefix(count - known.count))
@@ -23,7 +23,7 @@ struct BoardFinder: Sendable {
     }
   }
 
-  /// Returns whether every requested board has been found and the scan can end.
+  /// Returns whether every requested board has been found, in which case the scan can end.
   func isSatisfied(by devices: [Device]) -> Bool {
     boards(among: devices).count == wanted.count
   }

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 public import Recording
 
-/// The settings from the configuration that the daemon uses. A new plan has the default value for
-/// each setting.
+/// The daemon's settings, as read from the configuration. A new plan has the default value for each
+/// setting.
 public struct DaemonPlan: Hashable, Sendable {
   /// The conditions under which the daemon uploads. The raw value is the word in the configuration
   /// file.
@@ -35,9 +35,10 @@ public struct DaemonPlan: Hashable, Sendable {
     case never
   }
 
-  /// The boards to record, in the configuration's order.
+  /// The boards to record, in the order in which the configuration lists them.
   public var boards: [ConfiguredBoard] = []
-  /// The pseudonym of the participant, unless a user names another one when starting a recording.
+  /// The pseudonym of the default participant. A user can name another participant when starting a
+  /// recording.
   public var participant: String?
   /// The participants that the definitions list.
   public var participants: [Participant] = []
@@ -45,7 +46,7 @@ public struct DaemonPlan: Hashable, Sendable {
   public var recording = RecordingSettings()
   public var store = "/var/lib/footbridge/recording.sqlite"
   public var rule = RecordingWish.Rule()
-  /// The rules for starting and ending sessions when someone walks.
+  /// The settings for sessions that start when someone walks and end when they rest.
   public var walking = WalkingSettings()
   /// Maximum session length in seconds. When a session reaches it, the next session starts. Shorter
   /// sessions are uploaded sooner, and damage affects only one session.
@@ -61,8 +62,8 @@ public struct DaemonPlan: Hashable, Sendable {
   public var liveLocation: String?
   public var sharing = SharingPlan()
   public var definitionsTime = DefinitionsTime.daily
-  /// Names of the destinations to pull definitions from, in the order of the queries. If empty, all
-  /// destinations are queried, in the store's order.
+  /// Names of the destinations to pull definitions from, in the order in which to query them. If
+  /// empty, all destinations are queried in the order in which the store lists them.
   public var definitionSources: [String] = []
 
   public init() {}
@@ -70,8 +71,8 @@ public struct DaemonPlan: Hashable, Sendable {
   /// This computer's name: the name chosen by the user, or else the host name.
   public var gateway: String { recording.gateway ?? ThisComputer.name }
 
-  /// The configured participant, as the definitions describe them. A pseudonym that the definitions
-  /// do not list is also recorded, because a recording must not fail for that reason.
+  /// The configured participant, as described in the definitions. An unlisted pseudonym is also
+  /// accepted, because a recording must not fail for that reason.
   var usualParticipant: Participant? {
     participant.map { id in Participant.find(id, among: participants) ?? Participant(id) }
   }

@@ -6,7 +6,7 @@ internal import Values
 ///
 /// A position becomes stale `staleSeconds` after its fix. It is removed when its document expires.
 struct DatabasePlaces: Sendable {
-  /// Seconds between two readings of the database. Positions are not published more often.
+  /// Seconds between readings of the database. Positions are not published more often than that.
   static let interval = LiveLocation.usualInterval
   // A gateway publishes once per interval, and this gateway reads once per interval. The newest
   // position in this list may therefore be up to two intervals old.

@@ -18,12 +18,12 @@ final class DatabaseReading: Sendable {
     var source: Source?
     var locations: PublishedLocations?
     var places = DatabasePlaces()
-    /// The start of the last reading.
+    /// The start time of the last reading.
     var began: BootTime?
     var reading: Task<Void, Never>?
     var reason = RepeatedReason()
-    /// The unreadable documents that have been logged. Limited in number, because anyone with an
-    /// account can add documents.
+    /// Unreadable documents that have already been logged. Their number is limited, because anyone
+    /// with an account can add documents.
     var told: Set<UnreadableDocument> = []
   }
 
@@ -31,8 +31,8 @@ final class DatabaseReading: Sendable {
   private let reporter: DaemonReporter
   private let open: @Sendable (Source) throws -> PublishedLocations?
 
-  /// Creates a reader. `open` returns the positions at a destination; `nil` if the store does not
-  /// contain the destination.
+  /// Creates a reader. `open` returns the positions published at a destination, or `nil` if the
+  /// store does not contain that destination.
   init(
     _ reporter: DaemonReporter, open: @escaping @Sendable (Source) throws -> PublishedLocations?
   ) {
@@ -49,7 +49,7 @@ final class DatabaseReading: Sendable {
     }
   }
 
-  /// Sets the destination to read from; `nil` to read nothing.
+  /// Sets the destination to read from, or `nil` to stop reading.
   func take(_ source: Source?) {
     state.withLock { state in
       guard source != state.source else { return }

@@ -2,9 +2,8 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// Keeps a daemon's definitions current: pulls them when a pull is due according to
-/// `DefinitionsSchedule`. The daemon applies the definitions in the store, even if a separate
-/// command pulled them.
+/// Keeps a daemon's definitions current: pulls them whenever `DefinitionsSchedule` says that a pull
+/// is due. The daemon applies the definitions in the store, even if a separate command pulled them.
 final class DefinitionsKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
@@ -12,14 +11,14 @@ final class DefinitionsKeeper: Sendable {
     /// The destinations that the schedule applies to. If the list changes, the new destinations are
     /// queried immediately.
     var targets: [String] = []
-    /// The last definitions that the daemon applied or failed to apply.
+    /// The last definitions that the daemon tried to apply, whether or not it succeeded.
     var content: String?
     /// Reasons for failed pulls that have already been logged.
     var reasons = RepeatedReason()
     var pull: Task<DefinitionsPull.Outcome, any Error>?
   }
 
-  /// Seconds between two checks of the store.
+  /// Seconds between checks of the store.
   private static let lookSeconds = 10.0
 
   private let nap = Nap()

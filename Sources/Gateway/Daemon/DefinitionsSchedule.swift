@@ -14,16 +14,16 @@ public struct DefinitionsSchedule: Hashable, Sendable {
 
   /// The number of failures since the last successful pull.
   public private(set) var failures = 0
-  /// The earliest time of the next pull, regardless of the definitions' age.
+  /// The earliest time for the next pull, regardless of the definitions' age.
   private var restingUntil: BootTime?
 
   public init() {}
 
   /// Returns whether a pull is due.
   ///
-  /// - Parameter age: Seconds since the last pull by the system clock, or `nil` before the first
-  ///   pull. If the age is negative, the clock is wrong now or was wrong at the last pull, so the
-  ///   age is unknown.
+  /// - Parameter age: Seconds since the last pull, according to the system clock, or `nil` before
+  ///   the first pull. If the age is negative, the clock is wrong now or was wrong at the last
+  ///   pull, so the age is unknown.
   public func isDue(age: Double?, at now: BootTime) -> Bool {
     if let restingUntil, now < restingUntil { return false }
     guard let age else { return true }

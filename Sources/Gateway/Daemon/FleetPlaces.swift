@@ -14,7 +14,7 @@ public struct OtherGateway: Equatable, Sendable {
   public var isStale: Bool
 
   /// Combines the gateways at a broker with those in a database. If a gateway is in both, the later
-  /// fix is used. Returns no more gateways than either source may contain.
+  /// fix is used. The result is limited to the maximum number of gateways in one source.
   static func merged(_ shared: [OtherGateway], _ published: [OtherGateway]) -> [OtherGateway] {
     let fromBroker = shared.filter { one in
       !published.contains { $0.name == one.name && $0.age < one.age }
@@ -42,7 +42,7 @@ struct FleetPlaces: Sendable {
 
   /// The maximum number of gateways. Anyone who may publish to the broker can invent gateways.
   static let most = 100
-  /// The maximum age of a fix in seconds. The positions of older fixes are removed.
+  /// The maximum age of a fix in seconds. Positions from older fixes are removed.
   static let longest = 3_600.0
   private static let staleIntervals = 2.0
   /// The maximum error, in seconds, of a synchronised clock.
@@ -52,14 +52,14 @@ struct FleetPlaces: Sendable {
   private let own: String
   private var places: [String: Place] = [:]
 
-  /// Creates an empty list for the gateway named `own`, which is never in the list.
+  /// Creates an empty list. This gateway, whose name is `own`, is never added to the list.
   init(fleet: String, except own: String) {
     self.fleet = fleet
     self.own = own
   }
 
-  /// Processes a message. An invalid message is ignored. An empty message removes the gateway's
-  /// position, and so does a fix that is too old or of unknown age.
+  /// Processes a message. An invalid message is ignored. The gateway's position is removed if the
+  /// message is empty, or if the fix is too old or of unknown age.
   mutating func take(_ topic: String, _ payload: [UInt8]?, at arrival: LiveMessage.Arrival) {
     guard let topic = LiveTopic(topic), topic.fleet == fleet, topic.kind == .location,
       topic.gateway != own, let payload
@@ -93,9 +93,9 @@ struct FleetPlaces: Sendable {
     }
   }
 
-  /// Returns the age of a fix when its message arrived; `nil` if the clocks cannot determine it.
-  /// The time of a fix is satellite time, so this computer's clock is preferred to the other
-  /// gateway's.
+  /// Returns the age that a fix had when its message arrived, or `nil` if the age cannot be
+  /// determined from either clock. The time of a fix is satellite time, so this computer's clock is
+  /// preferred to the other gateway's.
   private static func age(of location: SharedLocation, _ message: LiveMessage) -> Double? {
     let arrival = message.arrival
     let end: UTCTime

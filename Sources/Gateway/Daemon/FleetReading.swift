@@ -18,7 +18,7 @@ final class FleetReading: Sendable {
     var isFailureTold = false
   }
 
-  /// Seconds from the last request until the connection is closed.
+  /// Seconds after the last request until the connection is closed.
   private static let restSeconds = 60.0
   /// Seconds without a connection before the failure is logged.
   private static let failingSeconds = 10.0
@@ -30,7 +30,7 @@ final class FleetReading: Sendable {
     self.reporter = reporter
   }
 
-  /// Sets the fleet and broker to read from; `nil` to read nothing.
+  /// Sets the fleet and broker to read from, or `nil` to stop reading.
   func take(_ route: SharingPlan.Route?) {
     state.withLock { state in
       if route != state.route { state = State(route: route) }

@@ -22,10 +22,10 @@ public final class GatewayDaemon: Sendable {
     var unknownDestinations: [String] = []
   }
 
-  /// Seconds between two checks of all components. Also the shortest interval between reports to
-  /// the service manager.
+  /// Seconds between checks of all components. This is also the shortest interval between reports
+  /// to the service manager.
   private static let pulseSeconds = 1.0
-  /// Seconds between two checks while no recording is wanted.
+  /// Seconds between checks while no recording is wanted.
   private static let idleSeconds = 2.0
 
   /// Number of checks before the daemon releases the memory used during startup.
@@ -124,9 +124,9 @@ public final class GatewayDaemon: Sendable {
   @discardableResult
   public func take(_ command: RecordingWish.Command) -> Bool { recording.take(command) != nil }
 
-  /// Starts recording a participant. The participant applies until the recording is stopped. Throws
-  /// `Participant.Unknown` if the definitions do not list the participant, and `OtherParticipant`
-  /// if a session with another participant is open.
+  /// Starts recording a participant. The choice of participant applies until the recording is
+  /// stopped. Throws `Participant.Unknown` if the definitions do not list the participant, and
+  /// `OtherParticipant` if a session with another participant is open.
   public func start(participant id: String) throws {
     let participant = try recording.participant(id)
     if let open = recording.take(.start, participant), open.participant != participant.id {
@@ -151,8 +151,8 @@ public final class GatewayDaemon: Sendable {
   /// ten times per second.
   public func watch(_ isWatched: Bool) { recording.watch(isWatched) }
 
-  /// Returns the samples since the last call, in columns that each cover a tenth of a second. Empty
-  /// unless someone is watching.
+  /// Returns the samples that have arrived since the last call, in columns that each cover a tenth
+  /// of a second. Empty unless someone is watching.
   public func takeNewColumns() -> [LiveStreamColumns] { recording.takeNewColumns() }
 
   public var live: LiveStatus? { recording.live }
@@ -217,8 +217,7 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Logs a warning for each configured destination that has just been found missing from the
-  /// store.
+  /// Logs a warning for each configured destination found to be newly missing from the store.
   private func tell(ofUnknown destinations: [String]) {
     let known = state.withLock { state in
       defer { state.unknownDestinations = destinations }

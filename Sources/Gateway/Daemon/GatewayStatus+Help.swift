@@ -35,7 +35,7 @@ extension GatewayStatus {
 }
 
 extension HelpCounts.Device {
-  /// The steps as text, as in `switched off and on twice, USB port reset once`.
+  /// The steps as text, for example `switched off and on twice, USB port reset once`.
   public var words: String {
     var words: [String] = []
     if switches > 0 { words.append("switched off and on \(Self.times(switches))") }

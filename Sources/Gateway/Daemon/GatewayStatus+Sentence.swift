@@ -36,7 +36,7 @@ extension GatewayStatus {
         switch recording.rule.time {
         case .hours: "waiting for its recording hours, \(recording.rule)"
         case .command: "waiting for 'footbridge start'"
-        // This text appears only for the moment before the search for boards begins.
+        // This text appears only briefly, before the search for boards begins.
         case .always, .walking: "looking for its boards"
         }
       }
@@ -63,7 +63,7 @@ extension GatewayStatus {
     }.map(\.name)
   }
 
-  /// The number of boards that are sending, as in `2 boards` or `1 of 2 boards`.
+  /// The number of boards that are sending, for example `2 boards` or `1 of 2 boards`.
   private var sendingBoards: String {
     let sending = boards.count { ($0.sampleAge ?? .infinity) < Self.silentSeconds }
     let all = "\(boards.count) \(boards.count == 1 ? "board" : "boards")"
@@ -72,8 +72,8 @@ extension GatewayStatus {
 }
 
 extension GatewayStatus.Recording {
-  /// A description of the recording rule for people who use the page. Empty while a command
-  /// overrides the rule.
+  /// The recording rule in words, for display on the page. Empty while a command overrides the
+  /// rule.
   var when: String {
     if isStopped { return "" }
     return switch rule.time {

@@ -3,8 +3,8 @@ internal import Positioning
 internal import Storage
 internal import Values
 
-/// The rules that find the problems in a status, and the message for each kind of problem. All
-/// views of a status use these messages.
+/// Defines the rules that detect problems in a status, and the message for each kind of problem.
+/// Every view of a status uses these messages.
 ///
 /// Some messages are defined elsewhere: for adapters and ports in `+Help`, for refused walks in
 /// `WalkingRule`, and for receivers in `ReceiverState`. An error contains its own message and
@@ -145,7 +145,7 @@ extension GatewayStatus {
     silentSensors(of: board) ?? silence(of: board)
   }
 
-  /// Returns the board's fault, or else its current activity.
+  /// Returns the board's fault or, if it has none, its current activity.
   private func condition(of board: Board) -> Trouble {
     if isRecording, let fault = fault(of: board) { return fault }
     return switch board.phase {
@@ -167,7 +167,7 @@ extension GatewayStatus {
     }
   }
 
-  /// Returns the reason and remedy for a board that sends no samples, even if its silence is not
+  /// Returns the reason why a board sends no samples, and the remedy, even if its silence is not
   /// yet considered a fault.
   private func absence(
     of board: Board, _ level: Trouble.Level, for age: Double? = nil
@@ -237,7 +237,7 @@ extension GatewayStatus {
   /// Returns the fault of a board that answers requests but sends no samples. Its link and the
   /// adapter work.
   private func silentSensors(of board: Board) -> Trouble? {
-    // Give a new link time for its first sample.
+    // Allow time for the first sample on a new link.
     guard board.phase != .watching, board.isAnswering, board.phaseAge >= Self.silentSeconds else {
       return nil
     }

@@ -3,7 +3,8 @@ public import Recording
 public import Storage
 public import Values
 
-/// The daemon's state at one moment. Every value that may be outdated has an age in seconds.
+/// The daemon's state at one point in time. Every value that may be outdated comes with its age in
+/// seconds.
 public struct GatewayStatus: Hashable, Sendable {
   /// The stage of the daemon's recording.
   public enum Phase: String, Hashable, Sendable, CaseIterable {
@@ -63,19 +64,19 @@ public struct GatewayStatus: Hashable, Sendable {
     public var rssi: Int?
     /// Whether the board responded to the last request over its link.
     public var isAnswering = false
-    /// Whether the board is waiting because every adapter is full.
+    /// Whether the board is waiting because every adapter has reached its maximum number of links.
     public var isCrowdedOut = false
     public var streams: [Stream] = []
-    /// Recovery steps since the daemon started.
+    /// Recovery steps taken since the daemon started.
     public var help = HelpCounts.Board()
-    /// The board's fault, or else its activity. `nil` until the status has been checked for
-    /// problems.
+    /// The board's fault or, if it has none, its activity. `nil` until the status has been checked
+    /// for problems.
     public var condition: Trouble?
   }
 
   public struct Stream: Hashable, Sendable {
     public var signal: String
-    /// Samples per second, as requested.
+    /// The requested number of samples per second.
     public var requestedRate: Double
     /// Samples per second, measured over the last one or two seconds.
     public var measuredRate: Double
@@ -83,7 +84,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var received: UInt64
     /// The number of samples lost in the session, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// Seconds since the stream, which should be sending, fell silent. `nil` while it sends.
+    /// Seconds since the stream stopped sending although it should be sending, or `nil` while it is
+    /// sending.
     public var silence: Double?
     /// The estimated number of samples missing since the stream went silent. They are added to the
     /// lost samples when the next sample arrives or the session ends.
@@ -95,30 +97,31 @@ public struct GatewayStatus: Hashable, Sendable {
     /// The reason why no board can be connected, or `nil` if nothing prevents a connection.
     public var obstacle: String?
     public var remedy: String
-    /// Seconds since the reason why no board can be connected (`obstacle`) last changed.
+    /// Seconds since `obstacle`, the reason why no board can be connected, last changed.
     public var age: Double
   }
 
   /// A Bluetooth adapter that is or was in use.
   public struct Adapter: Hashable, Sendable {
-    /// The adapter's name, as in `hci0`.
+    /// The adapter's name, such as `hci0`.
     public var name: String
-    /// Recovery steps since the daemon started.
+    /// Recovery steps taken since the daemon started.
     public var help = HelpCounts.Device()
-    /// The fault that remains after every recovery step, or `nil` if the adapter works.
+    /// The fault that remains after all recovery steps have been tried, or `nil` if the adapter
+    /// works.
     public var complaint: String?
   }
 
   /// The state of the position source.
   public struct Receiver: Hashable, Sendable {
-    /// The source as the user configured it.
+    /// The source, as configured by the user.
     public var source: String
     /// The receiver's state, or `nil` while nothing is recorded.
     public var state: ReceiverState?
     public var stateAge: Double?
     /// Seconds since the last fix, or `nil` before the first.
     public var fixAge: Double?
-    /// Recovery steps for the receiver since the daemon started.
+    /// Recovery steps taken for the receiver since the daemon started.
     public var help = HelpCounts.Device()
     /// Whether every recovery step failed.
     public var isHelpless = false
@@ -141,9 +144,10 @@ public struct GatewayStatus: Hashable, Sendable {
     /// Free space on the store's disk in bytes.
     public var free: UInt64
     public var space: SpacePolicy.State
-    /// Seconds since the state of the free space (`space`) last changed.
+    /// Seconds since `space`, the state of the free space, last changed.
     public var spaceAge: Double
-    /// The number of bytes that this recording adds per day at the current sample rates.
+    /// The number of bytes per day that this recording adds to the store at the current sample
+    /// rates.
     public var bytesPerDay: UInt64
     /// Seconds since the store was last measured.
     public var age: Double
@@ -223,13 +227,13 @@ public struct GatewayStatus: Hashable, Sendable {
   /// Seconds since the daemon started.
   public var uptime: Double
   public var recording: Recording
-  /// The recording's boards, or the configured ones while nothing is recorded.
+  /// The boards being recorded, or the configured boards while nothing is being recorded.
   public var boards: [Board] = []
   /// The state of Bluetooth, or `nil` while nothing is recorded.
   public var bluetooth: Bluetooth?
   /// The adapters used since the daemon's first search for boards.
   public var adapters: [Adapter] = []
-  /// The state of the position source, or `nil` without one.
+  /// The state of the position source, or `nil` if there is no source.
   public var receiver: Receiver?
   public var clock: Clock
   /// The state of the store, or `nil` before it exists.

@@ -27,7 +27,7 @@ struct KeptRecording: Sendable {
   var turn = DetectorTurn()
   var failure: Since<LiveStatus.Obstacle>?
   var reason = RepeatedReason()
-  /// Reasons already logged for failing to store the boards' names. Kept separate from the
+  /// Reasons, already logged, why the boards' names could not be stored. Kept separate from the
   /// reasons for failed recordings, because a recording may fail for the same reason.
   var boardsReason = RepeatedReason()
   /// The number of additions to the store before the current recording: chunks, recovered
@@ -40,7 +40,7 @@ struct KeptRecording: Sendable {
   /// stopped.
   var chosen: Participant?
   /// Whether `chosen` was read from an interrupted session. In that case, the participant may have
-  /// come from the configuration instead of a user.
+  /// come from the configuration rather than from a user.
   var isChoiceAssumed = false
   /// Whether someone is watching the live samples.
   var isWatched = false
@@ -63,7 +63,7 @@ struct KeptRecording: Sendable {
     formerAdditions + monitor.chunks + (run?.hasRecovered == true ? 1 : 0)
   }
 
-  /// The participant of sessions that begin now.
+  /// The participant for sessions that begin now.
   var participant: Participant? { chosen ?? plan.usualParticipant }
 
   /// The open session, or `nil` if there is none. A session that is being closed is not open.
@@ -109,8 +109,8 @@ struct KeptRecording: Sendable {
   /// Carries out a user's command to start or stop recording. Returns the open session (`nil` if
   /// there was none) and, if the current recording must end, the call that ends it.
   ///
-  /// A participant applies to the sessions from this start until the next stop. If a session with
-  /// another participant is open, the command has no effect.
+  /// A participant applies to all sessions from this start command until the next stop command. If
+  /// a session with another participant is open, the command has no effect.
   mutating func take(
     _ command: RecordingWish.Command, _ participant: Participant?, minuteOfDay: Int,
     at now: BootTime
@@ -126,7 +126,7 @@ struct KeptRecording: Sendable {
     run?.pause(false, at: now)
     if !waitsForWalking {
       wish.take(command, minuteOfDay: minuteOfDay)
-      // The recording ends now, because an immediate restart must begin another session.
+      // The recording ends now, because a restart immediately afterwards must begin a new session.
       guard command == .stop, course.end() == .end else { return (open, nil) }
       notePhase(at: now)
       return (open, stop)
@@ -143,8 +143,9 @@ struct KeptRecording: Sendable {
     return (open, nil)
   }
 
-  /// Applies a session's stored participant, which a user may have changed. If a user started the
-  /// session, the change also applies to later sessions until the next stop.
+  /// Applies the participant stored for a session. A user may have changed this participant. If a
+  /// user started the session, the change also applies to later sessions until the next stop
+  /// command.
   mutating func note(_ participant: Participant?, of session: UniqueID) {
     guard let open = openSession, open.id == session, open.participant != participant?.id else {
       return

@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Storage
 internal import Values
 
-/// The configured boards, with the names and placements that the user gave.
+/// The configured boards, with the names and placements specified by the user.
 struct PlannedBoards: Sendable {
   private let plan: RecordingPlan
 

@@ -17,12 +17,12 @@ struct RecordingCourse: Sendable {
     case idle
     case recording
     case ending
-    /// Wait after a failure, until this time.
+    /// Because of a failure, wait until this time.
     case resting(until: BootTime)
   }
 
-  /// Seconds between a failure and the next attempt, by the number of consecutive failures. With
-  /// these waits, a board that becomes available again is found and recorded within a minute.
+  /// Seconds between a failure and the next attempt, indexed by the number of consecutive failures.
+  /// With these waits, a board that becomes available again is found and recorded within a minute.
   static let rests = [1.0, 2, 5, 10]
   /// Seconds that a recording must run before the failure count is reset.
   static let goodSeconds = 60.0

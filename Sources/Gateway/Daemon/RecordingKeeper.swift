@@ -5,14 +5,15 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Keeps a daemon's recording running: starts one when it is wanted, ends it when it is not, and
-/// restarts it after a failure. `RecordingCourse` and `RecordingWish` make the decisions.
+/// Keeps a daemon's recording running. Starts a recording when one is wanted, ends it when it is no
+/// longer wanted, and restarts it after a failure. `RecordingCourse` and `RecordingWish` make the
+/// decisions.
 final class RecordingKeeper: Sendable {
-  /// Seconds between two checks of the current recording. Each check also determines whether the
+  /// Seconds between checks of the current recording. Each check also determines whether the
   /// recording is still wanted.
   private static let lookSeconds = 1.0
-  /// Seconds between two checks while no recording is wanted. Commands and new configurations wake
-  /// the loop earlier.
+  /// Seconds between checks while no recording is wanted. Commands and new configurations wake the
+  /// loop earlier.
   private static let idleSeconds = 5.0
 
   private let nap = Nap()
@@ -67,7 +68,7 @@ final class RecordingKeeper: Sendable {
     stop()
   }
 
-  /// Returns the participant with a pseudonym that a user names when starting a recording.
+  /// Returns the participant whose pseudonym a user specified when starting a recording.
   func participant(_ id: String) throws(Participant.Unknown) -> Participant {
     try Participant.chosen(id, among: state.withLock { $0.plan.participants })
   }
@@ -94,8 +95,8 @@ final class RecordingKeeper: Sendable {
     state.withLock { $0.note(participant, of: session) }
   }
 
-  /// Pauses or resumes the recording. Returns `false` if there is no recording, or between sessions
-  /// if walking starts and stops them.
+  /// Pauses or resumes the recording. Returns `false` if there is no recording. If walking starts
+  /// and stops sessions, also returns `false` between sessions.
   func pause(_ isPaused: Bool) -> Bool {
     let minute = LocalTime.minuteOfDay()
     return state.withLock { $0.pause(isPaused, minuteOfDay: minute, at: BootClock.now()) }
@@ -127,7 +128,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Returns the samples since the last call. Empty unless someone is watching.
+  /// Returns the samples that have arrived since the last call. Empty unless someone is watching.
   func takeNewColumns() -> [LiveStreamColumns] {
     state.withLock { $0.run }?.takeNewColumns() ?? []
   }
@@ -153,7 +154,7 @@ final class RecordingKeeper: Sendable {
       status.recording.participant = live.participant
       status.recording.pause = live.pause
       // While the gateway waits to retry, no recording is running that could report the pause, so
-      // `pausedAt` is used. A pause of a walk ends with the walk.
+      // `pausedAt` is used. A pause during a walk ends with the walk.
       if live.pause == nil, !state.waitsForWalking {
         status.recording.pause = state.pausedAt.map { now.seconds(since: $0) }
       }
@@ -283,7 +284,7 @@ final class RecordingKeeper: Sendable {
       state.run = nil
       if state.waitsForWalking { state.command = state.command ?? state.standing }
       state.given = nil
-      // A pause ends with the walk, or with the recording hours.
+      // A pause ends when the walk ends, or at the end of the recording hours.
       if state.waitsForWalking || !state.wish.wantsRecording(minuteOfDay: minute) {
         state.pausedAt = nil
       }

@@ -53,7 +53,8 @@ struct RecordingMonitor: Sendable {
     return known + others
   }
 
-  /// Returns the state of Bluetooth at a given time, or `nil` before a recording's first check.
+  /// Returns the state of Bluetooth at a given time, or `nil` before the first check of a
+  /// recording.
   func bluetooth(at now: BootTime) -> GatewayStatus.Bluetooth? {
     obstacle.map {
       GatewayStatus.Bluetooth(

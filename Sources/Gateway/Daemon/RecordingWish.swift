@@ -26,7 +26,7 @@ public struct RecordingWish: Hashable, Sendable {
       self.hours = hours
     }
 
-    /// The rule, with hours only if the rule uses them.
+    /// The rule, including the recording hours if it depends on them.
     var effect: Rule { Rule(time, hours: time == .hours ? hours : nil) }
   }
 
@@ -83,12 +83,12 @@ public struct RecordingWish: Hashable, Sendable {
   /// Whether a user requested the recording.
   public var isStarted: Bool { command == .start }
 
-  /// Whether a user stopped a recording that the rule wants.
+  /// Whether a user stopped a recording that the rule requires.
   public var isStopped: Bool { command == .stop }
 
   private func ruleSays(at minute: Int) -> Bool {
     switch rule.time {
-    // For walking, the rule always wants a recording, because the recorder itself detects walking.
+    // The walking rule always requires a recording, because the recorder itself detects walking.
     case .always, .walking: true
     case .hours: rule.hours?.contains(minute) ?? true
     case .command: false

@@ -1,7 +1,7 @@
 internal import Values
 
-/// Limits repetition in the log: a new reason is logged immediately, and the same reason again only
-/// after a while.
+/// Limits repetition in the log: a new reason is logged immediately, but a repeated reason is
+/// logged again only after a while.
 struct RepeatedReason: Sendable {
   /// Seconds until the same reason is reported again.
   static let quietSeconds = 300.0

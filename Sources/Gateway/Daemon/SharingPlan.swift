@@ -45,15 +45,15 @@ public struct SharingPlan: Hashable, Sendable {
   /// Whether the position is shared at all.
   var sharesPosition: Bool { share == .rounded || share == .exact }
   public var time = Time.always
-  /// The hours, in local time, for sharing the position if `time` is `.hours`. Without hours, the
-  /// position is shared whenever it is known.
+  /// The hours, in local time, during which the position is shared if `time` is `.hours`. Without
+  /// hours, the position is shared whenever it is known.
   public var hours: UploadHours?
-  /// Metres of movement before a new position is sent.
+  /// Metres that the gateway must move before a new position is sent.
   public var distance = 10.0
-  /// The minimum time between two messages, in seconds.
+  /// The minimum time between messages, in seconds.
   public var interval = 5.0
-  /// Validity of a message in seconds. The gateway sends the message again after a third of this
-  /// time.
+  /// Seconds for which a message remains valid. The gateway sends the message again after a third
+  /// of this time.
   public var validity = 60.0
 
   /// Creates a plan that shares nothing. All other settings have their defaults.

@@ -1,8 +1,8 @@
 public import LinuxSystem
 internal import Values
 
-/// Serves, on a separate thread, local programs that query or command the daemon. Each connection
-/// carries one single-line request and one response.
+/// Responds, on a separate thread, to local programs that query the daemon or send it commands.
+/// Each connection carries one single-line request and one response.
 ///
 /// Clients cannot delay the recording: the number of clients and the time for each are limited, and
 /// the server never waits for a client.
@@ -15,7 +15,8 @@ public final class StatusServer: Sendable {
   /// Maximum number of clients. A new client replaces the oldest one that is not waiting for a
   /// response.
   static let clients = 8
-  /// Seconds allowed for a client to send its request, and again to receive the response.
+  /// Seconds allowed for a client to send its request, and the same time again for it to receive
+  /// the response.
   public static let clientSeconds = 5.0
   /// Seconds allowed for a deferred response that depends on a disk.
   public static let answerSeconds = 30.0

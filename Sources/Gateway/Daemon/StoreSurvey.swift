@@ -12,7 +12,7 @@ internal import Values
 final class StoreSurvey: Sendable {
   private struct State: Sendable {
     var figures: Figures?
-    /// The destinations at the last check, which is more recent than the last count.
+    /// The destinations found by the last check. Checks are more frequent than counts.
     var destinations: [StoredDestination]?
     /// The time of the last check, on the boot clock and in UTC.
     var read: (boot: BootTime, utc: UTCTime)?
@@ -20,7 +20,7 @@ final class StoreSurvey: Sendable {
     /// The open session's participant at the last check; `nil` after `takeParticipant` has returned
     /// it.
     var participant: SessionParticipant?
-    /// The mounting faults of the open session at the last check.
+    /// The mounting faults in the open session, as found by the last check.
     var mountings: [MountingFault] = []
     var isUnderWay = false
     var nextTime = BootTime(nanoseconds: 0)
@@ -41,18 +41,18 @@ final class StoreSurvey: Sendable {
     var participant: Participant?
   }
 
-  /// The parts of the store that are read in each check.
+  /// The parts of the store that are read during each check.
   private struct Reading: Sendable {
     var destinations: [StoredDestination]?
     var participant: SessionParticipant?
     var mountings: [MountingFault] = []
   }
 
-  /// Seconds between two checks of the destinations and the open session.
+  /// Seconds between checks of the destinations and the open session.
   private static let lookSeconds = 2.0
-  /// The minimum time between two counts, in seconds.
+  /// The minimum time between counts, in seconds.
   private static let countSeconds = 5.0
-  /// The largest fraction of the time that may be spent on counting.
+  /// The maximum fraction of time that may be spent on counting.
   private static let share = 0.02
 
   private let state = Guarded(State())

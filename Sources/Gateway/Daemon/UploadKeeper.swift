@@ -19,7 +19,7 @@ final class UploadKeeper: Sendable {
     var reason = RepeatedReason()
   }
 
-  /// Seconds between two checks of the store's destinations.
+  /// Seconds between checks of the store's destinations.
   private static let lookSeconds = 5.0
   /// Seconds to wait after a store failure.
   private static let restSeconds = 30.0

@@ -13,7 +13,7 @@ public struct DefinitionsPull: Sendable {
   /// one byte at a time must not block a pull forever.
   private static let patience = 120.0
 
-  /// The result of a pull that did not fail.
+  /// The result of a successful pull.
   public enum Outcome: Hashable, Sendable {
     /// Definitions were fetched or confirmed. `isNew` is true if they differ from the stored ones.
     case pulled(StoredDefinitions, isNew: Bool)
@@ -54,7 +54,8 @@ public struct DefinitionsPull: Sendable {
   ///
   /// - Parameters:
   ///   - check: Throws if the definitions are invalid.
-  ///   - doubted: Called with the reason if the fetched definitions are used but may be outdated.
+  ///   - doubted: Called with the reason if the fetched definitions are used even though they may
+  ///     be outdated.
   ///   - source: Returns a destination's source of definitions, or `nil` if the destination has
   ///     none.
   public init(
@@ -68,10 +69,10 @@ public struct DefinitionsPull: Sendable {
     self.source = source
   }
 
-  /// Queries the destinations with these names in this order. Without names, queries all of the
-  /// store's destinations in the store's order. The first destination that has definitions is used.
-  /// An unreachable destination ends the pull, because the configuration must not depend on which
-  /// servers happen to be online.
+  /// Queries the destinations with these names in this order. Without names, queries all
+  /// destinations in the order in which the store lists them. The first destination that has
+  /// definitions is used. An unreachable destination ends the pull, because the configuration must
+  /// not depend on which servers happen to be online.
   public func run(from names: [String]) async throws -> Outcome {
     let reader = try StoreReader(path: store)
     let stored = try Self.targets(names, among: reader.destinations())
@@ -118,7 +119,7 @@ public struct DefinitionsPull: Sendable {
   }
 
   /// Returns the reason why the fetched definitions may be outdated, or `nil` if there is none.
-  /// Over plain HTTP, anyone on the network path can replay earlier definitions.
+  /// Over plain HTTP, anyone on the network path can replay older definitions.
   static func doubt(
     about next: StoredDefinitions, after former: StoredDefinitions?
   ) -> String? {

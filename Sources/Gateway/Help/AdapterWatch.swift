@@ -4,7 +4,7 @@ internal import Values
 /// Detects a faulty adapter from the state of the boards linked through it. The caller supplies the
 /// time.
 struct AdapterWatch: Hashable, Sendable {
-  /// A sign that the adapter is at fault, and the boards that show it.
+  /// A sign that the adapter is faulty, and the boards that show this sign.
   enum Sign: Hashable, Sendable {
     /// Boards are linked, but none of them sends samples or responds to requests.
     case silent([BoardAddress])
@@ -18,7 +18,7 @@ struct AdapterWatch: Hashable, Sendable {
 
   /// Seconds to wait for the first sample on a link. Setting up a board takes up to five seconds.
   static let setupSeconds = 15.0
-  /// Consecutive links without a sample before the adapter is considered silent.
+  /// Number of consecutive links without a sample after which the adapter is considered silent.
   static let fruitlessLinks = 3
   /// Seconds of scanning without hearing any device before an adapter is considered deaf. In most
   /// places, some Bluetooth device is in range.
@@ -50,7 +50,7 @@ struct AdapterWatch: Hashable, Sendable {
       sign = nil
       return .unclear
     }
-    // A recovery step is already in progress, or taking one would close another program's links.
+    // A recovery step is already in progress, or a step would close another program's links.
     if adapter.isBusy || adapter.hasForeignLink { return .unclear }
     guard let present = present(adapter, sampleAge, at: now) else { return .unclear }
     sign = present

@@ -3,10 +3,10 @@ internal import Values
 /// Decides when the recovery of a faulty adapter or receiver escalates, and to which step. The
 /// caller supplies the time.
 ///
-/// A climb is a series of steps. Each step gets some time to take effect. After the last step, the
-/// ladder pauses, longer after each climb. A climb ends as soon as data arrives. The pauses become
-/// short again only after data has arrived for a minute. Otherwise, a device that fails after each
-/// step would be power-cycled endlessly.
+/// A climb is a series of steps. After each step, the ladder waits for the step to take effect.
+/// After the last step, the ladder pauses. The pause grows with each climb, up to an hour. A climb
+/// ends as soon as data arrives. The pauses become short again only after data has arrived for a
+/// minute. Otherwise, a device that fails after each step would be power-cycled endlessly.
 struct Ladder: Hashable, Sendable {
   /// A recovery step. The cases are in the order of the steps.
   enum Rung: Hashable, Sendable {
@@ -25,18 +25,18 @@ struct Ladder: Hashable, Sendable {
     case sick
   }
 
-  /// Seconds that a device must be faulty before the first step. Reconnecting boards and restarting
-  /// sensors takes that long.
+  /// Seconds for which a device must be faulty before the first step. Reconnecting boards and
+  /// restarting sensors takes that long.
   static let patience = 15.0
   /// Seconds to wait for data after a step. An adapter is off for two seconds; linking and setting
   /// up a board takes ten.
   static let stepSeconds = 20.0
   /// Seconds without any sign of a fault before an unfinished series of steps is abandoned.
   static let forgetSeconds = 30.0
-  /// Seconds of arriving data before the next series of steps may start without a pause.
+  /// Seconds for which data must arrive before the next series of steps may start without a pause.
   static let soundSeconds = 60.0
-  /// Seconds between the end of one series of steps and the start of the next, by the number of
-  /// series.
+  /// Seconds between the end of one series of steps and the start of the next, indexed by the
+  /// number of series.
   static let rests = [60.0, 300, 900, 3_600]
 
   /// Whether every step was tried without success. Becomes `false` once the device works.

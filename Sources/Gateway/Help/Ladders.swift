@@ -73,8 +73,8 @@ struct Ladders: Sendable {
   /// The names of all adapters used since the daemon started.
   var adapterNames: Set<String> { Set(adapters.values.map(\.name)) }
 
-  /// The adapters that no step could fix, by name. Each value is the sign that shows the adapter's
-  /// fault.
+  /// The adapters that no step could fix, by name. Each value is the sign that revealed the
+  /// adapter's fault.
   var helplessAdapters: [String: AdapterWatch.Sign] {
     let helpless = adapters.values.compactMap { watched in
       watched.ladder.isExhausted ? watched.watch.sign.map { (watched.name, $0) } : nil
@@ -111,7 +111,7 @@ extension Ladders.ReceiverCondition {
 }
 
 extension AdapterWatch.Sign {
-  /// A description of the sign of a fault, used as the reason for a recovery step.
+  /// Describes the sign of a fault. The description is used as the reason for a recovery step.
   var reason: String {
     switch self {
     case .silent: "its boards send nothing"

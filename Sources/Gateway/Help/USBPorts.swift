@@ -14,7 +14,7 @@ extension LiveStatus.Obstacle {
 
 /// Finds and resets this computer's USB ports.
 public struct USBPorts: Sendable {
-  /// The folder that replaces `/` in all paths.
+  /// The folder that is used instead of `/` in all paths.
   let root: String
   private let reset: @Sendable (USBDevice) throws(SystemError) -> Void
 

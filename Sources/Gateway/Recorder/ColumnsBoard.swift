@@ -21,7 +21,7 @@ final class ColumnsBoard: Sendable {
   }
 
   private let state = Guarded(State())
-  /// Time 0 of the clock that all columns share.
+  /// The zero point of the clock that all columns share.
   private let start: BootTime
 
   init(start: BootTime) { self.start = start }
@@ -42,7 +42,7 @@ final class ColumnsBoard: Sendable {
     }
   }
 
-  /// Adds the samples among the readings that were just taken from the ring.
+  /// Adds the samples contained in the readings that were just taken from the ring.
   func take(_ readings: [Reading], at now: BootTime) {
     state.withLock { state in
       for reading in readings where reading.kind == .sample {
@@ -61,7 +61,7 @@ final class ColumnsBoard: Sendable {
   }
 
   /// The maximum time in seconds between the arrival of a sample and its delivery to the recorder.
-  /// The reader wakes that often while someone is watching.
+  /// While someone is watching, the reader wakes at this interval.
   private static let patience = 0.1
 
   /// Returns the columns that have not been returned yet, for each stream that has any.

@@ -7,12 +7,12 @@ struct CommitQueue {
   /// A sealed chunk, and the index of its stream.
   typealias Sealed = (stream: Int, chunk: Chunk)
 
-  /// The maximum time in seconds between two transactions, and the number of sealed samples that
-  /// triggers one earlier. Transactions should be rare, because each one also writes index pages
-  /// and partly filled blocks. Until the commit, the samples are in the tail.
+  /// The maximum time in seconds between transactions, and the number of sealed samples that
+  /// triggers an earlier transaction. Transactions should be rare, because each one also writes
+  /// index pages and partly filled blocks. Until the commit, the samples are in the tail.
   private static let longestSeconds = 60.0
   private static let enoughSamples = 20_000
-  /// The minimum time between two transactions, in seconds.
+  /// The minimum time between transactions, in seconds.
   private static let commitSeconds = 1.0
 
   private var sealed: [Sealed] = []
@@ -25,7 +25,7 @@ struct CommitQueue {
   private let waitSeconds: Double
 
   /// - Parameter sealSeconds: The maximum time in seconds that a chunk stays open. A sealed chunk
-  ///   waits no longer than that for its commit.
+  ///   waits for its commit no longer than this.
   init(at now: BootTime, sealSeconds: Double) {
     lastCommit = now
     waitSeconds = min(max(sealSeconds, Self.commitSeconds), Self.longestSeconds)

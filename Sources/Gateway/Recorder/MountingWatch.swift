@@ -6,7 +6,7 @@ struct MountingWatch {
   private struct Board {
     var address: BoardAddress
     var meter: MountingMeter
-    /// The mounting in the last event; `nil` before the first one.
+    /// The mounting reported by the last event, or `nil` before the first event.
     var recorded: Mounting?
     var events = 0
   }
@@ -21,11 +21,12 @@ struct MountingWatch {
   private static let change = 20.0
   /// The maximum number of events per board. The mounting of a loose board changes constantly.
   private static let mostEvents = 10
-  /// The minimum number of samples per second. At lower rates, the swing of a leg cannot be seen.
+  /// The minimum number of samples per second. At lower rates, the swing of a leg cannot be
+  /// detected.
   private static let leastRate = 24.0
 
   private var boards: [Board] = []
-  /// For each stream of the recorder, its accelerometer or gyroscope; `nil` for other streams.
+  /// The accelerometer or gyroscope behind each recorder stream, or `nil` for other streams.
   private var sensors: [Sensor?] = []
 
   /// Adds the streams of a board in the recorder's order. Only a board with an accelerometer and a
@@ -59,8 +60,8 @@ struct MountingWatch {
   @inline(__always)
   func needs(_ stream: Int) -> Bool { sensors[stream] != nil }
 
-  /// Adds the next sample of the recorder stream at this index. Returns an event if the mounting of
-  /// a board is new.
+  /// Adds the next sample of the recorder stream at this index. Returns an event when a board's
+  /// mounting is first determined or has changed.
   @inline(__always)
   mutating func add(
     _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int

@@ -6,7 +6,7 @@ internal import Values
 /// Collects a recording's clock entries from the system clock and from fixes, and detects a
 /// disagreement between these two sources.
 struct RecordedClock {
-  /// Seconds between two checks of the system clock.
+  /// Seconds between checks of the system clock.
   private static let lookSeconds = 10.0
 
   private var sampler = ClockSampler(floor: WeekRollover.liveFloor)
@@ -30,7 +30,7 @@ struct RecordedClock {
   /// Returns the clock entry from a fix, or `nil` if the fix does not provide one.
   mutating func observe(_ fix: Fix) -> ClockTable.Entry? { sampler.observe(fix) }
 
-  /// Returns the last entry at the end of the recording, or `nil` if none is due.
+  /// Returns the final entry when the recording ends, or `nil` if none is due.
   mutating func end() -> ClockTable.Entry? { sampler.take() }
 
   /// Records a clock entry. If it is the first to show that the system clock and the fixes

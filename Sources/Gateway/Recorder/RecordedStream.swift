@@ -5,8 +5,8 @@ internal import Values
 
 /// The recorder's state for one stream: its chunker, its counts, and its part of the live view.
 struct RecordedStream {
-  /// Seconds between two clock entries of the stream in the tail. The clock estimate usually
-  /// changes by microseconds, but by much more at the start of a stream.
+  /// Seconds between clock entries for the stream in the tail. The clock estimate usually changes
+  /// by only microseconds, but by much more at the start of a stream.
   private static let clockSeconds = 1.0
 
   private let board: BoardIdentity

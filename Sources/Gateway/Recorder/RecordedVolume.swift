@@ -22,7 +22,7 @@ public enum RecordedVolume {
   public static let bytesPerFix = 570.0
   /// Bytes needed for a fix in the uploaded track.
   public static let bytesPerSentFix = 92.0
-  /// Size of the database relative to the chunks, as a factor.
+  /// Ratio of the size of the database to the size of the chunks.
   public static let database = 1.06
   /// Number of samples in a full chunk.
   static let samplesPerChunk = 2_000.0
@@ -48,10 +48,10 @@ public enum RecordedVolume {
   /// Returns the bytes per second that an ext4 file system writes to the disk for this many bytes
   /// of chunks per second.
   ///
-  /// A linear fit through two measurements, with one board and with ten, made before commits were
-  /// batched (decision 61). The disk now writes less, so the estimate is too high rather than too
-  /// low. The line does not start at 0, because a sync writes whole blocks however few bytes are
-  /// new.
+  /// The result is a linear fit through two measurements, with one board and with ten, made before
+  /// commits were batched (decision 61). Less is written now, so the estimate is too high rather
+  /// than too low. The line does not start at 0, because a sync always writes whole blocks, even
+  /// for a few new bytes.
   public static func deviceBytesPerSecond(for payload: Double) -> Double {
     payload > 0 ? 9_270 + 5.63 * payload : 0
   }

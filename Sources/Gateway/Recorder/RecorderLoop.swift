@@ -8,13 +8,13 @@ internal import Values
 /// The body of the recorder thread: moves readings and positions from the rings to the open
 /// session, or buffers them for the next one.
 struct RecorderLoop: ThreadLoop, ~Copyable {
-  /// Seconds between two checks of the rings while readings arrive. After a check, the readings are
+  /// Seconds between checks of the rings while readings arrive. After a check, the readings are
   /// written to the tail, where they survive the end of this process. Producers signal the bell
   /// only when their ring fills up, because waking for every packet would cost more than handling
   /// it. The live view is refreshed at the same interval.
   private static let roundSeconds = 0.2
   /// Seconds to wait for readings before the loop sleeps until a producer signals the bell. A
-  /// producer does so for the first reading after a quarter of a second without readings.
+  /// producer signals the bell for the first reading after a quarter of a second without readings.
   private static let pauseSeconds = 0.3
   /// Seconds from the start of a recording to the first notice that no session has begun. Linking
   /// and setting up the boards takes that long.
@@ -36,7 +36,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Receives the samples if they are shown instead of stored.
   private var audience: (@Sendable ([LiveSample]) -> Void)?
 
-  /// Boards that are set up, in the order that they became ready.
+  /// Boards that are set up, in the order in which they became ready.
   private var boards: [RegisteredBoard] = []
   /// Whether each board is set up, by board number. `meters` contains each board's link meter.
   private var areRegistered: [Bool] = []
@@ -60,7 +60,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   private let columns: ColumnsBoard
   private var totals = RecorderTotals()
   private var firstSample: BootTime?
-  /// The readings and positions last taken from the rings. The arrays are reused to avoid
+  /// The readings and positions most recently taken from the rings. The arrays are reused to avoid
   /// allocations.
   private var readings: [Reading] = []
   private var reports: [PositionReport] = []
@@ -275,7 +275,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     swap(&readings, &self.readings)
     for reading in readings {
       lastReading = now
-      // Readings from before a board's registration do not belong to any recorded stream.
+      // Readings that arrived before a board was registered do not belong to any recorded stream.
       guard isRegistered(reading.board) else { continue }
       if reading.kind == .sample {
         if firstSample == nil {
@@ -339,7 +339,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     if !samples.isEmpty { audience(samples) }
   }
 
-  // MARK: Beginning and end of sessions
+  // MARK: Beginning and ending sessions
 
   private mutating func changeSession() {
     if session == nil { standby.forget(at: now) }

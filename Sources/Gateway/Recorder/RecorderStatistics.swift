@@ -26,8 +26,8 @@ struct RecorderStatistics {
     mountings.add(streams, of: board)
   }
 
-  /// Adds the next sample of the recorder stream at this index. Returns an event if the mounting of
-  /// a board is new.
+  /// Adds the next sample of the recorder stream at this index. Returns an event when a board's
+  /// mounting is first determined or has changed.
   @inline(__always)
   mutating func add(_ reading: Reading, stream place: Int) -> SessionEvent? {
     let number = numbers[place]

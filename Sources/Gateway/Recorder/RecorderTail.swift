@@ -6,18 +6,18 @@ internal import Values
 
 /// The schedule for writing and syncing the tail, and the records that wait for the next write.
 struct RecorderTail: ~Copyable {
-  /// Seconds between two writes to the tail's file.
+  /// Seconds between writes to the tail's file.
   private static let writeSeconds = 0.2
-  /// Seconds between two frames that begin a group. A torn frame makes the following frames
-  /// unreadable until the next group, but none of these frames had been synced anyway.
+  /// Seconds between frames that begin a group. A torn frame makes the following frames unreadable
+  /// until the next group, but none of these frames had been synced anyway.
   private static let groupSeconds = 1.0
 
   /// Seconds without records before a keep-alive record is written to the tail. If a board stays
-  /// out of range for hours, the tail then shows for how long its samples were missing.
+  /// out of range for hours, the tail then shows how long its samples were missing.
   private static let aliveSeconds = 2.0
 
-  /// Seconds between two repetitions of the streams' names in a file. Nothing in the file can be
-  /// read without the names, so one damaged frame must not destroy the only copy.
+  /// Seconds until the streams' names are repeated in a file. Nothing in the file can be read
+  /// without the names, so one damaged frame must not destroy the only copy.
   private static let namingSeconds = 60.0
 
   /// The time of the next repetition of the streams' names, or `nil` before the first frame of the
@@ -30,7 +30,7 @@ struct RecorderTail: ~Copyable {
   private var lastGroup = BootTime(nanoseconds: 0)
   /// The number of syncs that were requested but are not complete.
   private var syncs = 0
-  /// Seconds between two syncs of the tail's file.
+  /// Seconds between syncs of the tail's file.
   private let syncSeconds: Double
   private let syncer: TailSyncer
 
@@ -40,8 +40,8 @@ struct RecorderTail: ~Copyable {
     store path: String, atRiskSeconds: Double, _ tell: @escaping @Sendable (StoreError?) -> Void
   ) throws(SystemError) {
     tail = Tail(store: path)
-    // Half an interval early. Otherwise, if a write came a moment too soon, the sync would wait for
-    // the next write.
+    // Sync half a write interval early. Otherwise, if a write came a moment before the sync was
+    // due, the sync would have to wait for the next write.
     syncSeconds = atRiskSeconds - 1.5 * Self.writeSeconds
     syncer = try TailSyncer(tell)
   }
@@ -94,7 +94,7 @@ struct RecorderTail: ~Copyable {
     syncs -= 1
   }
 
-  /// Whether the tail's file is located where the next recorder looks for it.
+  /// Whether the tail's file is still at the path where the next recorder will look for it.
   var isInPlace: Bool { tail.segment?.isInPlace ?? false }
 
   /// The error if the tail will soon run out of space, or `nil` if there is enough.

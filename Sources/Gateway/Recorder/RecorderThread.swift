@@ -9,9 +9,9 @@ public import Values
 public final class RecorderThread: Sendable {
   enum Request: Sendable {
     case open(RecordingPlan.Destination, Beginning, Reply<StoreWriter.Opening>)
-    /// The writer of a session has opened the store, or has failed to.
+    /// The writer of a session has opened the store, or has failed to open it.
     case opened(StoreWriter.Opening, Reply<StoreWriter.Opening>?)
-    /// The statistics of a session's part before an interruption were computed.
+    /// The statistics for the part of a session before an interruption have been computed.
     case former(UniqueID, SessionStatistics)
     case addBoard(RegisteredBoard, Reply<Void>)
     case command(RecordingWish.Command)
@@ -36,7 +36,7 @@ public final class RecorderThread: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
-    /// Maximum seconds of samples lost in a power failure.
+    /// At most this many seconds of samples are lost in a power failure.
     var atRiskSeconds: Double
     /// Whether fixes contain the current time.
     var fixesTellTheTime = true
@@ -70,7 +70,7 @@ public final class RecorderThread: Sendable {
 
   /// Starts the thread as the consumer of these rings.
   ///
-  /// The closures are called from the thread. `onFirstSample` is called once, with the arrival time
+  /// The closures are called on this thread. `onFirstSample` is called once, with the arrival time
   /// of the first sample. `onFailure` is called once, when the store can no longer be written to.
   /// `onSpace` is called when the free space for the store changes. `onClock` is called once per
   /// session if the system clock and the satellites disagree. `onSession` is called only if walking
@@ -103,10 +103,10 @@ public final class RecorderThread: Sendable {
   /// Opens the destination for a session. The session begins when its first board is added, and
   /// records these hazards at its start. A chunk is sealed after `sealSeconds` even if it is not
   /// full. Up to `atRiskSeconds` of samples may be lost in a power failure. Fixes determine the
-  /// session's date unless `fixesTellTheTime` is false. With `walking`, each walk becomes a
-  /// separate session. With `continuesSessions`, a session interrupted minutes ago continues with
-  /// the same boards. Returns the result of recovering an interrupted recorder's tail, or `nil` if
-  /// no tail was found.
+  /// session's date unless `fixesTellTheTime` is false. If `walking` is set, each walk becomes a
+  /// separate session. If `continuesSessions` is true, a session that was interrupted minutes ago
+  /// continues with the same boards. Returns the result of recovering an interrupted recorder's
+  /// tail, or `nil` if no tail was found.
   public func open(
     _ destination: RecordingPlan.Destination, for session: Session, hazards: [Hazard] = [],
     sealSeconds: Double = RecordingSettings.usualSealMinutes * 60,
@@ -181,7 +181,8 @@ public final class RecorderThread: Sendable {
     _ = mailbox.post(.participant(participant))
   }
 
-  /// Changes the participant in the open session's status, after an edit in the store.
+  /// Updates the participant in the open session's status, after a user edited the participant in
+  /// the store.
   func correct(_ participant: Participant?, of session: UniqueID) {
     _ = mailbox.post(.corrected(participant, session))
   }

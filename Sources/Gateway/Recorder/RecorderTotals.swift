@@ -9,7 +9,7 @@ public struct RecorderTotals: Sendable {
     public var description: StreamDescription
     /// The number of samples read from the ring, except during pauses.
     public var received: UInt64 = 0
-    /// The number of samples that repeat a sample number already in the stream.
+    /// The number of samples whose sample number already occurred in the stream.
     public var duplicates: UInt64 = 0
     /// The number of samples in chunks confirmed by the store.
     public var stored: UInt64 = 0
@@ -26,7 +26,7 @@ public struct RecorderTotals: Sendable {
     public var firstSample: BootTime?
     /// Arrival time of the last sample.
     public var lastSample: BootTime?
-    /// The number of samples that arrived after the first packet, without duplicates.
+    /// The number of samples that arrived after the first packet, excluding duplicates.
     var followers: UInt64 = 0
 
     /// The number of samples that arrived, including those dropped during pauses.
@@ -39,17 +39,17 @@ public struct RecorderTotals: Sendable {
       LossCertainty(lost: lostCount, estimated: estimatedLoss, of: description.lossAccounting)
     }
 
-    /// Samples per second from the first packet to the last, including gaps. `nil` before the
-    /// second packet.
+    /// Average samples per second between the first packet and the last, including gaps. `nil`
+    /// before the second packet.
     public var achievedRate: Double? {
       guard let firstSample, let lastSample, lastSample > firstSample else { return nil }
       return Double(followers) / lastSample.seconds(since: firstSample)
     }
 
-    /// The requested rate, as in `100.0 Hz`.
+    /// The requested rate as text, for example `100.0 Hz`.
     public var requestedText: String { Self.hertz(description.rate) }
 
-    /// The rate at which samples arrived, as in `99.8 Hz`.
+    /// The rate at which samples arrived, as text, for example `99.8 Hz`.
     public var achievedText: String { achievedRate.map(Self.hertz) ?? "unknown" }
 
     private static func hertz(_ rate: Double) -> String {

@@ -7,13 +7,13 @@ struct RegisteredBoard: Sendable {
   let identity: BoardIdentity
   let streams: [StreamDescription]
 
-  /// Maximum age in seconds of a sample when its packet arrives. A sample of a fast signal waits on
-  /// the board for two more samples, and then for the link.
+  /// The maximum age, in seconds, that a sample can have when its packet arrives. A sample of a
+  /// fast signal waits on the board for two more samples, and then for the link.
   var delaySeconds: Double {
     Self.linkSeconds + (streams.filter { $0.rate >= Self.fastRate }.map { 2 / $0.rate }.max() ?? 0)
   }
 
-  /// Samples per second. A signal with a higher rate is considered fast.
+  /// The rate, in samples per second, above which a signal is considered fast.
   private static let fastRate = 10.0
   /// Seconds that a packet may wait for the link: three intervals of a slow link.
   private static let linkSeconds = 0.15

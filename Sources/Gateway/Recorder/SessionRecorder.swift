@@ -24,14 +24,14 @@ struct SessionRecorder: ~Copyable {
   private let writer: StoreWriter?
   private let storePath: String
   private var tail: RecorderTail?
-  /// Whether the store or the tail can no longer be written to. If one fails, the other continues
-  /// and saves all the data.
+  /// Whether the store or the tail can no longer be written to. If one of them fails, all data is
+  /// still written to the other.
   private var isStoreBroken = false
   private var isTailBroken = false
 
   private(set) var streams: [RecordedStream] = []
-  /// Index in `streams` of each board's first stream, by board number. An array, because a
-  /// dictionary would be too slow for a lookup per reading.
+  /// Index in `streams` of each board's first stream, by board number. This is an array, because a
+  /// dictionary lookup for each reading would be too slow.
   private var firstStreams: [Int?] = []
   private var statistics: RecorderStatistics
   private(set) var totals = RecorderTotals()
@@ -75,7 +75,7 @@ struct SessionRecorder: ~Copyable {
     if streams.isEmpty { beginning.session.participant = participant }
   }
 
-  /// Changes the participant in the status, after an edit in the store.
+  /// Updates the participant in the status, after a user edited the participant in the store.
   mutating func correct(_ participant: Participant?) {
     beginning.session.participant = participant
   }
@@ -300,7 +300,7 @@ struct SessionRecorder: ~Copyable {
   }
 
   mutating func record(_ report: PositionReport) {
-    // The receiver continues while the boards disconnect, which takes seconds. The positions from
+    // The receiver keeps running while the boards disconnect, which takes seconds. Positions from
     // that time do not belong to any sample.
     if let stopping, report.arrival > max(stopping.time, lastReading) { return }
     // After a pause, as after a loss, the next fix must not be joined to the previous one.
@@ -309,7 +309,7 @@ struct SessionRecorder: ~Copyable {
     commits.add(fix)
     statistics.add(fix)
     tail?.add(.fix(fix))
-    // A file was recorded at another time, and a fixed place has no time.
+    // The fixes in a file have the time of an earlier recording, and a fixed position has no time.
     guard beginning.fixesTellTheTime else { return }
     if let entry = clock.observe(fix) { add(entry) }
   }
@@ -371,7 +371,7 @@ struct SessionRecorder: ~Copyable {
       isTailBroken = true
       fail(error)
     }
-    // The disk space that the tail has reserved still has room for all records until the recording
+    // The disk space reserved for the tail has room for all further records until the recording
     // ends.
     if let shortage = tail?.shortage { fail(shortage) }
   }
@@ -409,7 +409,7 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: The end
 
-  /// Adds the streams of boards that have not returned since the interruption. Their samples are
+  /// Adds the streams of boards that have not reconnected since the interruption. Their samples are
   /// counted as missing until the end of the session.
   private mutating func addAbsentStreams() {
     guard isContinued, let interrupted else { return }
@@ -424,9 +424,9 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// Seals everything, and returns once the writer has closed the store. Its last answers are then
-  /// in the mailbox; `note` them before reading `finalTotals`. The session ends at `end`, or when
-  /// its boards were stopped.
+  /// Seals everything, and returns once the writer has closed the store. The writer's last replies
+  /// are then in the mailbox. Pass them to `note` before reading `finalTotals`. The session ends at
+  /// `end`, or when its boards were stopped.
   mutating func finish(at end: BootTime, now: BootTime) {
     let stop = stopping?.time ?? end
     addAbsentStreams()

@@ -24,7 +24,8 @@ struct Standby: Sendable {
   private var rule: WalkingRule?
   private var preRoll = PreRoll()
   private var preRollSeconds = 0.0
-  /// The last command. If it arrives before the recording is opened, it applies from the start.
+  /// The last command. A command that arrives before the recording is opened applies from the
+  /// start.
   private var lastCommand: RecordingWish.Command?
   private var streams: [Stream] = []
   /// Index in `streams` of each board's first stream, by board number.
@@ -181,8 +182,8 @@ struct Standby: Sendable {
     for position in streams.indices { streams[position].waiting = 0 }
   }
 
-  /// Returns the last count that the board reported for each stream before `start`. Earlier losses
-  /// belong to no session.
+  /// Returns the last count that the board reported for each stream before `start`. Samples lost
+  /// before then do not belong to any session.
   private func lastCounts(before start: BootTime) -> [Reading] {
     var counts: [Int: Reading] = [:]
     for reading in preRoll.readings where reading.arrival < start {

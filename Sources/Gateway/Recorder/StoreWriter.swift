@@ -5,8 +5,8 @@ internal import Values
 
 /// The thread that owns the store and commits the chunks sealed by the recorder.
 ///
-/// This thread waits for the disk, so the recorder can continue and write the tail. If the program
-/// is killed while a slow disk syncs for seconds, nothing is lost.
+/// While this thread waits for the disk, the recorder continues to write the tail. Even if the
+/// program is killed while a slow disk syncs for seconds, no samples are lost.
 public final class StoreWriter: Sendable {
   struct Batch: Sendable {
     var chunks: [Chunk] = []
@@ -28,7 +28,7 @@ public final class StoreWriter: Sendable {
     case begin(Session, [Hazard])
     /// Continue the session that an earlier recorder began.
     case resume(InterruptedSession)
-    /// End the session that could have been continued but was not.
+    /// End the interrupted session, which could have been continued but was not.
     case abandon
     /// Register one of the session's boards and its streams. The optional reply is sent once they
     /// are stored or cannot be stored.
@@ -121,13 +121,13 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
   private var hasContent = false
   /// Whether a write has failed. Nothing is written after that, so the stored samples have no gaps.
   private var hasFailed = false
-  /// Seconds between two checks of the store's path while there is nothing to write.
+  /// Seconds between checks of the store's path while there is nothing to write.
   private static let placeSeconds = 0.5
-  /// Seconds between two checks of the free space.
+  /// Seconds between checks of the free space.
   private static let lookSeconds = 10.0
   private var lastLook: BootTime?
-  /// Seconds between two searches for chunks sent long ago, and the maximum number of chunks that
-  /// one search deletes. A search reads one row per sent chunk.
+  /// Seconds between searches for chunks sent long ago, and the maximum number of chunks that one
+  /// search deletes. A search reads one row per sent chunk.
   private static let sentLookSeconds = 600.0
   private static let sentAtOnce = 1_024
   private var lastSentLook: BootTime?
@@ -244,7 +244,7 @@ private struct StoreWriterLoop: ThreadLoop, ~Copyable {
         usage = try store.spaceUsage()
       }
       space = StoreWriter.Space(state: policy.state(usage), dropped: dropped)
-      // Once no more chunks can be deleted, every policy stops the recording.
+      // When no more chunks can be deleted, the recording is stopped under every policy.
       if policy.state(usage) == .full { throw store.isFull(policy, usage) }
     }
     guard let space, space.state != self.space || space.dropped.chunks > 0 else { return }

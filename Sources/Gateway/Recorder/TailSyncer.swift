@@ -16,7 +16,7 @@ final class TailSyncer: Sendable {
   private let mailbox: Mailbox<Request>
   private let thread: NamedThread
 
-  /// Calls `tell` from the thread after each sync, with the error or `nil`.
+  /// Calls `tell` on the thread after each sync, with the error or, on success, `nil`.
   init(_ tell: @escaping @Sendable (StoreError?) -> Void) throws(SystemError) {
     let mailbox = try Mailbox<Request>()
     self.mailbox = mailbox

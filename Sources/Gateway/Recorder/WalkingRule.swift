@@ -8,9 +8,9 @@ internal import Values
 /// Without an open session → `.begin` once walking exceeds rest by the configured number of seconds
 /// (the lead time), or a user requests a session. If no board sends samples, or a required receiver
 /// is missing, the session is refused until that changes. With an open session → `.end` once rest
-/// exceeds walking by the lead time, or a user requests the end. A user's request for a session
-/// also ends the open one while the wearer rests after a walk, so that a new one can begin. A
-/// session that a user requested does not end automatically.
+/// exceeds walking by the lead time, or a user requests the end. If a user requests a session while
+/// the wearer rests after a walk, the open session ends and a new one begins. A session that a user
+/// requested does not end automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step, or now if it is `nil`.
@@ -18,7 +18,7 @@ struct WalkingRule: Sendable {
     case end
   }
 
-  /// Seconds between two notices of the same refusal.
+  /// Seconds until the same refusal is reported again.
   static let noticeSeconds = 300.0
   /// Seconds of samples needed to recognise walking.
   static let recognitionSeconds = 10.0

@@ -33,11 +33,11 @@ struct WalkingWatch: Sendable {
   private var feet: [Foot] = []
   /// Index of each board in `feet`, by board number.
   private var positions: [Int?] = []
-  /// Whether a walk is in progress: walking has exceeded rest by `lead` seconds on a board, and
-  /// rest has not exceeded walking by as much since.
+  /// Whether a walk is in progress. On a board, walking has exceeded rest by `lead` seconds, and
+  /// since then rest has not exceeded walking by that much.
   private(set) var isOn = false
-  /// After a recorder was interrupted during a walk, a board first heard before this time is
-  /// assumed to be walking. `nil` without an interruption.
+  /// If a recorder was interrupted during a walk, the wearer of a board that is first heard before
+  /// this time is assumed to be walking. `nil` if there was no interruption.
   private var expectedUntil: BootTime?
   /// Whether a wearer is walking now.
   private(set) var isWalking = false
@@ -73,8 +73,8 @@ struct WalkingWatch: Sendable {
     WalkingTrigger(lead: lead, rate: stream.rate, isRecording: isRecording)
   }
 
-  /// Treats a board as walking if its first sample arrives before `time`. With `nil`, a board is
-  /// treated as walking only once it detects a walk.
+  /// Assumes that a board's wearer is walking if its first sample arrives before `time`. If `time`
+  /// is `nil`, the board must detect the walk first.
   mutating func expectWalk(until time: BootTime?) {
     if time == nil, expectedUntil != nil {
       for index in feet.indices { feet[index].trigger = trigger(feet[index].description) }

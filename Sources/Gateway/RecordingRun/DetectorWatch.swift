@@ -136,8 +136,8 @@ final class DetectorWatch: Sendable {
     } catch {
       outcome = .failure(error)
     }
-    // Uses a separate task, because this one may be cancelled. If the link was lost, the board's
-    // detector stays on.
+    // Switch the detector off in a separate task, because this one may be cancelled. If the link
+    // was lost, the board's detector stays on.
     let off = detector?.off ?? []
     await Task {
       if !off.isEmpty { try? await visit.perform(off) }

@@ -51,7 +51,7 @@ public struct LiveStatus: Sendable {
     public var rssi: Int?
     /// Battery charge in percent, or `nil` if bluetoothd does not report it.
     public var battery: Int?
-    /// Whether the board is waiting because every adapter is full.
+    /// Whether the board is waiting because every adapter has reached its maximum number of links.
     public var isCrowdedOut = false
 
     public init(identity: BoardIdentity, phase: BoardPhase, streams: [Stream] = []) {
@@ -114,11 +114,11 @@ public struct LiveStatus: Sendable {
   public var session: UniqueID?
   /// The pseudonym of the open session's participant, or `nil` if none was chosen.
   public var participant: String?
-  /// The state between sessions. `nil` during a session, and if the whole recording is one session.
+  /// The state between sessions. `nil` during a session, or if the whole recording is one session.
   public var standby: Standby?
   /// Seconds since a user paused the recording, or `nil` if it is not paused.
   public var pause: Double?
-  /// Seconds since the first sample of the session, or 0 before it.
+  /// Seconds since the first sample of the session, or 0 before the first sample.
   public var elapsed = 0.0
   public var statistics = SessionStatistics()
   /// The boards in the requested order.
@@ -149,11 +149,11 @@ extension LiveStatus.Board {
   /// Whether samples should be arriving, or would arrive if the board were linked.
   public var isDue: Bool { phase == .streaming || phase == .reconnecting }
 
-  /// The number of samples that arrived from the board, in all its streams.
+  /// The number of samples that arrived from the board, in all of its streams.
   public var arrived: UInt64 { streams.reduce(0) { $0 + $1.arrived } }
 
-  /// Returns the seconds since a stream that should be sending fell silent, or `nil` while it
-  /// sends. Without a link, the stream is considered silent immediately.
+  /// Returns the seconds since a stream that should be sending fell silent, or `nil` while it is
+  /// sending. Without a link, the stream is considered silent immediately.
   public func silence(of stream: LiveStatus.Stream, at now: BootTime) -> Double? {
     guard isDue else { return nil }
     let seconds = now.seconds(since: stream.lastSample ?? phaseStart)
@@ -164,7 +164,7 @@ extension LiveStatus.Board {
   }
 
   /// Returns the seconds since the last sample of any stream, for a board that has sent samples
-  /// before. Returns `nil` while it sends.
+  /// before. Returns `nil` while samples arrive.
   public func silence(at now: BootTime) -> Double? {
     let silences = streams.compactMap { $0.lastSample == nil ? nil : silence(of: $0, at: now) }
     return silences.count == streams.count ? silences.min() : nil

@@ -8,8 +8,7 @@ extension Participant {
     public var remedy: String
   }
 
-  /// Returns the listed participant with this pseudonym, in upper or lower case; `nil` if there is
-  /// none.
+  /// Returns the listed participant with this pseudonym, ignoring case, or `nil` if there is none.
   public static func find(_ id: String, among participants: [Participant]) -> Participant? {
     participants.first { $0.id == id }
       ?? participants.first { $0.id.lowercased() == id.lowercased() }
@@ -32,6 +31,6 @@ extension Participant {
       remedy: "choose one of \(known)\(more), or add the participant to the definitions")
   }
 
-  /// The maximum number of pseudonyms in an error message.
+  /// The maximum number of pseudonyms that an error message lists.
   private static let mostNamed = 10
 }

@@ -12,7 +12,7 @@ public final class PublishedPlace: Sendable {
   private let location: LiveLocation
   private let log: @Sendable (LogEvent) -> Void
 
-  /// Time between two checks for a new fix.
+  /// Time between checks for a new fix.
   private static let interval = Duration.seconds(1)
   /// Time limit for removing the position at the end. If the removal fails, the published position
   /// expires automatically.

@@ -49,7 +49,7 @@ public struct RecordingPlan: Sendable {
   public var names: [BoardAddress: String] = [:]
   /// The boards' positions on the body, where known.
   public var placements: [BoardAddress: String] = [:]
-  /// Seconds of streaming from the first sample, or `nil` to record until stopped.
+  /// Seconds to record, starting with the first sample, or `nil` to record until stopped.
   public var seconds: Double?
   /// Whether the recording continues the session of a recorder interrupted minutes ago.
   public var continuesSessions = false

@@ -48,7 +48,7 @@ public actor RecordingRun {
 
   /// Whether the rest of an interrupted recording was recovered.
   private let recovered = Guarded(false)
-  /// Boards that are waiting because every adapter is full.
+  /// Boards that are waiting because every adapter has reached its maximum number of links.
   private let crowdedOut = Guarded<Set<BoardAddress>>([])
   var boards: [RecordedBoard] = []
   var radio: BlueZRadio?
@@ -99,7 +99,7 @@ public actor RecordingRun {
     self.help = help
     let (ends, end) = AsyncStream<End>.makeStream()
     let readings = Ring<Reading>.make(capacity: ReaderThread.ringCapacity)
-    // Space for 17 minutes of fixes, at one per second, while the recorder is blocked.
+    // Enough space for 17 minutes of fixes at one per second, in case the recorder is blocked.
     let positions = Ring<PositionReport>.make(capacity: 1 << 10)
     let seconds = plan.seconds
     let recorder = try RecorderThread(
@@ -142,7 +142,8 @@ public actor RecordingRun {
   /// Sets the participant of sessions that begin later.
   nonisolated func take(_ participant: Participant?) { recorder.take(participant) }
 
-  /// Changes the participant in the open session's status, after an edit in the store.
+  /// Updates the participant in the open session's status, after a user edited the participant in
+  /// the store.
   nonisolated func correct(_ participant: Participant?, of session: UniqueID) {
     recorder.correct(participant, of: session)
   }
@@ -198,7 +199,8 @@ public actor RecordingRun {
     reader.follow(isWatched)
   }
 
-  /// Returns the samples since the last call, in columns that each cover a tenth of a second.
+  /// Returns the samples that have arrived since the last call, in columns that each cover a tenth
+  /// of a second.
   nonisolated func takeNewColumns() -> [LiveStreamColumns] { recorder.takeNewColumns() }
 
   var settings: RecordingSettings { plan.settings }
@@ -282,7 +284,7 @@ public actor RecordingRun {
       failure: failure)
   }
 
-  /// Waits for the end. Returns the error if the run failed.
+  /// Waits until the run ends. Returns the error if the run failed.
   private func waitForEnd() async -> (any Error)? {
     for await cause in ends {
       switch cause {
@@ -327,15 +329,15 @@ public actor RecordingRun {
     signs.withLock { $0[identity.value.address, default: Signs()].isAnswering = isAnswering }
   }
 
-  /// Records a board's link on an adapter. All boards on an adapter share its capacity.
+  /// Records which adapter a board is linked to. All boards on an adapter share its capacity.
   func note(_ link: DeviceLink) {
     places.note(link.device.address, on: link.device.adapterName)
     shareAdapters()
   }
 
-  /// Passes each board the number of boards that share its adapter. Until all are linked, expected
-  /// boards are also counted, because some kernels can shorten a connection interval but not
-  /// lengthen it.
+  /// Informs each board's runner of the number of boards that share its adapter. Until all are
+  /// linked, expected boards are also counted, because some kernels can shorten a connection
+  /// interval but not lengthen it.
   private func shareAdapters() {
     for board in boards {
       let company = places.company(of: board.identity.value.address)

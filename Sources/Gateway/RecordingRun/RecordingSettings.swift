@@ -16,22 +16,22 @@ public struct RecordingSettings: Hashable, Sendable {
   public var pace: LinkPace?
   /// The position source, or `nil` to record without positions.
   public var receiver: PositionSource?
-  /// Seconds to look for the boards. Boards in range wait that long for the remaining boards.
+  /// Seconds to search for the boards. Boards that were found wait that long for the others.
   public var scanSeconds = 15.0
   /// The maximum time in minutes that a chunk stays open. It is then sealed even if it is not full.
   public var sealMinutes = usualSealMinutes
   /// Default value of `sealMinutes`. A chunk of a slow stream is small after 15 minutes, but no
   /// sample should wait longer for its upload.
   public static let usualSealMinutes = 15.0
-  /// Maximum seconds of samples lost in a power failure.
+  /// At most this many seconds of samples are lost in a power failure.
   public var atRiskSeconds = usualAtRiskSeconds
   /// Default value of `atRiskSeconds`. A longer time reduces the number of disk writes.
   public static let usualAtRiskSeconds = 1.0
   /// The user's note on the session.
   public var note: String?
-  /// A remark on the person who wears the boards.
+  /// A remark about the person who wears the boards.
   public var wearer: String?
-  /// The participant of the study who wears the boards.
+  /// The study participant who wears the boards.
   public var participant: Participant?
   /// The user's name for this computer.
   public var gateway: String?

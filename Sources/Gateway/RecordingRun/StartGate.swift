@@ -30,8 +30,8 @@ struct StartGate: Sendable {
     if ready.remove(board) != nil { awaited.insert(board) }
   }
 
-  /// Records that a board was not found. Returns the boards that start now because they need not
-  /// wait for it.
+  /// Records that a board was not found. Returns the boards that can start now because they no
+  /// longer need to wait for it.
   mutating func missed(_ board: UInt16) -> [UInt16] {
     awaited.remove(board)
     return open()

@@ -23,12 +23,13 @@ public struct WalkingSettings: Hashable, Sendable {
   public var detector = Detector.gateway
   /// Seconds of walking before a session begins, and of rest before it ends.
   public var lead = WalkingTrigger.usualLead
-  /// Maximum seconds that the start of a new session is backdated. Earlier data is not included.
+  /// The maximum number of seconds by which the start of a new session is backdated. Earlier data
+  /// is not included.
   public var preRoll = longestPreRoll
   public var withoutReceiver = WithoutReceiver.wait
 
-  /// Limit of `preRoll` in seconds. The buffer for ten boards at 200 samples per second then uses 8
-  /// MB.
+  /// Upper limit for `preRoll`, in seconds. At this limit, the buffer for ten boards at 200 samples
+  /// per second uses 8 MB.
   public static let longestPreRoll = 120.0
 
   /// Returns whether a sensor can be used to recognise walking. The default rate of an

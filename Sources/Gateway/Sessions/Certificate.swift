@@ -10,9 +10,10 @@ public struct Certificate: Sendable {
   public struct Board: Sendable {
     public var identity: BoardIdentity
     public var placement: String
-    /// The firmware revisions during the recording, in order; usually one.
+    /// The firmware revisions in use during the recording, in chronological order; usually only
+    /// one.
     public var firmware: [String]
-    /// Battery levels in percent, the first and the last that the board reported.
+    /// The first and the last battery level that the board reported, in percent.
     public var battery: (first: Double, last: Double)?
     /// The board's settings during the recording, in order, without repetitions.
     public var settings: [String]
@@ -24,7 +25,7 @@ public struct Certificate: Sendable {
     /// Number of pairs of boot time and universal time.
     public var pairs: Int
     /// Offset, in seconds, of the synchronised system clock from satellite time at the end of the
-    /// session; positive if the clock is ahead. `nil` unless there are pairs from both.
+    /// session; positive if the clock is ahead. `nil` unless both sources provided pairs.
     public var systemAhead: Double?
 
     /// Maximum error of universal times in seconds, with 95 % confidence; `nil` if unknown. The
@@ -37,7 +38,7 @@ public struct Certificate: Sendable {
   /// The fixes of the session.
   public struct Track: Sendable {
     public var fixes = 0
-    /// Number of fixes by the source of their error estimates.
+    /// Number of fixes for each source of error estimates.
     public var bases: [Fix.ErrorEstimate.Basis: Int] = [:]
     /// Fixes that are missing from the track.
     public var missing = 0

@@ -3,10 +3,10 @@ internal import Values
 
 /// A mounting fault in words.
 extension MountingFault {
-  /// The label of the board. If two boards are swapped, the left label.
+  /// The label of the board. If two boards are swapped, the label of the left one.
   public var subject: String { places.first ?? "" }
 
-  /// The fault as a clause in which "it" is the board.
+  /// The fault as a clause in which "it" refers to the board.
   public var text: String {
     switch kind {
     case .swapped: "it seems to be swapped with \(places.last ?? "")"

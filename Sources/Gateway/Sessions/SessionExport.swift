@@ -16,7 +16,7 @@ public struct SessionExport: Sendable {
   private let session: UniqueID
 
   public var selection = ExportSelection()
-  /// Maximum age in seconds of a fix that determines a position.
+  /// Maximum age, in seconds, of a fix that is used as a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
   /// Rows per second for formats with regular rows; `nil` for their default.
   public var rate: Double?

@@ -29,7 +29,7 @@ public struct SessionSummary: Sendable {
     public var samples = 0
     /// The number of samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// The number of lost samples that is only estimated: for gaps without an exact count, and for
+    /// The number of lost samples that are only estimated: in gaps without an exact count, and in
     /// missing or damaged chunks.
     public var estimatedLoss: UInt64 = 0
     /// The number of chunks that were deleted from the store or set aside.
@@ -37,8 +37,8 @@ public struct SessionSummary: Sendable {
     /// The number of samples lost in chunks that are unreadable or missing. If a destination has
     /// stored a missing chunk, only the losses that the chunk itself recorded are included.
     public var lostWithChunks: UInt64 = 0
-    /// Samples per second from the first packet to the last, including gaps. `nil` before the
-    /// second packet.
+    /// Average samples per second between the first packet and the last, including gaps. `nil`
+    /// before the second packet.
     public var achievedRate: Double?
 
     /// Drift in ppm of the board's clock relative to the requested rate. Positive if the clock is
@@ -80,7 +80,7 @@ public struct SessionSummary: Sendable {
   public var hazards: [Hazard]
   /// The annotations in chronological order.
   public var annotations: [Annotation]
-  /// The events in the order that they were stored.
+  /// The events in the order in which they were stored.
   public var events: [SessionEvent]
   /// The tasks of the session in chronological order.
   public var tasks: [TaskFigures]

@@ -8,8 +8,8 @@ public struct TaskFigures: Sendable {
   public internal(set) var statistics = SessionStatistics()
   /// The number of samples in all streams.
   public internal(set) var samples = 0
-  /// The number of samples lost during the performance. A gap that is only partly within the
-  /// performance counts in proportion.
+  /// The number of samples lost during the performance. If a gap is only partly within the
+  /// performance, a proportional share of its samples is counted.
   public internal(set) var lost: UInt64 = 0
 }
 

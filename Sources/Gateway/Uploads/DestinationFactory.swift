@@ -39,7 +39,7 @@ public enum DestinationFactory {
     _ settings: DestinationSettings, agent: String
   ) throws -> (any DefinitionsSource)? {
     func patient(_ options: inout HTTPClientOptions) {
-      // Definitions are small. A server that sends endless data is soon disconnected.
+      // Definitions are small. A server that sends data endlessly is soon disconnected.
       options.largestAnswer = 2 * DefinitionsPull.largest
       options.stallSeconds = 30
       options.answerSeconds = 30

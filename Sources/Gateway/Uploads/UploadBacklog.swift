@@ -28,7 +28,7 @@ final class UploadBacklog: Backlog {
     /// hashes of the records being sent.
     var revisions: [UniqueID: String] = [:]
     var contents: [UniqueID: [UInt8]] = [:]
-    /// Sessions that are dated. A session remains dated.
+    /// Sessions that already have a date. Once dated, a session stays dated.
     var dated: Set<UniqueID> = []
   }
 

@@ -56,12 +56,12 @@ public final class UploadRun: Sendable {
   /// Seconds after `stop` until unfinished uploads are cancelled.
   public static let patience = 2.0
 
-  /// Counts of the chunks deleted from the store after a run. Every destination had stored these
-  /// chunks for as long as the user requires (`store space --keep-sent`). All counts are zero
-  /// before the run has ended.
+  /// Counts of the chunks deleted from the store after a run. Each of these chunks had been stored
+  /// at every destination for as long as the user requires (`store space --keep-sent`). All counts
+  /// are zero before the run has ended.
   public var dropped: Store.Dropped { get throws { try retention.withLock { $0 }.get() } }
 
-  /// The number of chunks deleted between two checks for a stop request.
+  /// The number of chunks to delete before checking for a stop request again.
   private static let dropsAtOnce = 256
 
   private let stopping = StopFlag()
@@ -169,7 +169,7 @@ public final class UploadRun: Sendable {
     }
   }
 
-  /// Ends the run. Unfinished uploads have a moment to complete, and are then cancelled.
+  /// Ends the run. Unfinished uploads are given a moment to complete, and are then cancelled.
   public func stop() {
     stopping.raise()
     for (_, uploader) in uploaders { uploader.stop() }

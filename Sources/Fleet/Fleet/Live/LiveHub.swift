@@ -25,7 +25,7 @@ public final class LiveHub: Sendable {
     var fleet = LiveFleet()
     /// The gateways whose messages are accepted.
     var names: [String: UniqueID] = [:]
-    /// All gateways that were ever in the list of known gateways, including former ones.
+    /// All gateways that have ever been in the list of known gateways.
     var formerNames: [String: UniqueID] = [:]
     /// The fleet name under which each gateway's latest message arrived.
     var fleetNames: [String: String] = [:]
@@ -53,7 +53,7 @@ public final class LiveHub: Sendable {
   private static let mostStrangers = 200
   /// Seconds after connecting within which the broker sends all its retained messages.
   private static let settlingSeconds = 60.0
-  /// Seconds between two heartbeats to a reader.
+  /// Seconds between heartbeats sent to a reader.
   static let heartbeatSeconds = 15.0
 
   private let fleetNames: [String]

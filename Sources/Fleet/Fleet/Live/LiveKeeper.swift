@@ -6,11 +6,11 @@ public import Values
 /// Saves a hub's last known states in the database, at most once a second. The work runs on its own
 /// thread, `live-store`, so no other thread has to wait for it.
 public final class LiveKeeper: Sendable {
-  /// Seconds between two saves.
+  /// Seconds between saves.
   private static let roundSeconds = 1.0
-  /// Seconds between two checks of the gateways and tokens in the database.
+  /// Seconds between checks of the gateways and tokens in the database.
   private static let memberSeconds = 10.0
-  /// Seconds between two checks of the database while messages from unknown gateways are buffered.
+  /// Seconds between checks of the database while messages from unknown gateways are buffered.
   private static let strangerSeconds = 2.0
 
   private let bell: WakeUp

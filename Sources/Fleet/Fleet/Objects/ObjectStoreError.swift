@@ -1,6 +1,7 @@
 public import Values
 
-/// A failure of a request to an S3 service. States what failed, on which object, and the remedy.
+/// A failure of a request to an S3 service. States what failed, which object was affected, and the
+/// remedy.
 public struct ObjectStoreError: Remediable, Hashable {
   /// The kinds of failure. Each requires a different reaction from the caller.
   public enum Kind: Hashable, Sendable {
@@ -14,7 +15,7 @@ public struct ObjectStoreError: Remediable, Hashable {
     case unavailable
     /// The connection broke, so the request may or may not have been carried out.
     case unknownOutcome
-    /// The service rejected the request. A person must correct the setup.
+    /// The service rejected the request. The setup must be corrected manually.
     case refused
     /// The response did not come from an S3 service.
     case foreign

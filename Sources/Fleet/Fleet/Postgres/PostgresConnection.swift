@@ -20,8 +20,8 @@ public final class PostgresConnection {
     ("target_session_attrs", "read-write"),
     ("options", "-c statement_timeout=10s -c lock_timeout=5s"),
   ]
-  /// A setting that overrides the database's own in each session. Otherwise, the server might reply
-  /// before the data are safe.
+  /// A setting that overrides the database's own value in each session. Without it, the server
+  /// might reply before the data is safely stored.
   private static let settings = "SET synchronous_commit = on"
   /// The maximum number of attempts at a transaction that conflicts with others.
   private static let attempts = 8
@@ -222,7 +222,8 @@ public final class PostgresConnection {
       if unsent == 0, unsafe PQisBusy(handle) == 0 { break }
       let rest = end.seconds(since: BootClock.now())
       guard rest > 0 else {
-        // Without a cancel request, the server would hold its locks until its standbys are back.
+        // Without a cancel request, the server would hold its locks until its standbys are
+        // available again.
         cancel()
         var error = lost("no reply within \(Int(limit)) s")
         error.isTimeout = true

@@ -43,7 +43,8 @@ final class ChunkTables {
 
   private let fleet: FleetDatabase
   private var known: [StreamKey: StreamDescription] = [:]
-  /// The day, by the database's clock, for which a table of chunk bytes is known to exist.
+  /// The day, according to the database's clock, for which a table of chunk bytes is known to
+  /// exist.
   private var day: Int64?
 
   private let objects: ObjectStore?
@@ -128,8 +129,8 @@ final class ChunkTables {
 
   // MARK: The steps of a transaction
 
-  /// Returns the current day by the database's clock, and creates the table for the bytes of that
-  /// day's chunks.
+  /// Returns the current day according to the database's clock, and creates the table for the bytes
+  /// of that day's chunks.
   private func today() throws(PostgresError) -> Int64 {
     let rows = try fleet.connection.run(
       "SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')::bigint")

@@ -13,7 +13,7 @@ public final class DatabaseIntake: SharedIntake {
   /// The time last recorded as `seen` for each gateway.
   private var seen: [UniqueID: UTCTime] = [:]
 
-  /// Nanoseconds after which an active gateway is again recorded as seen.
+  /// Nanoseconds after which an active gateway is recorded as seen again.
   private static let seenNanoseconds: Int64 = 30_000_000_000
 
   /// Opens the database at `address`, whose tables must have the version that this program

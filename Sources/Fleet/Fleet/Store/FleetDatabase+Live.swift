@@ -10,7 +10,7 @@ extension FleetDatabase {
     public var kind: LiveTopic.Kind
     /// The content of the message; empty for a deletion.
     public var content: [UInt8]
-    /// The time at which the message was sent, by the gateway's clock.
+    /// The time at which the message was sent, according to the gateway's clock.
     public var sent: UTCTime
     /// Whether the message arrived live rather than as a retained message.
     public var isDirect: Bool

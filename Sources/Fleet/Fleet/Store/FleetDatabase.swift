@@ -2,7 +2,8 @@ public import Recording
 internal import UploadProtocol
 internal import Values
 
-/// A fleet's database, with its tables, gateways and tokens. It must be used by one thread only.
+/// Connects to a fleet's database, and manages its tables, gateways and tokens. It must be used by
+/// one thread only.
 public final class FleetDatabase {
   let connection: PostgresConnection
   private let address: String

@@ -54,8 +54,8 @@ private final class SealingLoop {
   private var announced: Set<UniqueID> = []
   private var lastLookAtDays: BootTime?
 
-  /// Seconds between two rounds of sealing. `restSeconds` is the longer pause after a fault, and
-  /// between two searches for day tables to drop.
+  /// Seconds between rounds of sealing. `restSeconds` is the longer pause after a fault, and also
+  /// the interval between searches for day tables to drop.
   private var roundSeconds: Double { min(10, max(0.1, quietSeconds / 4)) }
   private var restSeconds: Double { min(60, max(1, quietSeconds)) }
 

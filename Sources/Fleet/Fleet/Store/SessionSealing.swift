@@ -24,7 +24,7 @@ final class SessionSealing {
   /// fit on the disk and the index must fit into memory.
   private static let mostBytes = 1 << 30
   private static let mostChunks = 200_000
-  /// Seconds between two renewals of the lease while a request is pending.
+  /// Seconds between renewals of the lease while a request is pending.
   private static let renewSeconds = 15.0
 
   private let tables: SealingTables

@@ -25,7 +25,7 @@ struct WatchCommand: Verb {
         .flag("json", help: "print a JSON object for each change", sets: \.reportsJSON)
       ])
 
-  /// Seconds between two checks for changed states.
+  /// Seconds between checks for changed states.
   private static let seconds = 0.2
 
   func run(_ console: Console) async throws -> ExitStatus {

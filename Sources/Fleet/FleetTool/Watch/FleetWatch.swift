@@ -19,7 +19,7 @@ final class FleetWatch: Sendable {
 
   /// The maximum number of queued changes. The queue grows if the terminal stops reading.
   private static let mostChanges = 100_000
-  /// Seconds between two database queries.
+  /// Seconds between database queries.
   private static let lookSeconds = 1.0
 
   private let state = Guarded(State())
@@ -28,7 +28,7 @@ final class FleetWatch: Sendable {
   private let broker = Guarded<BrokerConnection?>(nil)
   private let thread = Guarded<NamedThread?>(nil)
 
-  /// Creates a watch, which starts with a call of `follow`.
+  /// Creates a watch. Call `follow` to start it.
   init(_ console: Console) {
     self.console = console
   }
@@ -149,7 +149,7 @@ final class FleetWatch: Sendable {
       } catch {
         fail(error.message, error.remedy)
       }
-      // A blocking wait is fine: this thread belongs to this loop alone.
+      // Blocking is fine, because this thread runs nothing but this loop.
       var polls = PollSet()
       polls.wait(seconds: Self.lookSeconds)
     }
