@@ -28,7 +28,7 @@ public struct BoardErrand: Sendable {
   /// Runs the task. The link is closed when this method returns or throws, even if the task is
   /// cancelled.
   ///
-  /// With `mayPair`, the computer pairs with a board that requires pairing.
+  /// If `mayPair` is true, the computer pairs with a board that requires pairing.
   public func run<Outcome: Sendable>(
     mayPair: Bool = false, _ body: @Sendable (BoardStay) async throws -> Outcome
   ) async throws -> Outcome {
@@ -81,7 +81,7 @@ public struct BoardStay: Sendable {
   public let link: DeviceLink
   let radio: BlueZRadio
 
-  /// Whether this computer and the board have exchanged keys, during this task or earlier.
+  /// Whether the board is paired with this computer, even if it was paired before this task.
   public var isBonded: Bool {
     get async { await radio.sight.devices.first { $0.path == link.device.path }?.isPaired ?? false }
   }

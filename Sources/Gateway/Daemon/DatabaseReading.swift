@@ -110,7 +110,7 @@ final class DatabaseReading: Sendable {
   }
 
   /// Returns the positions at the destination. The destination stays open between readings, so that
-  /// its account keeps its token.
+  /// its account can reuse its token.
   private func locations(of source: Source) throws -> PublishedLocations? {
     if let known = state.withLock({ $0.source == source ? $0.locations : nil }) { return known }
     let locations = try open(source)
@@ -133,7 +133,7 @@ final class DatabaseReading: Sendable {
 }
 
 extension DestinationSettings {
-  /// Returns the settings of a destination in a store; `nil` if the store does not contain it.
+  /// Returns the settings of a destination in a store, or `nil` if the store does not contain it.
   static func stored(_ name: String, in store: String) throws -> DestinationSettings? {
     guard StoreReader.exists(at: store),
       let stored = try StoreReader(path: store).destination(named: name)

@@ -3,9 +3,9 @@ internal import Recording
 internal import Storage
 public import Values
 
-/// The gateway as a service: records and uploads sessions, and publishes the position, according to
-/// its plan until it is stopped. The components are independent: the failure of one never stops
-/// another.
+/// Runs the gateway as a service: records and uploads sessions, and publishes the position, as
+/// specified by a plan, until it is stopped. The components are independent: the failure of one
+/// never stops another.
 public final class GatewayDaemon: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan
@@ -43,8 +43,8 @@ public final class GatewayDaemon: Sendable {
   private let survey = StoreSurvey()
   private let nap = Nap()
 
-  /// Creates a daemon. Without `definitions`, it never pulls definitions. It may reset the USB
-  /// ports in `ports`.
+  /// Creates a daemon. If `definitions` is `nil`, the daemon never pulls definitions. It may reset
+  /// the USB ports in `ports`.
   public init(
     _ plan: DaemonPlan, version: String, _ manager: ServiceManager, _ reporter: DaemonReporter,
     definitions: DaemonDefinitions? = nil, ports: USBPorts = USBPorts()
@@ -81,8 +81,8 @@ public final class GatewayDaemon: Sendable {
     definitions?.stop()
   }
 
-  /// Applies a new configuration. With `keepsRecording`, a running recording continues. Otherwise,
-  /// the recording is closed, and the next one starts with the new configuration.
+  /// Applies a new configuration. If `keepsRecording` is true, a running recording continues.
+  /// Otherwise, the recording is closed, and the next one starts with the new configuration.
   public func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     manager.tell(.reloading)
     state.withLock { state in
@@ -157,7 +157,8 @@ public final class GatewayDaemon: Sendable {
 
   public var live: LiveStatus? { recording.live }
 
-  /// The positions of the fleet's other gateways. Empty unless this gateway shares its own.
+  /// The positions of the fleet's other gateways. Empty unless this gateway shares its own
+  /// position.
   public var others: [OtherGateway] { sharing.others(at: BootClock.now()) }
 
   public var status: GatewayStatus {

@@ -48,8 +48,8 @@ extension GatewayStatus {
 
   // MARK: Bluetooth
 
-  /// The Bluetooth problem, or `nil` if Bluetooth works. While samples still arrive, the problem is
-  /// only a warning, although no new board can be connected.
+  /// The Bluetooth problem, or `nil` if Bluetooth works. While samples still arrive, the problem
+  /// counts only as a warning, even though no new board can be connected.
   private var bluetoothTrouble: Trouble? {
     guard isWanted, let bluetooth, let obstacle = bluetooth.obstacle else { return nil }
     let isSending =
@@ -173,7 +173,7 @@ extension GatewayStatus {
     of board: Board, _ level: Trouble.Level, for age: Double? = nil
   ) -> Trouble {
     let (text, remedy) = words(for: board)
-    // A board that cannot be connected needs the Bluetooth remedy, which is already shown.
+    // While no board can be connected, the Bluetooth remedy is already shown.
     let hasRemedy = !board.phase.isUnlinked || !isWithoutBluetooth
     return Trouble(
       level, board.name, text, for: age ?? board.phaseAge, remedy: hasRemedy ? remedy : "")
@@ -204,7 +204,7 @@ extension GatewayStatus {
     guard board.phase != .watching, age >= Self.silentSeconds, !areAdaptersHelpless else {
       return nil
     }
-    // A board that cannot be connected needs the Bluetooth remedy, which is already shown.
+    // While no board can be connected, the Bluetooth remedy is already shown.
     if bluetooth?.obstacle != nil, board.phase.isUnlinked { return nil }
     if let back = secondsBack, !board.isCrowdedOut, board.phase != .failed {
       return Trouble(

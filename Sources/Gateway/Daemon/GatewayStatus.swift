@@ -84,8 +84,8 @@ public struct GatewayStatus: Hashable, Sendable {
     public var received: UInt64
     /// The number of samples lost in the session, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// Seconds since the stream stopped sending although it should be sending, or `nil` while it is
-    /// sending.
+    /// Seconds since the stream stopped sending, even though it should be sending, or `nil` while
+    /// it is sending.
     public var silence: Double?
     /// The estimated number of samples missing since the stream went silent. They are added to the
     /// lost samples when the next sample arrives or the session ends.
@@ -125,7 +125,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var help = HelpCounts.Device()
     /// Whether every recovery step failed.
     public var isHelpless = false
-    /// The reason why the receiver's port cannot be used although it exists.
+    /// The reason why the receiver's port cannot be used even though it exists.
     public var problem: LiveStatus.Obstacle?
 
     public var isCurrent: Bool { state?.isCurrent ?? false }
@@ -203,11 +203,11 @@ public struct GatewayStatus: Hashable, Sendable {
   /// normal operation.
   public struct Trouble: Hashable, Sendable {
     public enum Level: String, Hashable, Sendable, CaseIterable {
-      /// Something is not recorded although it should be.
+      /// Something that should be recorded is not being recorded.
       case fault
       /// The user should know about the problem, but everything is being recorded.
       case warning
-      /// It is too early to know whether recording works.
+      /// It is too early to know whether recording is working.
       case unknown
       case ok
     }

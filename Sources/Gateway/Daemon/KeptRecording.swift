@@ -3,7 +3,8 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// The state of a daemon's recording, and the effect of commands and new configurations on it.
+/// Stores the state of a daemon's recording, and updates it when a command or a new configuration
+/// arrives.
 struct KeptRecording: Sendable {
   /// A session that was open when a command arrived.
   struct OpenSession: Hashable, Sendable {
@@ -36,7 +37,7 @@ struct KeptRecording: Sendable {
   var formerAdditions: UInt64 = 0
   /// A command to pass to the next recording, which starts and ends its own sessions.
   var command: RecordingWish.Command?
-  /// The participant whom a user named when starting the recording, until the recording is
+  /// The participant that a user named when starting the recording. `nil` once the recording is
   /// stopped.
   var chosen: Participant?
   /// Whether `chosen` was read from an interrupted session. In that case, the participant may have
@@ -53,8 +54,8 @@ struct KeptRecording: Sendable {
   /// Whether walking determines when sessions start and end.
   var waitsForWalking: Bool { wish.rule.time == .walking }
 
-  /// The command that the next recording inherits unless the user gives a newer one: a start, or
-  /// a stop during a walk that continues.
+  /// The command that the next recording inherits unless a newer command arrives: a start, or a
+  /// stop during a walk that continues.
   var standing: RecordingWish.Command? {
     given == .stop && monitor.live.standby?.isStopped != true ? nil : given
   }

@@ -35,7 +35,7 @@ struct RecordingCourse: Sendable {
   private var began = BootTime(nanoseconds: 0)
   private var longest: Double
 
-  /// Limits sessions to `longestSession` seconds.
+  /// Creates a course in which sessions last at most `longestSession` seconds.
   init(longestSession: Double) {
     longest = longestSession
   }
@@ -65,7 +65,7 @@ struct RecordingCourse: Sendable {
     return .begin
   }
 
-  /// Ends the current recording although `next` does not require it. Returns `nil` if nothing is
+  /// Ends the current recording even if `next` does not require it. Returns `nil` if nothing is
   /// being recorded.
   mutating func end() -> Action? {
     guard state == .recording else { return nil }

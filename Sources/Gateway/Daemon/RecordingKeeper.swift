@@ -42,7 +42,7 @@ final class RecordingKeeper: Sendable {
   }
 
   /// Continues a recording that a user had started before this program was interrupted, with the
-  /// participant whom the user had named.
+  /// same participant.
   private func goOn() {
     let minute = LocalTime.minuteOfDay()
     guard let session = InterruptedSession.find(in: state.withLock { $0.plan.store }) else {
@@ -102,7 +102,7 @@ final class RecordingKeeper: Sendable {
     return state.withLock { $0.pause(isPaused, minuteOfDay: minute, at: BootClock.now()) }
   }
 
-  /// Applies a new configuration. With `keepsRecording`, the current recording continues.
+  /// Applies a new configuration. If `keepsRecording` is true, the current recording continues.
   func take(_ plan: DaemonPlan, keepsRecording: Bool) {
     let stop = state.withLock { $0.take(plan, keepsRecording: keepsRecording) }
     stop?()

@@ -10,8 +10,8 @@ struct RepeatedReason: Sendable {
   /// reasons.
   private var told: [String: BootTime] = [:]
 
-  /// Returns whether to log a reason now. Differences in numbers are ignored: the number of free
-  /// bytes on a full disk varies with each attempt.
+  /// Returns whether to log a reason now. Reasons that differ only in their numbers are considered
+  /// the same: the number of free bytes on a full disk varies with each attempt.
   mutating func tells(_ text: String, at now: BootTime) -> Bool {
     let text = text.split(separator: " ").filter { !$0.allSatisfy(\.isNumber) }
       .joined(separator: " ")

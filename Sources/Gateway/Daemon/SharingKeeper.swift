@@ -16,8 +16,8 @@ final class SharingKeeper: Sendable {
     var last: SharedStatus?
     /// The last known position, kept even after its recording ends.
     var fix: Fix?
-    /// Connections of previous plans that are still deleting retained messages, each with its
-    /// deadline.
+    /// Connections from previous plans that are still being used to delete retained messages, each
+    /// with its deadline.
     var leaving: [(broker: BrokerConnection, end: BootTime)] = []
     var failing: BootTime?
     var reason = RepeatedReason()
@@ -125,7 +125,8 @@ final class SharingKeeper: Sendable {
     }
   }
 
-  /// Returns the positions of the fleet's other gateways. Empty unless this gateway shares its own.
+  /// Returns the positions of the fleet's other gateways. Empty unless this gateway shares its own
+  /// position.
   func others(at now: BootTime) -> [OtherGateway] {
     OtherGateway.merged(reading.others(at: now), database.others(at: now))
   }

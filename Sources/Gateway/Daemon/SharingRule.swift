@@ -55,7 +55,7 @@ struct SharingRule: Sendable {
       mayTellPlace(inSession: status.session != nil, minuteOfDay: minuteOfDay)
     else { return actions + delete(.location) }
     let shown = plan.share == .rounded ? location.rounded : location
-    // Rounding may produce 0, 0, which readers interpret as a missing position.
+    // Rounding may produce the position 0, 0, which readers interpret as missing.
     guard shown.isPosition else { return actions + delete(.location) }
     if isDue(
       .location, at: now, hasChanged: told[.location]?.location.map { hasMoved($0, shown) } ?? true)
@@ -86,7 +86,7 @@ struct SharingRule: Sendable {
   private mutating func next(_ status: SharedStatus, at now: BootTime) -> [Action] {
     var status = status
     let last = told[.status]?.status
-    // The session's start time is computed from its age, so the time differs slightly in each
+    // The session's start time is computed from the session's age, so it differs slightly in each
     // status.
     if let session = last?.session, session.id == status.session?.id { status.session = session }
     guard isDue(.status, at: now, hasChanged: last.map { Self.differ($0, status) } ?? true) else {

@@ -21,7 +21,7 @@ public final class StatusServer: Sendable {
   /// Seconds allowed for a deferred response that depends on a disk.
   public static let answerSeconds = 30.0
   /// Sent before the response to show that the gateway has started the operation. JSON may begin
-  /// with a space.
+  /// with a space, so clients can still parse the response.
   public static let hasBegun = " "
   /// Maximum size of a request in bytes.
   static let longestRequest = 64 << 10
@@ -59,7 +59,7 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     let connection: LocalConnection
     var deadline: BootTime
     var request: [UInt8] = []
-    /// Contains the handler's reply once there is one. `nil` until the request is complete.
+    /// Contains the reply once the handler has sent it. `nil` until the request is complete.
     var reply: Guarded<String?>?
     var answer: [UInt8]?
     var isAnswered = false

@@ -17,8 +17,8 @@ final class StoreSurvey: Sendable {
     /// The time of the last check, on the boot clock and in UTC.
     var read: (boot: BootTime, utc: UTCTime)?
     var space: Since<SpacePolicy.State>?
-    /// The open session's participant at the last check; `nil` after `takeParticipant` has returned
-    /// it.
+    /// The open session's participant, as found by the last check. `nil` after `takeParticipant`
+    /// has returned it.
     var participant: SessionParticipant?
     /// The mounting faults in the open session, as found by the last check.
     var mountings: [MountingFault] = []

@@ -7,8 +7,8 @@ internal import Values
 /// Keeps a daemon's uploads running: sends the backlog to the store's destinations whenever the
 /// plan allows it.
 ///
-/// The upload queue decides when to retry an unreachable destination. An upload is restarted if the
-/// store fails or if its destinations change.
+/// The upload queue decides when to retry an unreachable destination. An upload is restarted after
+/// a store failure or if the destinations change.
 final class UploadKeeper: Sendable {
   private struct State: Sendable {
     var plan: DaemonPlan

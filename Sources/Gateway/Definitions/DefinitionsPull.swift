@@ -107,7 +107,7 @@ public struct DefinitionsPull: Sendable {
         }
       }
     } catch let failure as Failure {
-      // A cancelled call says nothing about the destination.
+      // A cancelled call does not indicate a problem with the destination.
       try Task.checkCancellation()
       // Report the original failure even if the store cannot record it.
       try? StoreEditor(path: store).note(
@@ -163,7 +163,7 @@ public struct DefinitionsPull: Sendable {
     return targets
   }
 
-  /// Returns a destination's definitions, or `nil` if it cannot have any.
+  /// Returns a destination's definitions, or `nil` if it cannot provide any.
   private func fetch(
     from target: StoredDestination, unless tag: String?
   ) async throws -> FetchedDefinitions? {

@@ -101,7 +101,7 @@ extension Help.PortOwner {
 }
 
 extension HelpCounts {
-  /// The counts for the device at a port.
+  /// The counts for the device connected to a port.
   fileprivate subscript(owner: Help.PortOwner) -> Device {
     get {
       switch owner {

@@ -31,8 +31,8 @@ struct Ladders: Sendable {
   private var adapters: [String: Watched] = [:]
   private var receiver = Ladder()
 
-  /// Returns the steps that are due. Depends on the current conditions, the age of each board's
-  /// last sample, and whether each board responded to its last request.
+  /// Returns the steps that are due. The result depends on the current conditions, the age of each
+  /// board's last sample, and whether each board responded to its last request.
   mutating func next(
     _ conditions: [AdapterCondition], sampleAge: (BoardAddress) -> Double?,
     isAnswering: (BoardAddress) -> Bool = { _ in false },

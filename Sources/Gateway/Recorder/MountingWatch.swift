@@ -29,8 +29,8 @@ struct MountingWatch {
   /// The accelerometer or gyroscope behind each recorder stream, or `nil` for other streams.
   private var sensors: [Sensor?] = []
 
-  /// Adds the streams of a board in the recorder's order. Only a board with an accelerometer and a
-  /// gyroscope has a mounting.
+  /// Adds a board's streams, in the same order as in the recorder. Only a board with an
+  /// accelerometer and a gyroscope has a mounting.
   mutating func add(_ streams: [StreamDescription], of board: BoardAddress) {
     func rate(_ signal: String, in unit: String) -> Double? {
       streams.first { $0.signal == signal && $0.unit == unit && $0.axisCount == 3 }

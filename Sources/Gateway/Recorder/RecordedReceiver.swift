@@ -48,7 +48,7 @@ final class RecordedReceiver: Sendable {
     return thread.withLock { $0 }?.status.state ?? .searching
   }
 
-  /// The reason why a receiver's port cannot be used although it exists.
+  /// The reason why a receiver's port cannot be used even though it exists.
   var problem: LiveStatus.Obstacle? {
     guard let status, status.state == .unplugged, let problem = status.problem, !problem.isAbsence
     else { return nil }

@@ -24,7 +24,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
 
   private let mailbox: Mailbox<RecorderThread.Request>
   private let bell: WakeUp
-  /// Waits for a signal from the bell or the mailbox. The bell was added first.
+  /// Waits for a signal from the bell, which has index 0, or from the mailbox, which has index 1.
   private var polls = PollSet()
   private let onFirstSample: @Sendable (BootTime) -> Void
   private let listener: SessionRecorder.Listener
@@ -53,7 +53,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// next session. The writer is `nil` if samples are only shown.
   private var spare: (writer: StoreWriter?, isOpen: Bool)?
 
-  /// The session of an interrupted recorder, until it is continued or another one begins.
+  /// The session of an interrupted recorder, until that session is continued or a new one begins.
   private var interrupted: InterruptedSession?
 
   private var view: RecorderView
@@ -68,7 +68,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// The current time, read once per check of the rings.
   private var now = BootClock.now()
   private var lastReading = BootTime(nanoseconds: 0)
-  /// The caller that waits for the end of the recording, or `nil` before `finish` is called.
+  /// The caller that is waiting for the end of the recording, or `nil` before `finish` is called.
   private var finishing: Reply<RecorderTotals>?
   private var isOver = false
 

@@ -1,8 +1,8 @@
 internal import Recording
 internal import Values
 
-/// Computes the statistics of the session being recorded, and determines how its boards are
-/// attached. Uses the readings as they arrive.
+/// Computes the statistics of the session being recorded and determines how its boards are
+/// attached, based on the readings as they arrive.
 struct RecorderStatistics {
   private var meter: StatisticsMeter
   private var mountings = MountingWatch()
@@ -19,7 +19,7 @@ struct RecorderStatistics {
     meter = StatisticsMeter(start: start)
   }
 
-  /// Adds the streams of a board in the recorder's order.
+  /// Adds a board's streams, in the same order as in the recorder.
   mutating func add(_ streams: [StreamDescription], of board: BoardAddress) {
     descriptions += streams
     numbers += streams.map { meter.add($0, of: board) }

@@ -202,8 +202,8 @@ public final class RecorderThread: Sendable {
 
   /// Drains the rings, seals the open chunks, ends the session and closes the store.
   ///
-  /// Call this method after the producers have stopped. An absent board's missing samples are
-  /// counted up to the time of `noteStop`.
+  /// Call this method after the producers have stopped. If a board is absent, its missing samples
+  /// are counted up to the time passed to `noteStop`.
   public func finish() async -> RecorderTotals {
     let totals = await Reply<RecorderTotals>.wait { reply in
       _ = mailbox.post(.finish(reply))

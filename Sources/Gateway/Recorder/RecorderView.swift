@@ -40,7 +40,8 @@ struct RecorderView {
   /// Returns the seconds since the last status was shown.
   func age(at now: BootTime) -> Double { now.seconds(since: lastShown) }
 
-  /// Publishes the recording's current status. `meters` measure the links, indexed by board number.
+  /// Publishes the recording's current status. `meters`, indexed by board number, measure the
+  /// links.
   mutating func show(_ streams: [Stream], _ meters: [LinkMeter], _ parts: Parts, at now: BootTime) {
     lastShown = now
     live.time = now

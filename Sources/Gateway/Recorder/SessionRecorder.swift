@@ -67,7 +67,7 @@ struct SessionRecorder: ~Copyable {
 
   var id: UniqueID { beginning.session.id }
 
-  /// The session's participant; `nil` if none was chosen.
+  /// The session's participant, or `nil` if none was chosen.
   var participant: Participant? { beginning.session.participant }
 
   /// Sets the participant, unless the session has already begun.
@@ -238,7 +238,7 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// Records that the store's file was deleted, with all the data that only this file contained.
+  /// Records that the store's file was deleted, so all data that was stored only there is lost.
   private mutating func noteStoreGone() {
     let hasTail = !isTailBroken && tail?.isInPlace == true
     if !hasTail { isTailBroken = true }
@@ -376,7 +376,7 @@ struct SessionRecorder: ~Copyable {
     if let shortage = tail?.shortage { fail(shortage) }
   }
 
-  /// Moves all unstored data to a new file of the tail if the current file is long.
+  /// Moves all unstored data to a new file of the tail if the current file has become too long.
   private mutating func shortenTail(at now: BootTime) {
     guard totals.failure == nil, !isTailBroken else { return }
     let rest = commits.records + [stopping].compactMap { $0.map { TailRecord.event($0) } }

@@ -58,7 +58,7 @@ struct Standby: Sendable {
   }
 
   /// Continues a walk that an interrupted recorder was recording: a session begins with the first
-  /// sample if it arrives before `time`. With `nil`, the walk is over.
+  /// sample if it arrives before `time`. If `time` is `nil`, the walk is over.
   mutating func expectWalk(until time: BootTime?) { rule?.expectWalk(until: time) }
 
   /// Returns the action that is due: to begin or end a session. No session begins unless `mayBegin`
@@ -144,8 +144,8 @@ struct Standby: Sendable {
     preRoll.forget(before: now.advanced(bySeconds: -preRollSeconds))
   }
 
-  /// Returns the start of a session that begins with a step: the time of that step or, if its
-  /// sample is no longer buffered, of the oldest buffered reading. Without a step, the session
+  /// Returns the start of a session that begins with a step. This is the time of that step, or of
+  /// the oldest buffered reading if the step is no longer buffered. Without a step, the session
   /// starts now.
   func start(of step: WalkingWatch.Step?, now: BootTime) -> BootTime {
     guard let step else { return now }

@@ -5,12 +5,12 @@ internal import Values
 /// Decides when sessions begin and end while boards stream all the time: when someone walks or
 /// rests, or when a user requests it. The caller supplies the time.
 ///
-/// Without an open session → `.begin` once walking exceeds rest by the configured number of seconds
-/// (the lead time), or a user requests a session. If no board sends samples, or a required receiver
-/// is missing, the session is refused until that changes. With an open session → `.end` once rest
-/// exceeds walking by the lead time, or a user requests the end. If a user requests a session while
-/// the wearer rests after a walk, the open session ends and a new one begins. A session that a user
-/// requested does not end automatically.
+/// A session begins when a user requests it, or once walking exceeds rest by the configured number
+/// of seconds (the lead time). If no board sends samples, or a required receiver is missing, the
+/// session is refused until that changes. A session ends when a user requests it, or once rest
+/// exceeds walking by the lead time. If a user requests a session while the wearer rests after a
+/// walk, the open session ends and a new one begins. A session that a user requested does not end
+/// automatically.
 struct WalkingRule: Sendable {
   enum Action: Hashable, Sendable {
     /// Begin a session with this step, or now if it is `nil`.
@@ -30,7 +30,7 @@ struct WalkingRule: Sendable {
   private var receiver: ReceiverState?
   /// The first step of the current walk, once the walk has lasted long enough to begin a session.
   private var step: WalkingWatch.Step?
-  /// The reason why no session begins although one is wanted. `nil` if no session is wanted or one
+  /// The reason why a session that is wanted does not begin. `nil` if no session is wanted or one
   /// is open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
@@ -68,7 +68,7 @@ struct WalkingRule: Sendable {
   mutating func add(_ board: RegisteredBoard) { watch.add(board) }
 
   /// Continues a walk that an interrupted recorder was recording: the session begins with the first
-  /// sample if it arrives before `time`. With `nil`, the walk is over.
+  /// sample if it arrives before `time`. If `time` is `nil`, the walk is over.
   mutating func expectWalk(until time: BootTime?) {
     watch.expectWalk(until: time)
     isWalkExpected = time != nil

@@ -33,7 +33,7 @@ public struct LiveStatus: Sendable {
   }
 
   public struct Board: Sendable {
-    /// The parts of the board's identity that are known at this time.
+    /// The parts of the board's identity that are known so far.
     public var identity: BoardIdentity
     public var phase: BoardPhase
     public var phaseStart = BootTime(nanoseconds: 0)
@@ -104,7 +104,7 @@ public struct LiveStatus: Sendable {
     /// Whether a user stopped the recording of this walk. A stop just after the boards started to
     /// send also applies to a walk that is not recognised yet.
     public var isStopped = false
-    /// The reason why no session begins although one is wanted.
+    /// The reason why a session that is wanted does not begin.
     public var refusal: Obstacle?
   }
 
@@ -123,11 +123,11 @@ public struct LiveStatus: Sendable {
   public var statistics = SessionStatistics()
   /// The boards in the requested order.
   public var boards: [Board] = []
-  /// The obstacle to all connections, or `nil` if nothing prevents them.
+  /// The obstacle that prevents all connections, or `nil` if there is none.
   public var obstacle: Obstacle?
   /// State of the position source, or `nil` without a source.
   public var receiver: ReceiverState?
-  /// The reason why the receiver's port cannot be used although it exists.
+  /// The reason why the receiver's port cannot be used even though it exists.
   public var receiverProblem: Obstacle?
   public var fix: Fix?
   /// Age of the last fix in seconds.

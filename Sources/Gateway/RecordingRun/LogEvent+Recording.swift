@@ -103,7 +103,7 @@ extension LogEvent {
       ["file": path, "remedy": "inspect the file or remove it; footbridge cannot use it"])
   }
 
-  /// The entry for a stream that starts. It includes the encoding, which determines how losses are
+  /// The entry for the start of a stream. It includes the encoding, which determines how losses are
   /// detected, and the range that values are clipped to.
   init(_ stream: BoardStream, of board: BoardAddress) {
     self.init(

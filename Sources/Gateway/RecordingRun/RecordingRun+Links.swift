@@ -191,7 +191,7 @@ extension RecordingRun {
 }
 
 extension BlueZError {
-  /// Whether waiting for another link is useless. Waiting is useful if another program uses the
+  /// Whether waiting for another link is useless. Waiting is useful if another program is using the
   /// board, because that program may exit.
   var isFinal: Bool {
     [.notPaired, .notPermitted, .daemonMissing].contains(kind)

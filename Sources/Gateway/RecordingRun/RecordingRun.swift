@@ -39,7 +39,7 @@ public actor RecordingRun {
   private let signs = Guarded<[BoardAddress: Signs]>([:])
   /// The boards that bluetoothd reports as linked.
   private let linked = Guarded<Set<BoardAddress>>([])
-  /// The obstacle to all connections, or `nil` if nothing prevents them.
+  /// The obstacle that prevents all connections, or `nil` if there is none.
   private let obstacle = Guarded<LiveStatus.Obstacle?>(nil)
   /// Pauses or resumes the recording. Does nothing if it is already in that state.
   nonisolated func pause(_ isPaused: Bool, at time: BootTime) {
@@ -365,7 +365,7 @@ public actor RecordingRun {
     get async { await radio?.conditions ?? [] }
   }
 
-  /// Power-cycles an adapter that has stopped working with its boards. With `resetsPort`, also
+  /// Power-cycles an adapter that no longer works with its boards. If `resetsPort` is true, also
   /// resets its USB port.
   func revive(_ adapter: AdapterCondition, resetsPort: Bool, reason: String) async {
     await radio?.revive(adapter: adapter.path, resetsPort: resetsPort, reason: reason)

@@ -4,7 +4,7 @@ public import Positioning
 public import Recording
 public import Values
 
-/// The settings of a recording. New settings have default values.
+/// The settings for a recording. Each setting has a default value.
 public struct RecordingSettings: Hashable, Sendable {
   /// The address of the D-Bus bus that bluetoothd uses.
   public var bus = BusAddress.system

@@ -18,7 +18,7 @@ public struct SessionExport: Sendable {
   public var selection = ExportSelection()
   /// Maximum age, in seconds, of a fix that is used as a position.
   public var maximumFixAge = FixTrack.defaultMaximumAge
-  /// Rows per second for formats with regular rows; `nil` for their default.
+  /// Rows per second for formats with regular rows, or `nil` to use the format's default.
   public var rate: Double?
   /// Whether existing files are replaced. If not, an existing file causes an error before anything
   /// is written.

@@ -101,8 +101,8 @@ public struct SessionSummary: Sendable {
 
   /// Summarises a session in the store at `path`.
   ///
-  /// A chunk is read only if its row in the store does not suffice: after a loss, or to measure the
-  /// board's clock from a selection of chunks. All chunks are read, one after the other, with
+  /// A chunk is read only if its row in the store is not sufficient: after a loss, or to measure
+  /// the board's clock from a selection of chunks. All chunks are read, one after the other, with
   /// `readsAll`, or if an interrupted or open session has no stored statistics.
   public init(of session: Session, in path: String, readingAll readsAll: Bool = false) throws {
     // The tail is read before the store. Records that move from the tail to the store between the

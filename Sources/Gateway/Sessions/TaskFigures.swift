@@ -19,7 +19,7 @@ struct TaskMeters {
     var figures: TaskFigures
     let span: Range<BootTime>
     var statistics: StatisticsMeter
-    /// The meter's number for each stream; `nil` for a stream that does not contribute to the
+    /// The meter's number for each stream, or `nil` for a stream that does not contribute to the
     /// statistics.
     var streams: [Int?] = []
   }
@@ -41,7 +41,7 @@ struct TaskMeters {
   /// Whether no task was performed, so there is nothing to measure.
   var isEmpty: Bool { meters.isEmpty }
 
-  /// Returns whether a chunk with samples in this span could contribute.
+  /// Returns whether a chunk with samples in this span could contribute to the figures.
   func need(from first: BootTime, to last: BootTime) -> Bool {
     meters.contains { $0.span.lowerBound <= last && $0.span.upperBound >= first }
   }

@@ -145,7 +145,7 @@ public final class UploadRun: Sendable {
     return ended
   }
 
-  /// Deletes the chunks that the store's policy allows to be deleted. Without a policy, this method
+  /// Deletes the chunks that may be deleted under the store's policy. Without a policy, this method
   /// does not write to the store.
   private func dropSent() async {
     let now = BootClock.systemTime()

@@ -14,8 +14,8 @@ public struct ObjectStoreKey: Hashable, Sendable, CustomStringConvertible {
   /// Shows only the key's id, to keep the secret out of logs.
   public var description: String { id }
 
-  /// Reads the key from the environment variables that the AWS tools use; `nil` if they are not
-  /// set.
+  /// Reads the key from the environment variables that the AWS tools use. Returns `nil` if they are
+  /// not set.
   public init?(environment: [String: String]) {
     self.init { environment["AWS_" + $0.uppercased()] }
   }

@@ -448,7 +448,7 @@ final class ChunkTables {
 
   // MARK: Reading
 
-  /// Returns a gateway's chunk; `nil` if it is not stored.
+  /// Returns a gateway's chunk, or `nil` if it is not stored.
   func held(_ id: UniqueID, of gateway: UniqueID) throws(StoreError) -> FleetChunk? {
     let found: (chunk: FleetChunk, hash: [UInt8])? = try fleet.doing("read") {
       () throws(PostgresError) in

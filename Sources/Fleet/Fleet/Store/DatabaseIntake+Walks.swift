@@ -6,7 +6,7 @@ public import Values
 public struct SessionRevision: Hashable, Sendable {
   /// The gateway that sends the session.
   public var gateway: UniqueID
-  /// The hash of the session record; `nil` until the record arrives.
+  /// The hash of the session record, or `nil` until the record arrives.
   public var record: [UInt8]?
   public var chunks: Int
   public var fixes: Int
@@ -14,8 +14,8 @@ public struct SessionRevision: Hashable, Sendable {
 
 /// Reads whole sessions, for callers that copy them.
 extension DatabaseIntake {
-  /// Returns how much of a session has been received; `nil` if nothing has. If `gateway` is `nil`,
-  /// searches all gateways, and throws `.refused` if several of them have the session.
+  /// Returns how much of a session has been received, or `nil` if nothing has. If `gateway` is
+  /// `nil`, searches all gateways, and throws `.refused` if several of them have the session.
   public func revision(
     of session: UniqueID, gateway: UniqueID?
   ) throws(StoreError) -> SessionRevision? {

@@ -5,7 +5,7 @@ extension FleetDatabase {
   /// The maximum number of sessions that a list contains.
   private static let mostSessions = 10_000
 
-  /// Returns the first value of a query's result; `nil` if the result has no rows.
+  /// Returns the first value of a query's result, or `nil` if the result has no rows.
   func content(
     _ query: String, _ values: [PostgresValue]
   ) throws(StoreError) -> [UInt8]? {
@@ -86,9 +86,9 @@ extension FleetDatabase {
     }
   }
 
-  /// Returns the gateway to which a chunk or session belongs; `nil` if it is not stored. Searches
-  /// for the id under every gateway, because keys begin with the gateway, and an index by id would
-  /// slow down every insert. Readers usually specify the gateway.
+  /// Returns the gateway to which a chunk or session belongs, or `nil` if it is not stored.
+  /// Searches for the id under every gateway, because keys begin with the gateway, and an index by
+  /// id would slow down every insert. Readers usually specify the gateway.
   func owner(_ table: String, _ id: UniqueID) throws(StoreError) -> UniqueID? {
     let rows = try doing("read") { () throws(PostgresError) in
       try connection.run(

@@ -17,8 +17,8 @@ extension RecordSummary {
     ]
   }
 
-  /// Reads the summary from a row, starting at column `first`; `nil` if it is missing or
-  /// unreadable.
+  /// Reads the summary from a row, starting at column `first`. Returns `nil` if the summary is
+  /// missing or unreadable.
   init?(_ rows: borrowing PostgresRows, _ row: Int, from first: Int) {
     guard let bytes = rows.bytes(row, first), let outline = try? SessionRecord(decoding: bytes),
       let boards = rows.integer(row, first + 1), let samples = rows.integer(row, first + 2),

@@ -69,7 +69,8 @@ enum SealedObject {
 
   // MARK: Reading
 
-  /// Parses the footer of an object with this size; `nil` if the bytes are not a valid footer.
+  /// Parses the footer of an object with this size. Returns `nil` if the bytes are not a valid
+  /// footer.
   static func footer(_ bytes: [UInt8], size: Int) -> Footer? {
     guard bytes.count == footerSize, Array(bytes[..<8]) == magic,
       number(bytes[8..<12]) == version,
@@ -81,8 +82,8 @@ enum SealedObject {
       entries: entries, indexOffset: offset, indexHash: Array(bytes[32...]), size: size)
   }
 
-  /// Parses the entries of an index; `nil` if an entry refers to bytes outside the data. The data
-  /// ends at offset `end`, where the index begins.
+  /// Parses the entries of an index. Returns `nil` if an entry refers to bytes outside the data.
+  /// The data ends at offset `end`, where the index begins.
   static func entries(_ bytes: [UInt8], before end: Int) -> [Entry]? {
     guard bytes.count.isMultiple(of: entrySize) else { return nil }
     var entries: [Entry] = []

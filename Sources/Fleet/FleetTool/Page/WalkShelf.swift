@@ -27,8 +27,8 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return place.copy
   }
 
-  /// Returns the walk with this session id if the cache contains exactly one; `nil` if several
-  /// gateways have it.
+  /// Returns the walk with this session id if the cache contains exactly one. Returns `nil` if
+  /// several gateways have such a walk.
   func only(_ session: UniqueID) -> FleetWalk? {
     let walks = places.map(\.walk).filter { $0.session == session }
     return walks.count == 1 ? walks[0] : nil
@@ -48,7 +48,7 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     return gone
   }
 
-  /// Removes and returns the least recently used copy; `nil` if the cache is empty.
+  /// Removes and returns the least recently used copy, or returns `nil` if the cache is empty.
   mutating func removeOldest() -> Copy? { places.isEmpty ? nil : places.removeFirst().copy }
 
   private var total: Int { places.reduce(0) { $0 + $1.bytes } }
