@@ -30,7 +30,7 @@ public final class SimulatedWorld: Sendable {
   public let adapters: [BoardAddress]
   /// The boards, nearest first.
   public let boards: [Board]
-  /// Path of the receiver's pseudo-terminal or pipe; `nil` without a receiver.
+  /// Path of the receiver's pseudo-terminal or pipe; `nil` if there is no receiver.
   public let receiverPath: String?
 
   /// The bus's process; `nil` if the bus is inside this process.
@@ -94,7 +94,7 @@ public final class SimulatedWorld: Sendable {
   /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`; empty if the bus is inside the process.
   public var busAddress: String { privateBus?.address ?? "" }
 
-  /// The process id of the bus, for measurements.
+  /// The process id of the bus, so that its resource use can be measured.
   public var busProcess: Int32 { privateBus?.process ?? 0 }
 
   /// Each board's current counts, in the order of `boards`.

@@ -56,7 +56,7 @@ public struct CleanStreams: Sendable {
     }
   }
 
-  /// The rates of the boards' sensors, except some intermediate ones.
+  /// The sample rates that the boards' sensors support, without some intermediate ones.
   private static let rates = [
     1.5625, 2, 3.125, 6.25, 10, 12.5, 13.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
   ]
@@ -66,7 +66,7 @@ public struct CleanStreams: Sendable {
   /// still estimating the board's rate.
   private static let learning = 30.0
 
-  /// The seed of all random choices.
+  /// The seed for all random choices.
   public var seed: UInt64
   /// Hours of simulated time.
   public var hours: Double

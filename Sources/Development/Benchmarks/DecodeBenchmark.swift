@@ -1,8 +1,8 @@
 internal import HotPaths
 
 extension Benchmark {
-  /// Measures decoding notifications into samples, with and without publishing the samples in the
-  /// ring.
+  /// Measures the time to decode notifications into samples, with and without publishing the
+  /// samples in the ring.
   public static let decode = Benchmark(
     name: "decode",
     summary: "decoding notifications, and publishing the samples in the ring as the reader does",

@@ -12,7 +12,7 @@ public struct EnvelopeFigures {
   private static let chunksPerSignal = 1_440
   private static let looks = 15
 
-  /// Runs the measurement, and returns the results as lines.
+  /// Runs the measurement, and returns the results as lines of text.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(
@@ -96,8 +96,8 @@ public struct EnvelopeFigures {
   private static func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// A stored session with two signals that resemble walking, so the extremes differ from column to
-/// column.
+/// A stored session with two signals that resemble walking. Their extremes therefore differ from
+/// column to column.
 private struct EnvelopeSession {
   let path: String
   let session = Session(

@@ -9,7 +9,7 @@ public struct KillCuts: Sendable {
   /// The number of concurrent recorders, each with its own store. They are idle most of the time.
   private static let lanes = 6
   /// With three samples per packet, this is 1,200 samples per second. A chunk is full after 1.7 s,
-  /// so most kills hit the second chunk.
+  /// so most kills occur during the second chunk.
   private static let packetsPerSecond = 400.0
   private static let seconds = 0.2...3.5
   /// The number of kills, one per recording.
@@ -18,7 +18,7 @@ public struct KillCuts: Sendable {
   /// The maximum age in seconds of samples that may be lost when a recorder is killed.
   public var window: Double
 
-  /// Creates a test with this many kills, at times drawn from the seed.
+  /// Creates a test with this many kills, at random times determined by the seed.
   public init(cuts: Int, seed: UInt64, window: Double) {
     self.cuts = cuts
     self.seed = seed

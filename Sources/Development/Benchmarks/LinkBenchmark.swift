@@ -23,8 +23,8 @@ extension Benchmark {
 private struct LinkSides {
   /// Packets per second.
   let rate: Double
-  /// The maximum number of attempts to measure without dropping a packet. On a busy processor, a
-  /// receiver may wait so long that its socket buffer overflows.
+  /// The maximum number of attempts to complete a measurement without dropping a packet. On a busy
+  /// processor, a receiver may wait so long that its socket buffer overflows.
   let attempts: Int
 
   var all: [Side] {

@@ -48,7 +48,7 @@ private struct CutRecording {
   /// The number of steps between two frames that can be decoded independently.
   private static let stepsPerGroup = 5
   /// The number of steps before a new tail file begins. In practice, a file reaches this length
-  /// only after minutes.
+  /// only after several minutes.
   private static let stepsPerFile = 70
   private static let secondsPerStep = 0.2
   private static let signals = ["acceleration", "angular_velocity"]

@@ -4,8 +4,9 @@ internal import Values
 
 /// Tests the audit of other programs' recordings with recordings whose times and losses are known.
 ///
-/// Each file is a case, and so is each recording. The audit must find all facts that the manifest
-/// states. If the manifest calls times regular, the audit must classify them as computed.
+/// Each file is one test case, and each recording is another. The audit must find all facts that
+/// the manifest states. If the manifest calls times regular, the audit must classify them as
+/// computed.
 public struct AuditRunner {
   /// The name of the format on the command line.
   public static let name = "audit"

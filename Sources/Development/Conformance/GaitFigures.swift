@@ -136,7 +136,7 @@ struct GaitFigures {
     return "min \(fixed(least)), median \(fixed(median)), max \(fixed(most))"
   }
 
-  /// Formats a number with two decimals.
+  /// Formats a number with two decimal places.
   static func fixed(_ value: Double) -> String {
     let hundredths = Int((abs(value) * 100).rounded())
     let rest = hundredths % 100

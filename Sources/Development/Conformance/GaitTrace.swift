@@ -2,7 +2,7 @@ internal import Recording
 
 /// Runs the walking detector and the trigger on one recording, and stores their output.
 struct GaitTrace {
-  /// The shortest time in seconds by which walking must exceed rest before the trigger starts a
+  /// The minimum number of seconds by which walking must exceed rest before the trigger starts a
   /// recording.
   static let lead = WalkingTrigger.leads.lowerBound
 

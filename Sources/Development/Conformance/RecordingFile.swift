@@ -60,7 +60,7 @@ struct RecordingFile {
     return list
   }
 
-  /// Whether a path that a manifest contains is inside its folder.
+  /// Whether a path listed in a manifest is inside the manifest's folder.
   static func isInside(_ path: String) -> Bool {
     !path.hasPrefix("/") && !path.split(separator: "/").contains("..")
   }

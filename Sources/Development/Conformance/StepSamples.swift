@@ -47,8 +47,8 @@ struct StepSamples {
     return meter.statistics().steps.first?.count ?? 0
   }
 
-  /// Determines how a recording's board was attached, in the same way as sessions do. Returns the
-  /// mountings with their times in seconds.
+  /// Determines how a recording's board was attached, with the method that is used for sessions.
+  /// Returns the mountings with their times in seconds.
   static func mountings(
     in recording: StepRecording
   ) throws(VectorFileError) -> [(time: Double, mounting: Mounting)] {

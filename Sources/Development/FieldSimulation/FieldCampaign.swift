@@ -53,7 +53,7 @@ struct FieldCampaign: Sendable {
     var isOver: Bool { !broken.isEmpty || obstacle != nil }
   }
 
-  /// Seconds to spend shrinking a failed trip.
+  /// The time limit in seconds for removing unneeded events from a failed trip.
   private static let shrinkSeconds = 180.0
   /// In a run of many trips, the number of seconds after which a trip is considered hung. A trip
   /// requested by its seed has no time limit, because the machine may be busy.
@@ -61,8 +61,8 @@ struct FieldCampaign: Sendable {
 
   private static let wellText = "every invariant held"
 
-  /// Disk space in bytes to provide for one trip: for its files and those of its killed programs,
-  /// and the same amount in reserve.
+  /// Disk space in bytes to provide for one trip. It must be enough for twice the files of the trip
+  /// and its killed programs.
   private static let roomOfTrip: UInt64 = 128 << 20
 
   let options: FieldOptions

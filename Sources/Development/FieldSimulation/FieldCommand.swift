@@ -15,7 +15,7 @@ public enum FieldCommand {
     public var status: Int32 = 0
   }
 
-  /// Runs the command with the arguments after `field`.
+  /// Runs the command with the arguments that follow `field`.
   public static func run(
     _ arguments: ArraySlice<String>, print: @escaping @Sendable (String) -> Void
   ) async -> Outcome {

@@ -2,7 +2,7 @@ internal import Recording
 internal import Simulation
 internal import Values
 
-/// The rules that must hold after every recording, regardless of its faults. They express what the
+/// The rules that must hold after every recording, whatever faults occurred. They express what the
 /// product promises, and are checked against the logs of the boards and the radio.
 enum FieldInvariant: String, Sendable {
   /// Every sample that the radio delivered to the program is stored once, in order.
@@ -235,8 +235,8 @@ struct BoardAccounts {
           invariant: .noFalseLoss, time: end, text: "\(lost) samples lost without a fault")
       ]
     }
-    // A sensor that was restarted because it seemed silent produced no samples during that time, so
-    // the size of its gap is an estimate.
+    // A sensor that was restarted because it seemed silent produced no samples during the restart,
+    // so the size of its gap is an estimate.
     let silences = streams.reduce(0) { $0 + $1.gaps.count { $0.reason == .silent } }
     guard lostPacketsOnly, !wasCut, abs(lost - dropped) > Self.restartSamples * silences else {
       return []

@@ -5,7 +5,7 @@ internal import MetaWearProtocol
 internal import Simulation
 internal import Values
 
-/// The events of a trip, drawn from a seed: days with walks, and the faults that happen during
+/// The events of a trip, generated from a seed: days with walks, and the faults that happen during
 /// them.
 ///
 /// Lasting faults are repaired before the last ten minutes of a walk, so every walk must end

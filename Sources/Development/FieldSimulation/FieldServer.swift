@@ -6,7 +6,7 @@ internal import Values
 
 /// The upload destination, behind a simulated network. It provides the ground truth for the data
 /// that arrived at the server.
-// Safety: all users of this object run on a single thread of the kernel.
+// Safety: all users of this object run on a single kernel thread.
 final class FieldServer: Destination, @unchecked Sendable {
   /// The ways in which the network and the server can behave.
   enum State: String, Sendable, CaseIterable {
@@ -74,7 +74,7 @@ final class FieldServer: Destination, @unchecked Sendable {
     }
   }
 
-  /// Waits as long as a call takes. Returns the reason if the call fails.
+  /// Waits for the duration of a call. Returns the reason if the call fails.
   private func obstacle() async -> Setback? {
     try? await Pause.seconds(state == .hanging ? 30 : state == .unreachable ? 0.01 : 0.2)
     switch state {

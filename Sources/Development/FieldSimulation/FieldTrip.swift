@@ -7,7 +7,7 @@ internal import Upload
 internal import Values
 
 /// Runs the plan of one trip in simulated time, and checks every recording in it.
-// Safety: all users of this object run on a single thread of the kernel.
+// Safety: all users of this object run on a single kernel thread.
 final class FieldTrip: @unchecked Sendable {
   /// The maximum number of boards that a gateway accepts on one adapter.
   private static let boardsOfAdapter = 5
@@ -39,7 +39,7 @@ final class FieldTrip: @unchecked Sendable {
   var judged: [JudgedSession] = []
   var lastFault: Double?
   var violations: [Violation] = []
-  /// All events that have happened, with their times.
+  /// All events so far, with their times.
   private(set) var story: [(time: Double, text: String)] = []
   /// Whether to stop at the first broken invariant.
   var endsAtFirst = false

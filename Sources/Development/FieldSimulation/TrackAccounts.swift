@@ -10,8 +10,8 @@ struct TrackAccounts {
   /// Seconds before the end of the recording, or before the receiver disappears, during which a
   /// position may be missing.
   private static let endSeconds = 2.0
-  /// The tolerance for a position in degrees. A sentence states minutes with five decimals, and
-  /// half a unit of the last decimal is 0.9 cm.
+  /// The tolerance for a position in degrees. A sentence states minutes with five decimal places,
+  /// and half a unit of the last place is 0.9 cm.
   private static let tolerance = 2e-7
 
   var sky: SkyLog

@@ -6,7 +6,7 @@ internal import MetaWearProtocol
 /// length.
 struct CodecCheck {
   /// The table of the board's modules. Module info responses among the packets change it, so that
-  /// tables of every kind occur.
+  /// every kind of table is tested.
   private var modules: ModuleTable
   private var streams: StreamCheck
   private var log: LogCheck
@@ -71,7 +71,7 @@ struct CodecCheck {
       hold(isTruncated(packet, at: expected - 1), "one byte fewer is not enough")
     case .unknownCode(let code, let offset):
       hold(packet.indices.contains(offset), "a code is within its packet")
-      // Some codes occupy only some of the bits of their byte.
+      // Some codes use only part of their byte.
       hold(packet[offset] & code == code, "the code matches the packet")
     case .notFinite(let offset):
       hold(offset + 4 <= packet.count, "a number is within its packet")

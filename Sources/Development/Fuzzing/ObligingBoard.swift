@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// Replies to a session's requests, so that even a short input gets the session to stream. It
+/// Replies to a session's requests, so that even a short input can make the session stream. It
 /// carries out no commands and causes no faults, because the input provides the faults.
 struct ObligingBoard {
   private let modules: ModuleTable
@@ -26,7 +26,7 @@ struct ObligingBoard {
     case (.sensorFusion, 0x02, false): configurations[module] = command.payload
     case (_, 0x03, true), (.sensorFusion, 0x02, true):
       answers.append(header + (configurations[module] ?? [0, 0]))
-    // An event consists of two commands. The second one creates it.
+    // An event is defined by two commands. The second one creates it.
     case (.event, 0x03, false), (.dataProcessor, 0x02, false), (.logging, 0x02, false),
       (.timer, 0x02, false), (.macro, 0x02, false):
       answers.append([module.rawValue, 0x02, created])

@@ -2,7 +2,7 @@ internal import BoardDriver
 internal import MetaWearProtocol
 internal import Values
 
-/// Passes events to one board's session in an order that the input determines.
+/// Passes events to one board's session in an order determined by the input.
 ///
 /// An input is a byte that selects the sensors, a byte that selects the board, and events. An event
 /// is a byte with the kind in its lower three bits and a number in the upper five.

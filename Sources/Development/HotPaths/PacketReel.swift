@@ -26,8 +26,8 @@ public struct PacketReel: Sendable {
     packetLength = header.count + countLength + valueLength
   }
 
-  /// Returns the byte range of packet `number` in `bytes`. After the last packet, the first one
-  /// follows again.
+  /// Returns the byte range of packet `number` in `bytes`. Numbers beyond the last packet wrap
+  /// around to the first.
   public func range(of number: Int) -> Range<Int> {
     let start = (number & (Self.packets - 1)) * packetLength
     return start..<start + packetLength

@@ -61,7 +61,7 @@ struct BoardKnowledge {
     if let preset { absent = Set(ModuleID.allCases.filter { !preset.has($0) }) }
   }
 
-  /// A module table for decoding packets, and the assumption that it is based on.
+  /// A module table for decoding packets, and the assumption on which it is based.
   struct Reading {
     let modules: ModuleTable
     let assumption: String?
@@ -78,8 +78,8 @@ struct BoardKnowledge {
     let knowsOther = modules.accelerometer != nil || modules.gyroscope != nil || !inferred.isEmpty
     var infos = module == .accelerometer ? Self.accelerometers : Self.gyroscopes
     if let info = inferred[module] {
-      // Try the inferred chip first, then the others, because one list of packets may come from two
-      // boards.
+      // Try the inferred chip first, then the others, because one capture may contain packets from
+      // two boards.
       infos = [info] + infos.filter { $0 != info }
     } else if knowsOther {
       let newest = infos.removeFirst()

@@ -1,7 +1,7 @@
 /// Reads packets from lines of hexadecimal, `btmon` output or a btsnoop file, and detects the
 /// format automatically.
 ///
-/// The input may arrive in pieces of any size. Every complete packet is returned at once, so a
+/// The input may arrive in pieces of any size. Every complete packet is returned immediately, so a
 /// growing capture can be followed. Unreadable items are reported, and reading continues.
 struct CaptureReader: Sendable {
   private enum Format: Sendable {
@@ -11,7 +11,8 @@ struct CaptureReader: Sendable {
     case snoop(SnoopFile)
   }
 
-  // Longer than any line of the text formats. Files of other kinds may have no line endings at all.
+  // Longer than any line of the text formats. The length is limited because files of other kinds
+  // may have no line endings at all.
   private static let longestLine = 65_536
 
   private var format = Format.undecided

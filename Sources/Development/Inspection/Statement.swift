@@ -2,7 +2,7 @@
 struct Statement: Hashable, Sendable {
   struct Value: Hashable, Sendable {
     enum Content: Hashable, Sendable {
-      /// A quantity, and the number of decimals to show.
+      /// A quantity, and the number of decimal places to show.
       case number(Double, decimals: Int)
       case integer(Int64)
       case text(String)
@@ -55,7 +55,7 @@ struct Statement: Hashable, Sendable {
   /// One clause that does not start with a capital and has no full stop.
   var sentence: String
   var rows: [Row]
-  /// Remarks on the packet, such as oddities. Each is one clause.
+  /// Remarks on the packet, for example on anything unusual. Each is one clause.
   var remarks: [String]
 
   init(_ sentence: String, rows: [Row] = [], remarks: [String] = []) {

@@ -2,7 +2,7 @@ internal import Values
 
 /// Helpers for composing sentences.
 enum Words {
-  /// Formats a number with at most six decimals and no trailing zeros: `31.26`, `100`.
+  /// Formats a number with at most six decimal places and no trailing zeros: `31.26`, `100`.
   static func plain(_ value: Double) -> String {
     guard value.isFinite, value.magnitude < 1e9 else { return value.description }
     let scaled = Int64((value.magnitude * 1e6).rounded())

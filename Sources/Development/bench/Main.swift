@@ -34,7 +34,7 @@ struct Main {
       default: BenchCommand.run(arguments)
       }
     let environment = Environment.variables
-    // If the reader of the output closes it early, that is not a failure.
+    // It is not a failure if the reader of the output closes it early.
     try? StandardStream.output(environment: environment)
       .write(outcome.output.map { $0 + "\n" }.joined())
     try? StandardStream.errors(environment: environment)
@@ -58,8 +58,7 @@ struct Main {
     let outcome = await FieldCommand.run(arguments) { line in
       do { try output.write(line + "\n") } catch { failure.withLock { $0 = error } }
     }
-    // The reader of the output may close it early, but a result that cannot be written is a
-    // failure.
+    // The reader may close the output early, but a result that cannot be written is a failure.
     if outcome.status == 0, let failure = failure.withLock({ $0 }),
       (failure as? OutputError) != .closed
     {

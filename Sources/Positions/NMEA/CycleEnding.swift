@@ -1,8 +1,8 @@
 /// Learns which sentence ends a receiver's cycle. A fix can then be published when that sentence
 /// arrives instead of when the next cycle begins.
 struct CycleEnding: Sendable {
-  /// Identifies the last sentence of a cycle by its kind and by how many sentences of that kind the
-  /// cycle contained. For example, the cycle of a receiver with four constellations may end with
+  /// Identifies the last sentence of a cycle by its kind and by the number of sentences of that
+  /// kind in the cycle. For example, the cycle of a receiver with four constellations may end with
   /// the fourth GSA.
   struct Sentence: Hashable, Sendable {
     var kind: ParsedSentence.Kind
@@ -40,8 +40,8 @@ struct CycleEnding: Sendable {
   /// Discards the learned ending, because another sentence of the same cycle followed it.
   ///
   /// Learning the next ending requires twice as many cycles. Otherwise, a receiver that sends
-  /// additional sentences every five seconds would make the program learn an incorrect ending again
-  /// and again.
+  /// additional sentences every five seconds would repeatedly make the program learn an incorrect
+  /// ending.
   mutating func forget() {
     learned = nil
     candidate = nil

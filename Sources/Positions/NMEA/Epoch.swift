@@ -132,7 +132,7 @@ struct Epoch: Sendable {
       isThreeDimensional: isThreeDimensional, quality: quality, error: error)
   }
 
-  /// The position from whichever sentence states it with the most digits.
+  /// The position, taken from the sentence that states it with the most digits.
   private var position: ParsedSentence.Position? {
     gga?.position ?? gns?.position ?? rmc?.position ?? gll?.position ?? ublox?.position
   }

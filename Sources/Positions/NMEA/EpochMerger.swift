@@ -47,8 +47,8 @@ public struct EpochMerger: Sendable {
     self.isLive = isLive
   }
 
-  /// Number of fixes that imply a speed of more than 500 m/s since the previous fix. They stay in
-  /// the track.
+  /// Number of fixes that imply a speed of more than 500 m/s since the previous fix. These fixes
+  /// remain in the track.
   public var jumps: Int { jumping.jumps }
 
   /// Number of closed epochs, used to distinguish cycles.

@@ -28,14 +28,14 @@ public struct NMEAReader: ~Copyable, Sendable {
     merger = EpochMerger(floor: floor, isLive: isLive)
   }
 
-  /// Counts of the receiver's sentences: accepted, ignored and refused.
+  /// Numbers of accepted, ignored and refused sentences.
   public var counts: SentenceCounts { framer.counts }
 
   /// Number of 1,024-week eras added to the date of the latest fix.
   public var addedEras: Int { merger.addedEras }
 
-  /// Number of fixes that imply a speed of more than 500 m/s since the previous fix. They stay in
-  /// the track.
+  /// Number of fixes that imply a speed of more than 500 m/s since the previous fix. These fixes
+  /// remain in the track.
   public var jumps: Int { merger.jumps }
 
   /// The last reading of the receiver's clock, even without a position, or `nil` before the first

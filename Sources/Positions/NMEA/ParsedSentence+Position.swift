@@ -6,7 +6,7 @@ public import Values
 extension ParsedSentence {
   /// Recommended minimum: time, validity, position, movement and date.
   public struct RMC: Hashable, Sendable {
-    /// Time of the epoch. Always present together with the position.
+    /// Time of the epoch. Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
@@ -36,11 +36,11 @@ extension ParsedSentence {
 
   /// Fix data: position, quality and altitude.
   public struct GGA: Hashable, Sendable {
-    /// Time of the epoch. Always present together with the position.
+    /// Time of the epoch. Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position, or `nil` without a fix.
+    /// Quality of the position, or `nil` if there is no fix.
     public var quality: Fix.Quality?
     /// Number of satellites used in the solution.
     public var satellites: UInt8?
@@ -74,11 +74,12 @@ extension ParsedSentence {
 
   /// Fix data from several constellations, each with its own mode letter.
   public struct GNS: Hashable, Sendable {
-    /// Time of the epoch. Always present together with the position.
+    /// Time of the epoch. Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position, combined from the constellations' modes, or `nil` without a fix.
+    /// Quality of the position, combined from the constellations' modes, or `nil` if there is no
+    /// fix.
     public var quality: Fix.Quality?
     /// Number of satellites used in the solution.
     public var satellites: UInt8?
@@ -124,7 +125,7 @@ extension ParsedSentence {
   /// Geographic position. Used if no other sentence contains the position, and to check whether the
   /// position is valid.
   public struct GLL: Hashable, Sendable {
-    /// Time of the epoch. Always present together with the position.
+    /// Time of the epoch. Always present if the sentence contains a position.
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?

@@ -1,4 +1,4 @@
-/// A satellite in a receiver's view, as last reported.
+/// A satellite in view of a receiver, as last reported.
 public struct Satellite: BitwiseCopyable, Hashable, Sendable {
   /// A satellite's constellation.
   public enum System: UInt8, BitwiseCopyable, CaseIterable, Hashable, Sendable {

@@ -42,8 +42,8 @@ extension Sentence {
     var scale = 1
     var hasPoint = false
     let range = range(field)
-    // The twelfth decimal of a minute corresponds to two nanometres, and the number formed by all
-    // digits of the minutes fits in 53 bits.
+    // The twelfth decimal place of a minute corresponds to two nanometres, and the number formed by
+    // all digits of the minutes fits in 53 bits.
     guard !range.isEmpty, range.count <= 18 else { return nil }
     for position in range {
       if let digit = digit(at: position) {
@@ -78,8 +78,8 @@ extension Sentence {
     return ParsedSentence.Position(latitude: latitude, longitude: longitude)
   }
 
-  /// Parses a time of day from `hhmmss` with up to nine decimals. Returns `nil` if the field is
-  /// empty.
+  /// Parses a time of day from `hhmmss` with up to nine decimal places. Returns `nil` if the field
+  /// is empty.
   func time(_ field: Int) throws(SentenceFault) -> TimeOfDay? {
     let range = range(field)
     guard !range.isEmpty else { return nil }

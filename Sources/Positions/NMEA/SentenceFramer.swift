@@ -4,11 +4,11 @@ public import Values
 ///
 /// When binary data or the next sentence interrupts a sentence, only that sentence is lost, because
 /// `$` always starts a new one. The framer does not skip the frames of binary protocols by their
-/// length: noise could imitate such a frame and cost 64 kB of valid sentences.
+/// length: noise could imitate such a frame, and 64 kB of valid sentences would be lost.
 public struct SentenceFramer: ~Copyable, Sendable {
   /// The last sentence found. Valid only immediately after `accept` returns `true`.
   public private(set) var sentence = Sentence()
-  /// Counts of the receiver's sentences: accepted, ignored and refused.
+  /// Numbers of accepted, ignored and refused sentences.
   public internal(set) var counts = SentenceCounts()
 
   /// The framer's state within the stream.

@@ -134,7 +134,7 @@ struct SkyBook: Sendable {
     return sentence.decimal(field, in: -90...90).map { Int8($0) }
   }
 
-  /// Removes a constellation's satellites that its previous report did not list. `telling` is the
+  /// Removes a constellation's satellites unless its previous report listed them. `telling` is the
   /// number of the report that is starting.
   private mutating func forget(_ system: Satellite.System, before telling: UInt8) {
     var kept = 0

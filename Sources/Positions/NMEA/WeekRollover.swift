@@ -5,7 +5,7 @@ public import Values
 ///
 /// Satellites send the week number in ten bits, so it wraps every 1,024 weeks (1999-08-22,
 /// 2019-04-07, 2038-11-21). After a wrap, an old receiver reports a date 19.6 years in the past,
-/// with everything else correct.
+/// although everything else is correct.
 public enum WeekRollover {
   /// The earliest date that a live receiver can report correctly, because this program did not
   /// exist before then.

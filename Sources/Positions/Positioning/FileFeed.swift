@@ -17,7 +17,7 @@ struct FileFeed: ~Copyable, PositionFeed {
   /// Reports that were read from the file but are not due yet.
   private var waiting: [PositionReport] = []
   private var position = 0
-  /// Time when the first waiting report is due.
+  /// Time at which the first waiting report is due.
   private var due: BootTime?
 
   init(_ replay: PositionSource.Replay) {

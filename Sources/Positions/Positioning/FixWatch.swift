@@ -4,13 +4,13 @@ internal import Values
 /// Tracks the state of a position source from its reports, and detects when the last fix is
 /// outdated.
 ///
-/// A value type that handles reports and the passage of time. It does not read a clock.
+/// This value type is driven by reports and by the time passed to it; it never reads a clock.
 struct FixWatch: Sendable {
   struct Timing: Sendable {
-    /// Minimum seconds without a new fix before the last one is stale.
+    /// Minimum number of seconds without a new fix before the last one is considered stale.
     var staleSeconds = 2.0
-    /// Number of cycles without a new fix before the last one is stale. Applies if these cycles
-    /// take longer than `staleSeconds`.
+    /// Number of cycles without a new fix before the last one is considered stale. Applies if these
+    /// cycles take longer than `staleSeconds`.
     var staleCycles = 2.0
     /// Seconds without a new fix before the state becomes `noFix`.
     var endSeconds = FixTrack.defaultMaximumAge
@@ -26,7 +26,8 @@ struct FixWatch: Sendable {
   private var staleAt: BootTime?
   private var endAt: BootTime?
 
-  /// Maximum seconds between two epochs. No receiver is slower, so a longer interval is a pause.
+  /// Maximum number of seconds between two epochs. No receiver is slower, so a longer interval is a
+  /// pause.
   private static let longestCycle = 30.0
 
   init(timing: Timing = Timing()) {
@@ -74,7 +75,7 @@ struct FixWatch: Sendable {
     }
   }
 
-  /// Time when `pass` must be called next.
+  /// Time at which `pass` must be called next.
   var due: BootTime? { staleAt ?? endAt }
 
   /// Returns how many seconds may pass without a sentence before the source is considered lost. The

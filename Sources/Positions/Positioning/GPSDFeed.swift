@@ -18,8 +18,8 @@ struct GPSDFeed: ~Copyable, PositionFeed {
   private var earlier = (good: 0, bad: 0)
   private var buffer = [UInt8](repeating: 0, count: 8_192)
 
-  /// Idle seconds after which the kernel probes the connection. gpsd sends nothing while its
-  /// receiver is silent.
+  /// Seconds without data after which the kernel probes the connection. gpsd itself sends nothing
+  /// while its receiver is silent.
   private static let keepAliveSeconds: Int32 = 10
 
   init(

@@ -100,8 +100,8 @@ public struct GPSDSession: Sendable {
     let had = pending != nil
     publish(tell)
     if let denial {
-      // If a burst of messages contains a fix, gpsd sent its messages with neither a fix nor a time
-      // before it had decoded the whole epoch.
+      // In a burst that contains a fix, gpsd sent the messages with neither a fix nor a time before
+      // it had decoded the whole epoch.
       if !had || denial.time != nil { tell(.position(.noFix(arrival: denial.arrival))) }
       self.denial = nil
     }

@@ -3,7 +3,8 @@ internal import Values
 
 /// Decides when to connect to gpsd and when to give up, and tracks the state of its receiver.
 ///
-/// A value type that handles events and the passage of time. It uses neither a clock nor a socket.
+/// This value type is driven by events and by the time passed to it; it uses neither a clock nor a
+/// socket.
 struct GPSDWatch: Sendable {
   /// Intervals in seconds.
   struct Timing: Sendable {

@@ -94,7 +94,7 @@ extension PositionSource.FixedPosition {
     }
     guard (2...3).contains(parts.count), numbers.count == parts.count,
       (-90...90).contains(numbers[0]), (-180...180).contains(numbers[1]),
-      // The same altitudes are valid as for a receiver.
+      // The valid range of altitudes is the same as for a receiver.
       numbers.dropFirst(2).allSatisfy((-2_000...100_000).contains)
     else { return nil }
     self.init(

@@ -6,7 +6,8 @@ public import Values
 /// A snapshot of a position source: its state, its last data, and its counts.
 public struct ReceiverStatus: Sendable {
   public internal(set) var state = ReceiverState.searching
-  /// The last fix, however old. The fix is the current position only if `state.isCurrent` is true.
+  /// The last fix, regardless of its age. It is the current position only if `state.isCurrent` is
+  /// true.
   public internal(set) var fix: Fix?
   /// The last reading of the receiver's clock, even without a position.
   public internal(set) var time: ReceiverTime?

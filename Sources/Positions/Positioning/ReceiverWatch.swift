@@ -3,16 +3,17 @@ internal import Values
 
 /// Decides when to open the port, detects pauses on its line, and tracks the receiver's state.
 ///
-/// A value type that handles events and the passage of time. It uses neither a clock nor a port.
+/// This value type is driven by events and by the time passed to it; it uses neither a clock nor a
+/// port.
 struct ReceiverWatch: Sendable {
   /// Intervals in seconds.
   struct Timing: Sendable {
-    /// Time without an intact sentence before the receiver is considered lost, or three cycles if
-    /// they take longer.
+    /// Time without an intact sentence after which the receiver is considered lost, or three cycles
+    /// if that is longer.
     var silence = 3.0
     /// Silence that ends a burst. At 4,800 baud a byte takes 2 ms.
     var pause = 0.2
-    /// Waits before the first, second and every further attempt to open the port.
+    /// Delays before the first, second and every further attempt to open the port.
     var backOff = [1.0, 2.0, 5.0]
     /// Intervals after which a fix is outdated.
     var fixes = FixWatch.Timing()
@@ -45,8 +46,8 @@ struct ReceiverWatch: Sendable {
   private var failures = 0
   /// End of the pause after which the open epoch is published, or `nil` once it is published.
   private var pauseEnd: BootTime?
-  /// Time when the receiver will be considered silent. During a silence, the time when the port's
-  /// path is next checked.
+  /// Time at which the receiver will be considered silent. During a silence, the time at which the
+  /// port's path is next checked.
   private var silenceEnd: BootTime
 
   /// Creates a watch that opens the port immediately.

@@ -4,7 +4,7 @@ internal import Values
 /// Searches for a receiver's line speed. Tries one speed after another until an intact sentence
 /// arrives, as gpsd does.
 ///
-/// A value type that handles received bytes and returns the next speed. It uses neither a clock nor
+/// This value type receives counts of bytes and returns the next speed; it uses neither a clock nor
 /// a port.
 struct SpeedHunt: Sendable {
   struct Timing: Sendable {
@@ -91,7 +91,7 @@ struct SpeedHunt: Sendable {
     return candidates[position]
   }
 
-  /// Time when `next` must be called; `nil` if the speed never changes.
+  /// Time at which `next` must be called; `nil` if the speed never changes.
   var due: BootTime? {
     switch state {
     case .still: nil

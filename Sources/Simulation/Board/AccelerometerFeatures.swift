@@ -2,7 +2,7 @@ import MetaWearProtocol
 
 /// One accelerometer sample and its context, as input for the chip's motion features.
 struct MotionReading: Sendable {
-  /// The sample in g, not yet rounded to counts.
+  /// The sample in g, before it is rounded to counts.
   var force: SIMD3<Double>
   /// The board's angular velocity, in degrees per second.
   var turning: SIMD3<Double>
@@ -40,7 +40,7 @@ struct AccelerometerFeatures: Sendable {
   /// Number of steps counted; `nil` if the chip does not count steps.
   var steps: UInt16? { bosch?.steps ?? bmi270?.steps }
 
-  /// Discards the motion that was detected before the sensor was switched off.
+  /// Discards any motion detected before the sensor was switched off.
   mutating func powerOn() {
     bosch?.powerOn()
     bmi270?.powerOn()

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI270. The features are simplified, but honour their
+/// Simulates the motion features of a BMI270. The algorithms are simplified, but obey the chip's
 /// settings.
 struct BMI270Features: Sendable {
   private var enabled: BMI270Feature.Set = []
@@ -8,7 +8,7 @@ struct BMI270Features: Sendable {
   private var anyMotion = BMI270Features.words(.anyMotion(.anyDefault))
   private var noMotion = BMI270Features.words(.noMotion(.noDefault))
   private var blockSize: UInt16 = 250
-  /// Number of steps between two reports from the counter; 0 to disable the reports.
+  /// Number of steps between two reports from the step counter; 0 if reports are disabled.
   private var reportSteps = 0
   private(set) var measuresTemperature = false
   private(set) var steps: UInt16 = 0
@@ -36,7 +36,7 @@ struct BMI270Features: Sendable {
       if enable.isEmpty, disable.isEmpty {
         return "the command does not turn any feature on or off"
       }
-      // The step counter does not need its interrupt, because its value can be read.
+      // The step counter works even without its interrupt, because its value can be read.
       let silent = enable.subtracting(interrupts).subtracting(.stepCounter)
       let isBackwards = !disable.intersection(interrupts).isEmpty
       enabled = enabled.subtracting(disable).union(enable)
@@ -148,7 +148,7 @@ struct BMI270Features: Sendable {
     // Motion is considered continuous across pauses of up to a second.
     secondsStill = length(dynamic) > 0.1 ? 0 : secondsStill + reading.period
     if reports(.significantMotion),
-      // The block size is a number of samples at 50 Hz.
+      // The block size is given as a number of samples at 50 Hz.
       sustained.sense(secondsStill < 1, for: Double(blockSize) / 50, period: reading.period)
     {
       notices.append(FeatureNotice(.motion, [0x01]))
@@ -156,21 +156,20 @@ struct BMI270Features: Sendable {
     return notices
   }
 
-  /// Returns the duration in seconds from the first word of a motion setting, which is in units of
-  /// 20 ms.
+  /// Converts the first word of a motion setting, in units of 20 ms, to a duration in seconds.
   private static func seconds(_ words: [UInt16]) -> Double {
     Double(words[0] & 0x1fff) * 0.02
   }
 
-  /// Returns the enabled axes on which the force exceeds the threshold in the second word, which is
-  /// in units of 1/2048 g.
+  /// Returns the enabled axes on which the force exceeds the threshold. The threshold is the
+  /// setting's second word, in units of 1/2048 g.
   private static func axes(_ words: [UInt16], beyond force: SIMD3<Double>) -> [Int] {
     let threshold = Double(words[1] & 0x07ff) / 2_048
     return (0..<3).filter { words[0] >> UInt16(13 + $0) & 1 != 0 && abs(force[$0]) > threshold }
   }
 }
 
-/// Detects standing still, walking and running from how much the force varies over two seconds.
+/// Distinguishes standing, walking and running by the variation of the force over two seconds.
 private struct ActivityDetector: Sendable {
   private var seconds = 0.0
   private var squares = 0.0
@@ -193,7 +192,7 @@ private struct ActivityDetector: Sendable {
   }
 }
 
-/// Detects wrist movements from gravity and the rotation about the arm.
+/// Detects wrist movements from the direction of gravity and the rotation about the arm.
 private struct WristDetector: Sendable {
   enum Movement: Sendable {
     case wakeUp, pushDown, pivotUp, shake, flickIn, flickOut
@@ -220,7 +219,7 @@ private struct WristDetector: Sendable {
   mutating func sense(_ reading: MotionReading, _ gravity: SIMD3<Double>) -> Movement? {
     secondsSinceTurn += reading.period
     secondsSinceDown = gravity.z < 0.3 ? 0 : secondsSinceDown + reading.period
-    // The board's face turned upward within a second.
+    // The board turned from face down to face up within a second.
     if gravity.z > 0.8, secondsSinceDown <= 1 {
       secondsSinceDown = .infinity
       turns = []

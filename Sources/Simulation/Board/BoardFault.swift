@@ -13,18 +13,18 @@ public struct ScheduledFault: Hashable, Sendable {
 
 /// A fault in a simulated board or its link.
 public enum BoardFault: Hashable, Sendable {
-  /// The next `count` notifications, replies as well as samples, never arrive.
+  /// The next `count` notifications, replies as well as samples, are lost.
   case drop(count: Int)
   /// No packets from the board arrive for `seconds` seconds, although the link stays up.
   case dropAll(seconds: Double)
-  /// Everything that the board sends within `seconds` seconds is delayed, and then arrives all
-  /// together, in order.
+  /// Everything that the board sends within `seconds` seconds is held back, and then delivered all
+  /// at once, in order.
   case delay(seconds: Double)
   /// The next `count` notifications arrive twice.
   case duplicate(count: Int)
-  /// The link drops, and the board detects this as usual.
+  /// The link drops, and the board detects the loss as usual.
   case disconnect
-  /// The board loses power for a moment, and with it all its settings.
+  /// The power is interrupted briefly, so the board loses all its settings.
   case reboot
   /// Commands are ignored for `seconds` seconds, while running sensors continue.
   case stopAnswering(seconds: Double = .infinity)

@@ -102,7 +102,7 @@ extension BoardModel {
     return modules
   }
 
-  /// Returns the modules that the other models have in common, overridden by the given ones.
+  /// Returns the modules that the other models share. The modules in `own` replace the shared ones.
   private static func older(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
     let common: [ModuleID: ModuleInfo] = [
       .switch: ModuleInfo(implementation: 0, revision: 0),

@@ -12,7 +12,7 @@ public struct BoardModel: Hashable, Sendable, CustomStringConvertible {
   public let modules: ModuleTable
   public let firmwareRevision: String
   public let hardwareRevision: String
-  /// The voltage at a pin that is high, in millivolts.
+  /// The voltage of a pin at high level, in millivolts.
   public let supplyMillivolts: Int
 
   public var manufacturer: String { "MbientLab Inc" }

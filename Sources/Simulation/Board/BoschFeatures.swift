@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI160 or BMA255. The features are simplified, but honour
-/// their settings.
+/// Simulates the motion features of a BMI160 or BMA255. The algorithms are simplified, but obey the
+/// chip's settings.
 struct BoschFeatures: Sendable {
   private let chip: Accelerometer.Chip
   private let revision: UInt8
@@ -104,7 +104,7 @@ struct BoschFeatures: Sendable {
       notices.append(FeatureNotice(.orientation, [1 | (code & 3) << 1 | (code & 4) << 1]))
     }
     if isOn(.flat), let (isFlat, isFaceDown) = flat.sense(reading) {
-      // The bit for a flat board moved in revision 2 of the module.
+      // Revision 2 of the module uses a different bit to report a flat board.
       let byte: UInt8 =
         revision >= 2 ? (isFlat ? 4 : 0) | (isFaceDown ? 2 : 0) : (isFlat ? 2 : 0)
       notices.append(FeatureNotice(.flat, [1 | byte]))
@@ -221,7 +221,7 @@ struct BoschFeatures: Sendable {
   }
 }
 
-/// Detects motion that recurs after a pause in which motion is ignored.
+/// Detects motion that recurs after a period in which motion is ignored.
 private struct SignificantMotion: Sendable {
   /// Seconds since the motion that may turn out to be significant.
   private var seconds: Double?

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of an MMA8452Q. The features are simplified, but honour their
+/// Simulates the motion features of an MMA8452Q. The algorithms are simplified, but obey the chip's
 /// settings.
 struct MMA8452QFeatures: Sendable {
   /// The unit of all the chip's thresholds, in g. It is the same for every measuring range.

@@ -66,8 +66,8 @@ struct FlatDetector: Sendable {
   private var isFlat = false
   private var filter = GravityFilter(seconds: 0.1)
 
-  /// Returns a result only when the board starts or stops lying flat. The result includes whether
-  /// the board lies face down.
+  /// Returns a result only when the board starts or stops lying flat. The result also shows whether
+  /// the board is face down.
   mutating func sense(_ reading: MotionReading) -> (isFlat: Bool, isFaceDown: Bool)? {
     let gravity = filter.sense(reading)
     let inPlane = (gravity.x * gravity.x + gravity.y * gravity.y).squareRoot()
@@ -111,7 +111,7 @@ struct TapDetector: Sendable {
   }
 }
 
-/// Detects, once, that a condition has held for a given time.
+/// Detects that a condition has held for a given time, and reports this only once.
 struct HoldDetector: Sendable {
   private var secondsHeld = 0.0
   private var isTold = false

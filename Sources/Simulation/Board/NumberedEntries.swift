@@ -1,4 +1,4 @@
-/// A board's resources by number, in numerical order.
+/// A board's resources, sorted by number.
 ///
 /// A dictionary would have to sort its keys for each sample, and copy an entry to read one of its
 /// members.
@@ -48,8 +48,8 @@ struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLitera
     (0..<UInt8(maximum)).first { !numbers.contains($0) }
   }
 
-  /// Returns the index of the first entry with a higher number, or of the first entry if the number
-  /// is `nil`. Entries that are removed during a traversal are skipped.
+  /// Returns the index of the first entry after `number`, or of the very first entry if `number` is
+  /// `nil`. Entries that are removed during a traversal are skipped.
   func place(after number: UInt8?) -> Int? {
     guard let number else { return numbers.isEmpty ? nil : 0 }
     return numbers.firstIndex { $0 > number }

@@ -1,6 +1,6 @@
 /// The sampling times of a running sensor, as determined by its board's crystal.
 struct SampleClock: Sendable {
-  /// True time of the sensor's start; `nil` while it is stopped.
+  /// True time at which the sensor was started; `nil` while it is stopped.
   private(set) var startedAt: Double?
   private var hertz = 1.0
   private var startUp = 0.0
@@ -20,7 +20,8 @@ struct SampleClock: Sendable {
     startedAt = nil
   }
 
-  /// Returns the true time of the next sample, for a crystal that is fast by this factor.
+  /// Returns the true time of the next sample. `clockFactor` is the crystal's speed relative to
+  /// true time.
   func next(clockFactor: Double) -> Double? {
     startedAt.map { $0 + (startUp + Double(taken + 1) / hertz) / clockFactor }
   }
@@ -30,6 +31,6 @@ struct SampleClock: Sendable {
     taken += 1
   }
 
-  /// Whether the sensor has taken a sample since its start.
+  /// Whether the sensor has taken a sample since it was started.
   var hasSamples: Bool { isRunning && taken > 0 }
 }

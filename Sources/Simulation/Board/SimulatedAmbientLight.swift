@@ -21,7 +21,7 @@ struct SimulatedAmbientLight: Sendable {
 
   mutating func start(at time: Double) {
     guard !clock.isRunning else { return }
-    // The chip extends a period that is shorter than the integration time.
+    // If the measurement period is shorter than the integration time, the chip extends it.
     let milliseconds = max(rateMilliseconds, integrationMilliseconds)
     clock.start(at: time, hertz: 1_000 / Double(milliseconds), startUp: 0.01)
   }

@@ -64,7 +64,7 @@ extension SimulatedBoard {
     guard let barometer = state.barometer else { return }
     switch command {
     case .configure(let settings):
-      // According to the data sheet, a running chip ignores its configuration.
+      // According to the data sheet, a running chip ignores changes to its configuration.
       if barometer.clock.isRunning {
         complain("the barometer cannot be configured while it is running")
       } else {
@@ -96,7 +96,7 @@ extension SimulatedBoard {
     return signal == .altitude ? Self.altitude(pascals) : Self.pressure(pascals)
   }
 
-  /// Returns the pressure in pascals; `nil` without a barometer.
+  /// Returns the pressure in pascals; `nil` if the board has no barometer.
   private mutating func measurePressure() -> Double? {
     let air =
       route.map { Surroundings.pascals(atMetres: $0.position(at: now).altitudeMSL) }

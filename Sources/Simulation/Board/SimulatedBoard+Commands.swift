@@ -5,7 +5,7 @@ import MetaWearProtocol
 extension SimulatedBoard {
   /// Executes one command of at least two bytes.
   mutating func execute(_ bytes: [UInt8]) {
-    // An event or a macro may run a command within another one.
+    // A command may trigger an event or a macro, which then runs another command inside this one.
     let outer = executing
     executing = bytes
     defer { executing = outer }
@@ -21,7 +21,7 @@ extension SimulatedBoard {
       complain("this board has no module \(module)")
       return
     }
-    // A silent read serves only consumers on the board.
+    // The value of a silent read is passed only to consumers on the board.
     isReadingSilently = command.header.isSilent
     defer { isReadingSilently = false }
     let isUnderstood =

@@ -60,8 +60,7 @@ extension SimulatedBoard {
     return true
   }
 
-  /// Returns whether the log is off. The log's entries and triggers must not be removed while it
-  /// records.
+  /// Returns whether logging is off. Entries and triggers must not be removed while logging is on.
   private mutating func isLogIdle(_ bytes: [UInt8]) -> Bool {
     if state.logging.isOn { complain("ignored while the log is on", bytes) }
     return !state.logging.isOn

@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
-/// Commands for a simulated board's accelerometer and gyroscope, and the sensors' values. The
-/// magnetometer's power and data-ready commands have the same form.
+/// Handles commands for a simulated board's accelerometer and gyroscope, and takes their samples.
+/// The magnetometer's power and data-ready commands have the same form.
 extension SimulatedBoard {
   func sensorIndex(_ module: ModuleID) -> Int? {
     state.sensors.firstIndex { $0.sensor.module == module }

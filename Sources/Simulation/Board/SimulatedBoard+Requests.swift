@@ -53,7 +53,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Sends a value without a request: over the link if a client has subscribed to it, and to
+  /// Sends a value that was not requested: over the link if a client has subscribed to it, and to
   /// consumers on the board.
   mutating func tell(_ signal: Signal, _ value: [UInt8], sampleCount: Int = 0) {
     guard let place = signal.place(on: model.modules) else { return }

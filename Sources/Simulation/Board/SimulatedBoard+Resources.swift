@@ -146,8 +146,8 @@ extension SimulatedBoard {
     }
     state.events[id] = event
     state.openEvent = id
-    // The event's id is sent at once, because some clients wait for it before they send the event's
-    // parameters.
+    // The event's id is sent immediately, because some clients wait for it before they send the
+    // event's parameters.
     send([0x0a, 0x02, id])
   }
 

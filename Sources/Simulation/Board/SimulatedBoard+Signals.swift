@@ -20,7 +20,7 @@ extension SimulatedBoard {
   mutating func take(_ turn: Double) {
     let factor = clockFactor
     takeFaults()
-    // The magnetometer comes before the accelerometer, whose samples trigger sensor fusion.
+    // The magnetometer is sampled before the accelerometer, whose samples trigger sensor fusion.
     if state.magnetometer?.clock.next(clockFactor: factor) == turn { takeMagnetometerSample() }
     for index in state.sensors.indices {
       if state.sensors[index].clock.next(clockFactor: factor) == turn {
@@ -68,8 +68,8 @@ extension SimulatedBoard {
     }
   }
 
-  /// Executes the commands stored for an event. If requested, they include bytes of the event's
-  /// value.
+  /// Executes the commands stored for an event. Where requested, bytes of the event's value are
+  /// inserted.
   mutating func fire(_ source: BoardSource, _ value: [UInt8] = []) {
     guard !state.events.isEmpty, faults.isWorking(at: now) else { return }
     guard state.eventDepth < Self.maximumEventDepth else {

@@ -50,8 +50,8 @@ extension SimulatedBoard {
     }
   }
 
-  /// Returns whether an object may be created now. The reply to the previous creation command must
-  /// have been sent.
+  /// Returns whether an object may be created now. The board must first have replied to the
+  /// previous creation command.
   ///
   /// Creation takes some time. If a client sends several creation commands without waiting, the
   /// board loses all but one.

@@ -65,7 +65,7 @@ struct SimulatedTimer: Sendable {
   let repetitions: UInt16
   let isImmediate: Bool
   var isSubscribed = false
-  /// True time at which the timer next fires; `nil` while stopped.
+  /// True time at which the timer next fires; `nil` while the timer is stopped.
   private(set) var next: Double?
   private var remaining: UInt16 = 0
 
@@ -86,7 +86,7 @@ struct SimulatedTimer: Sendable {
 
   /// Counts one firing of the timer and schedules the next.
   mutating func turn(clockFactor: Double) {
-    // A count of ffff repeats the timer forever.
+    // If the count is ffff, the timer repeats forever.
     if remaining != .max { remaining -= 1 }
     next = remaining == 0 ? nil : next.map { $0 + period / clockFactor }
   }

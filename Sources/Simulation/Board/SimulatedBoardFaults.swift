@@ -87,7 +87,7 @@ struct SimulatedBoardFaults: Sendable {
 
   /// Lets a halted sensor measure again when it is switched on.
   mutating func revive(_ command: Command) {
-    // The barometer is started by register 4, everything else by register 1.
+    // Register 4 starts the barometer, and register 1 starts every other sensor.
     let register: UInt8 = command.header.module == .barometer ? 0x04 : 0x01
     guard command.header == PacketHeader(module: command.bytes[0], registerByte: register),
       command.payload.first.map({ $0 != 0 }) == true

@@ -53,7 +53,7 @@ struct SimulatedProcessor: Sendable {
 
   let source: BoardSource
   let function: ProcessorFunction
-  /// The number of bytes that the processor uses of its source's value, starting at the offset.
+  /// The number of bytes of the source's value that the processor uses, starting at the offset.
   let length: Int
   /// The number of output bytes.
   let outputLength: Int

@@ -10,7 +10,7 @@ struct SimulatedFusion: Sendable {
 
   var configuration = SensorFusion.Configuration(mode: .sleep)
   var outputs: SensorFusion.Outputs = []
-  /// True time of the start; `nil` while stopped.
+  /// True time at which sensor fusion was started; `nil` while it is stopped.
   private(set) var startedAt: Double?
   private(set) var stoppedAt: Double?
   private(set) var lastOutputs: SensorFusion.Outputs = []

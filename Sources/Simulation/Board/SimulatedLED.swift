@@ -1,6 +1,6 @@
 public import MetaWearProtocol
 
-/// A simulated board's coloured lights.
+/// A simulated board's red, green and blue lights.
 struct SimulatedLED: Sendable {
   var patterns: [LED.Colour: LED.Pattern] = [:]
   var playback = LED.Playback.pause

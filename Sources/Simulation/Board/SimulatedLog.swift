@@ -17,7 +17,8 @@ struct SimulatedLog: Sendable {
 
   private var pages: [[LogEntry]] = []
   private var cache: [LogEntry] = []
-  /// Whether the last page was flushed. It then accepts no more entries, even if it is not full.
+  /// Whether the last page was flushed. A flushed page accepts no more entries, even if it is not
+  /// full.
   private var isLastPageClosed = false
 
   /// Creates the memory described by the module info: triggers, capacity, and bytes per page.

@@ -4,7 +4,8 @@ import MetaWearProtocol
 /// requires both switches to be on.
 struct SimulatedMotionSensor: Sendable {
   let sensor: any MotionSensor
-  /// Rate and range: the chip's defaults after power-up, until the client sets others.
+  /// The rate and range. After power-up, they have the chip's defaults until the client changes
+  /// them.
   private(set) var configuration: SensorConfiguration?
   /// Rate and range, as returned by a read.
   private(set) var configurationBytes: [UInt8]
@@ -91,8 +92,7 @@ struct SimulatedMotionSensor: Sendable {
       sensor.module == .gyroscope
       ? wearer.angularVelocity(at: time) : wearer.acceleration(at: time)
     measured = felt + bias + offset + noise.vector() * deviation
-    // If a chip counts in thousandths of a g, its range ends long before the limits of a 16-bit
-    // word.
+    // If a chip counts in thousandths of a g, its range is much smaller than that of a 16-bit word.
     let limit = min(32_767, (range.limit * range.countsPerUnit).rounded())
     let counts = measured * range.countsPerUnit
     let clipped = counts.rounded(.toNearestOrAwayFromZero)

@@ -16,7 +16,7 @@ struct SimulatedPins: Sendable {
     var pull = GPIO.Pull.none
     var edge = GPIO.Edge.off
     var isWatched = false
-    /// The level of the pin at the last check.
+    /// The pin's level when it was last checked.
     var level = false
   }
 

@@ -3,7 +3,7 @@ internal import DBus
 /// The agents that clients have registered, at most one per client.
 struct DaemonAgents {
   private var paths: [String: String] = [:]
-  /// The client whose agent serves all clients that have none.
+  /// The client whose agent is used for all clients without an agent of their own.
   private var chosen: String?
 
   private static let capabilities: Set<String> = [

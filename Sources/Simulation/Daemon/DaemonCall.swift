@@ -1,6 +1,6 @@
 internal import DBus
 
-/// A method call that the simulated daemon answers now or later.
+/// A method call that the simulated daemon answers immediately or later.
 final class DaemonCall {
   let path: String
   let interface: String

@@ -18,7 +18,7 @@ public enum DaemonFault: Hashable, Sendable {
   public enum Cure: Hashable, Sendable {
     /// A `StopDiscovery` call by any client.
     case stop
-    /// Only switching the adapter off and on.
+    /// Switching the adapter off and on; nothing else helps.
     case powerCycle
   }
 
@@ -48,10 +48,10 @@ public enum DaemonFault: Hashable, Sendable {
   /// Boards start to send notifications this many seconds before the reply to a subscription. The
   /// packets sent before the reply are lost.
   case earlyNotifications(seconds: Double)
-  /// `StartDiscovery` fails with `InProgress` until the cure is performed.
+  /// `StartDiscovery` fails with `InProgress` until the given action is taken.
   case wedgedDiscovery(Cure)
-  /// Until the cure is performed, the adapter closes all links and establishes no others, although
-  /// it hears the boards' advertisements.
+  /// Until the given action is taken, the adapter closes all links and establishes no others,
+  /// although it hears the boards' advertisements.
   case confusedAdapter(until: AdapterCure)
   /// No advertisements arrive for this many seconds.
   case noAdvertisements(seconds: Double)

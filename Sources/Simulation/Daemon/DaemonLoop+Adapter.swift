@@ -36,7 +36,7 @@ extension DaemonLoop {
     return []
   }
 
-  /// Removes a device from the bus with all its state.
+  /// Removes a device and all its state from the bus.
   func forget(_ index: Int) {
     devices[index].isKnown = false
     devices[index].isTrusted = false

@@ -84,7 +84,7 @@ extension DaemonLoop {
     case .down:
       throw .notConnected
     case .connecting:
-      // Disconnecting cancels the connection attempt, whose call is answered with
+      // Disconnecting cancels the connection attempt. Its pending call fails with
       // br-connection-canceled.
       linkEnded(index, .local)
       return []

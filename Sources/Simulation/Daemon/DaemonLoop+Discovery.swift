@@ -58,7 +58,7 @@ extension DaemonLoop {
       after(Self.linkSeconds, .up, index)
     }
     guard adapter.isDiscovering else { return }
-    // Boards later in the list are farther away, and all signals vary slightly.
+    // Boards later in the list have weaker signals, and all signals vary slightly.
     let distance = 6 * (index % peripherals.count) + 4 * device.adapter
     devices[index].rssi = -52 - distance + Int.random(in: -3...3, using: &random)
     guard adapter.isWanted(devices[index]) else {

@@ -1,7 +1,7 @@
 internal import DBus
 internal import LinuxSystem
 
-// Notifications, over a socket for one client or as signals for several.
+// Delivers notifications: over a socket to one client, or as signals to several.
 extension DaemonLoop {
   func acquireNotify(
     _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall

@@ -5,7 +5,7 @@ internal import Values
 /// The simulated daemon's thread, which runs the boards, answers calls and sends signals.
 ///
 /// The thread simulates bluetoothd, the kernel and the radio. While bluetoothd is absent, the
-/// kernel and the radio continue.
+/// kernel and the radio keep running.
 final class DaemonLoop: ThreadLoop {
   /// Seconds between two advertisements from a board.
   static let advertisingInterval = 0.25
@@ -20,8 +20,7 @@ final class DaemonLoop: ThreadLoop {
   var timers = DaemonTimers()
   var faults = DaemonFaults()
   var agents = DaemonAgents()
-  /// The number of links established so far. It varies the position of the reply to `Connect` among
-  /// the signals.
+  /// The number of links established so far, which determines when the daemon replies to `Connect`.
   var linkCount = 0
   private let address: BusAddress
   private let mailbox: Mailbox<SimulatedDaemon.Request>

@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Simulated boards that communicate in lines of text with a radio simulated by another program.
+/// Simulated boards that exchange lines of text with another program, which simulates the radio.
 ///
 /// Each line from the radio reports an event for a board, or requests information. Boards are
 /// identified by their index:

@@ -5,14 +5,14 @@ internal import Values
 public final class PrivateBus: Sendable {
   /// The bus's address, for `DBUS_SYSTEM_BUS_ADDRESS`.
   public let address: String
-  /// The process id of the bus, for measurements.
+  /// The process id of the bus, so that its resource use can be measured.
   public var process: Int32 { daemon.id }
   private let folder: TemporaryFolder
   private let daemon: ChildProcess
 
   /// Starts the daemon and waits until it is listening.
   public init() throws {
-    // Child processes are started through setpriv.
+    // All child processes, including the bus, are started through setpriv.
     for (program, package) in [("dbus-daemon", "dbus"), ("setpriv", "util-linux")]
     where ChildProcess.locate(program) == nil {
       throw SimulationError(
@@ -73,7 +73,7 @@ public final class PrivateBus: Sendable {
     """
   }
 
-  /// Creates a folder for the socket, whose path may have at most 107 bytes.
+  /// Creates a folder for the socket. The socket's path may be at most 107 bytes long.
   private static func socketFolder() throws(SystemError) -> TemporaryFolder {
     let folder = try TemporaryFolder(prefix: "footbridge-bus")
     guard "\(folder.path)/socket".utf8.count > 107 else { return folder }

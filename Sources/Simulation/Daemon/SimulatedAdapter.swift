@@ -23,10 +23,10 @@ struct SimulatedAdapter {
   var discoverers: Set<String> = []
   /// The clients' filters, which remain until the clients disconnect.
   var filters: [String: DiscoveryFilter] = [:]
-  /// The cure that makes `StartDiscovery` work again; `nil` if it works.
+  /// The action that makes `StartDiscovery` work again; `nil` if it works.
   var wedge: DaemonFault.Cure?
 
-  /// The cure that makes links work again; `nil` if they work.
+  /// The action that makes links work again; `nil` if they work.
   var confusion: DaemonFault.AdapterCure?
 
   init(number: Int) {

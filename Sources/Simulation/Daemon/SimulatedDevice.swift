@@ -61,7 +61,7 @@ struct SimulatedDevice {
   var lastValue: [UInt8]?
   /// Clients for which the daemon restarts notifications with every new link.
   var rearmed: Set<String> = []
-  /// Whether the daemon wrongly and permanently considers the notifications acquired.
+  /// Whether the daemon incorrectly treats the notifications as acquired, and will never free them.
   var isStuckAcquired = false
   var missingObjects = MissingObjects.times(0)
   /// Whether the connection attempt is waiting for an advertisement.
@@ -88,7 +88,7 @@ struct SimulatedDevice {
   /// Whether the device counts towards the controller's maximum number of links.
   var takesSlot: Bool { link != .down }
 
-  /// Whether the device is kept when it does not advertise.
+  /// Whether the daemon keeps the device after it stops advertising.
   var isKept: Bool { isTrusted || isPaired || isConnected || link == .connecting }
 
   /// The notify socket, used to detect that its other end is closed.

@@ -5,7 +5,7 @@ internal import Values
 /// Some peripherals are strangers: other Bluetooth devices that are in range but are not boards.
 final class SimulatedPeripheral {
   var board: SimulatedBoard
-  /// Index of the device that has a link to the board; `nil` without a link.
+  /// Index of the device that has a link to the board; `nil` if there is no link.
   var linkedDevice: Int?
   /// Whether the board rejects every request from a host that is not bonded with it.
   var demandsBonding = false

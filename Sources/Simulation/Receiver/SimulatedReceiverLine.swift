@@ -13,7 +13,7 @@ public final class SimulatedReceiverLine: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Called with the second of each burst, and its position if there is one.
+  /// Called with the UTC second of each burst, and with the position if there is one.
   public typealias Witness = @Sendable (UTCTime, WalkRoute.Point?) -> Void
 
   /// Switches on a receiver. If it has a baud rate, a reader at another baud rate receives noise.

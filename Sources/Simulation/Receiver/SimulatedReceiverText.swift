@@ -20,7 +20,7 @@ enum SimulatedReceiverText {
     return (time, pad(day, 2) + pad(month, 2) + pad(year % 100, 2))
   }
 
-  /// Formats a coordinate as degrees and minutes with five decimals, then the letter of the
+  /// Formats a coordinate as degrees and minutes with five decimal places, then the letter of the
   /// hemisphere.
   static func coordinate(
     _ degrees: Double, degreeDigits: Int, letters: (positive: String, negative: String)
@@ -33,7 +33,7 @@ enum SimulatedReceiverText {
       + pad(minutes % 100_000, 5) + "," + (degrees < 0 ? letters.negative : letters.positive)
   }
 
-  /// Formats a number rounded to a fixed number of decimals.
+  /// Formats a number rounded to a fixed number of decimal places.
   static func decimal(_ value: Double, places: Int) -> String {
     let scale = (0..<places).reduce(1) { scale, _ in scale * 10 }
     let units = Int((abs(value) * Double(scale)).rounded())

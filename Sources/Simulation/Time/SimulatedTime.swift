@@ -75,7 +75,7 @@ public final class SimulatedTime: @unchecked Sendable {
   }
 
   /// Returns the calling thread to the real computer. Threads and tasks that have not ended never
-  /// continue.
+  /// resume.
   public func remove() {
     Computer.simulate(nil)
     tasks.removeAll()
@@ -111,7 +111,7 @@ public final class SimulatedTime: @unchecked Sendable {
     while !condition() { step() }
   }
 
-  /// Ends the program at once, like `kill -9`: none of its threads or tasks continues. The world
+  /// Ends the program abruptly, like `kill -9`: none of its threads or tasks continues. The world
   /// outside the program continues.
   public func kill() {
     killed += entries.filter { !$0.isOutside }.map(\.thread)
@@ -132,7 +132,7 @@ public final class SimulatedTime: @unchecked Sendable {
 
   // MARK: Steps
 
-  /// Runs one job of a task, or one iteration of a thread's loop. If none is ready, jumps to the
+  /// Runs one job of a task, or one iteration of a thread's loop. If neither is ready, jumps to the
   /// next event.
   private func step() {
     if tasks.count > 0 {

@@ -46,7 +46,7 @@ public struct FallingWearer: Wearer {
     return gait.acceleration(at: fallTime) * hold + up * (Self.falling * (1 - hold))
   }
 
-  /// Returns the rotation while walking, then that of the tipping leg, and finally zero.
+  /// Returns the angular velocity of the walking leg, then of the tipping leg, and finally zero.
   public func angularVelocity(at time: Double) -> SIMD3<Double> {
     guard time >= fallTime else { return gait.angularVelocity(at: time) }
     let part = (time - fallTime) / Self.fallSeconds

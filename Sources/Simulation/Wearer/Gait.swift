@@ -4,7 +4,7 @@ import Glibc
 public struct Gait: Hashable, Sendable {
   /// A phase of the stride in which the shank rotates, described by a bell curve.
   struct Bump: Hashable, Sendable {
-    /// Peak rate in degrees per second.
+    /// Peak rate of rotation in degrees per second.
     var height: Double
     /// The phase of the stride at which the rate peaks.
     var centre: Double
@@ -22,7 +22,7 @@ public struct Gait: Hashable, Sendable {
   public let strideRate: Double
   /// Speed over ground in metres per second.
   public let speed: Double
-  /// Push-off, the forward swing after it, and the braking of the swing. Heel strike is at phase 0.
+  /// Push-off, the forward swing, and its deceleration. Heel strike is at phase 0.
   let bumps: [Bump]
   /// The initial force of the strike in g.
   let strike: SIMD3<Double>

@@ -31,12 +31,12 @@ public struct GaitWearer: Wearer {
   private let side: Double
   private let swayPhases: SIMD2<Double>
   private let mounting: (cosine: Double, sine: Double)
-  /// Mean of all forces except gravity over a stride. It is subtracted from each force, because a
-  /// wearer's mean acceleration is zero.
+  /// The mean over a stride of all forces except gravity. It is subtracted from each force, because
+  /// a wearer's mean acceleration is zero.
   private var meanForce = SIMD3<Double>.zero
 
-  /// Creates a walk or a run that is identical for the same seed. Even boards are on the left leg;
-  /// odd ones are on the right, half a stride later.
+  /// Creates a walk or a run that depends only on the seed. Even boards are on the left leg; odd
+  /// ones are on the right, half a stride later.
   public init(seed: UInt64, board: Int = 0, gait: Gait = .walking) {
     self.seed = seed
     self.gait = gait
@@ -97,7 +97,7 @@ public struct GaitWearer: Wearer {
     return (Int(whole), total - whole)
   }
 
-  /// Returns the relative strength of the heel strike in this stride, around 1.
+  /// Returns the relative strength of this stride's heel strike, between 0.85 and 1.15.
   private func strideImpact(_ stride: Int) -> Double {
     var noise = SensorNoise(seed: seed ^ UInt64(bitPattern: Int64(stride)))
     return 0.85 + 0.3 * noise.uniform()
@@ -138,8 +138,8 @@ public struct GaitWearer: Wearer {
       vector.z * mounting.cosine - vector.y * mounting.sine)
   }
 
-  /// Computes one stride from heel strike to heel strike: push-off, the forward swing after it, its
-  /// braking, and a slow lean over the standing foot.
+  /// Computes one stride from heel strike to heel strike: push-off, the forward swing, its
+  /// deceleration, and a slow lean over the standing foot.
   private static func stride(_ gait: Gait) -> [Pose] {
     var rates = [Double](repeating: 0, count: steps)
     for step in rates.indices {

@@ -38,7 +38,7 @@ public struct WalkRoute: Sendable {
   /// them.
   private let corners: [(east: Double, north: Double, distance: Double)]
 
-  /// Creates a walk, by default at the usual speed and without end.
+  /// Creates a walk, by default an endless one at the usual speed.
   public init(speed: Double = Self.speed, stopAfter stop: Double = .infinity) {
     ownSpeed = speed
     self.stop = stop

@@ -15,7 +15,7 @@ public struct FleetBench: Sendable {
   private let options: FleetOptions
   private let stopping = StopFlag()
 
-  /// Runs the command with the arguments after `fleet`.
+  /// Runs the command with the arguments that follow `fleet`.
   public static func run(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     if arguments.contains("--help") { return BenchCommand.Outcome(output: [FleetOptions.usage]) }
     let options: FleetOptions

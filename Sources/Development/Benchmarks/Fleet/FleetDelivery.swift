@@ -4,7 +4,7 @@ internal import Values
 
 /// A request that delivers chunks from one gateway.
 struct FleetDelivery {
-  /// The index of the sending gateway in its lane, the thread that simulates the gateway.
+  /// The index of the sending gateway in its lane (the thread that simulates the gateway).
   let player: Int
   /// The indices of the chunks' entries in the ledger.
   let entries: Range<Int>

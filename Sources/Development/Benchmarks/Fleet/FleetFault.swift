@@ -9,7 +9,7 @@ enum FleetFault: String, CaseIterable, Sendable {
   case diskFull = "primary's disk full"
   case receiverAdded = "receiver added"
 
-  /// Returns the faults to inject in a run, in an order drawn from its seed.
+  /// Returns the faults to inject in a run, in a random order determined by the run's seed.
   static func plan(_ options: FleetOptions) -> [FleetFault] {
     guard options.kills > 0 else { return [] }
     var generator = SplitMix64(seed: options.seed)

@@ -54,7 +54,7 @@ struct FleetOptions: Sendable {
   /// Whether the bench has already tried to create a disk that it may fill.
   var hasTriedDisk = false
 
-  /// Reads the arguments after `fleet`.
+  /// Parses the arguments that follow `fleet`.
   init(_ arguments: ArraySlice<String>) throws(Problem) {
     var rest = arguments
     var receivers: Int?

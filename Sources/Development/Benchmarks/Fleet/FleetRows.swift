@@ -4,8 +4,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Compares three ways to store the same chunks: as the fleet does, and as one row per sample, with
-/// and without a key. The three are measured alternately.
+/// Compares three ways to store the same chunks: as the fleet stores them, and as one row per
+/// sample, with and without a key. The three are measured alternately.
 ///
 /// The rows are stored in the most efficient form: numbers instead of names, binary `COPY` from a
 /// prepared file, and one transaction for all rows. The chunks are stored as a receiver stores

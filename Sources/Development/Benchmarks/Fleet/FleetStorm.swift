@@ -1,7 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// Injects faults into a fleet under load, one after another, in an order drawn from a seed.
+/// Injects faults into a fleet under load, one after another, in a random order determined by a
+/// seed.
 struct FleetStorm {
   /// A record of an injected fault. Times are in seconds since the start of the run.
   struct Event: Sendable {
@@ -53,8 +54,8 @@ struct FleetStorm {
     generator = SplitMix64(seed: course.seed &+ 1)
   }
 
-  /// Injects all faults within `seconds`. Returns when the time has passed and all faults are
-  /// repaired.
+  /// Injects all faults within `seconds`. Returns when the time has elapsed and all faults have
+  /// been repaired.
   mutating func rage(_ faults: [FleetFault], seconds: Double) async throws {
     let step = seconds * 0.85 / Double(max(1, faults.count))
     var next = 0

@@ -12,7 +12,7 @@ enum FleetVerdict: Equatable {
   /// The gateway must send the chunks again, after `rest` seconds if the response specifies a
   /// pause.
   case again(rest: Double?)
-  /// A gateway would park the chunks, or would need help from a person.
+  /// A gateway would park the chunks, or would need manual intervention.
   case fault(String)
 
   /// Interprets the response to a delivery of `count` chunks.

@@ -9,7 +9,7 @@ public struct LiveBench: Sendable {
   private let options: LiveOptions
   private let stopping = StopFlag()
 
-  /// Runs the command with the arguments after `live`.
+  /// Runs the command with the arguments that follow `live`.
   public static func run(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     if arguments.contains("--help") { return BenchCommand.Outcome(output: [LiveOptions.usage]) }
     let options: LiveOptions

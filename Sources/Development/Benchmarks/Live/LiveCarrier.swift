@@ -14,8 +14,8 @@ final class LiveCarrier {
     _ carrier: LiveOptions.Carrier, until isReady: ([BrokerAddress.Host]) async -> Bool
   ) async throws {
     folder = try TemporaryFolder(prefix: "footbridge-live")
-    // These ports are below the kernel's ephemeral range, so no other connection occupies them
-    // first.
+    // These ports are below the kernel's ephemeral range, so the kernel does not assign them to
+    // other connections.
     func port() -> UInt16 { .random(in: 10_000..<32_000) }
     func write(_ text: String, _ name: String) throws -> String {
       let path = "\(folder.path)/\(name)"

@@ -39,7 +39,7 @@ struct LiveOptions: Sendable {
   var validity = 15
   var isJSON = false
 
-  /// Reads the arguments after `live`.
+  /// Parses the arguments that follow `live`.
   init(_ arguments: ArraySlice<String>) throws(Problem) {
     var rest = arguments
     while let option = rest.popFirst() {

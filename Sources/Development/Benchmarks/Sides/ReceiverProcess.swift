@@ -32,7 +32,7 @@ final class ReceiverProcess {
     child.kill()
   }
 
-  /// Kills the program at once.
+  /// Kills the program immediately.
   func kill() {
     child.kill()
   }

@@ -33,7 +33,8 @@ final class UploadPeer {
     }
   }
 
-  /// Uploads the chunks and returns the processor seconds per chunk, excluding the start of Python.
+  /// Uploads the chunks and returns the processor seconds per chunk, excluding Python's start-up
+  /// time.
   func processorSeconds(to receiver: UploadReceiver) throws -> Double {
     let process = try MeasuredProcess(
       Self.python, [folder.path + "/send.py", receiver.url, folder.path + "/chunks"])

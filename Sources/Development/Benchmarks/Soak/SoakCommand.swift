@@ -24,7 +24,7 @@ public struct SoakCommand: Sendable {
   private let print: @Sendable (String) -> Void
   private let stopping = StopFlag()
 
-  /// Runs the command with the arguments after `soak`. Each line is printed immediately.
+  /// Runs the command with the arguments that follow `soak`. Each line is printed immediately.
   public static func run(
     _ arguments: ArraySlice<String>, print: @escaping @Sendable (String) -> Void
   ) async -> BenchCommand.Outcome {

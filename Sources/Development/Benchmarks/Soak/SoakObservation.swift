@@ -104,7 +104,7 @@ struct SoakObservation: Sendable {
     "\(trouble.subject): \(trouble.text)"
   }
 
-  /// Formats seconds with one decimal.
+  /// Formats seconds with one decimal place.
   static func seconds(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 }
 

@@ -36,7 +36,7 @@ struct SoakOptions: Sendable {
 
   init() {}
 
-  /// Reads the arguments after `soak`.
+  /// Parses the arguments that follow `soak`.
   init(_ arguments: ArraySlice<String>) throws(Problem) {
     var rest = arguments
     while let option = rest.popFirst() {

@@ -4,8 +4,8 @@ internal import Simulation
 internal import Values
 
 /// The environment of a soak's gateway: boards on a private bus, a satellite receiver, a local
-/// destination, a disk, and the configuration file. The satellite receiver is at a symbolic link
-/// like the ones that udev creates.
+/// destination, a disk, and the configuration file. The satellite receiver is opened through a
+/// symbolic link, as created by udev.
 final class SoakWorld {
   static let destination = "home"
   private static let boards = 2

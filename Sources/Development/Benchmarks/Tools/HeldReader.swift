@@ -9,15 +9,16 @@ struct HeldReader {
   /// Seconds between two checks of the socket at high packet rates; 0 to wake up for each packet.
   var tick = 0.0
 
-  /// The slew of the system clock relative to the boot clock. The system clock stamps packets.
+  /// The slew of the system clock relative to the boot clock. Packets are timestamped with the
+  /// system clock.
   private static let slew = 20e-6
   /// Seconds that a step takes if it is not delayed.
   private static let step = 20e-6
   /// The maximum number of packets per read.
   private static let most = 64
 
-  /// Returns the arrival stamps of packets. `packets` lists the packets' arrival times, in seconds
-  /// on the boot clock.
+  /// Returns the timestamps that packets receive when they are read. `packets` lists the packets'
+  /// arrival times, in seconds on the boot clock.
   func arrivals(of packets: [Double], using random: inout SplitMix64) -> [BootTime] {
     var result: [BootTime] = []
     result.reserveCapacity(packets.count)

@@ -5,7 +5,7 @@ internal import HotPaths
 struct PacketSender {
   static let samplesPerPacket = 3
   /// The number of packets sent before the measurement. While they arrive, a receiver touches its
-  /// memory for the first time, stores its first chunks and settles.
+  /// memory for the first time, stores its first chunks and reaches a steady state.
   static let warmingUp = 2_000
   /// A packet that is not a sample. It marks the end for receivers.
   static let end: [UInt8] = [0]
@@ -57,7 +57,7 @@ struct PacketSender {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  /// Sleeps until an absolute time, so that one overlong wait shortens the next.
+  /// Sleeps until an absolute time. If one wait is too long, the next is correspondingly shorter.
   private static func sleep(until nanoseconds: Double) {
     let whole = Int(nanoseconds)
     var time = timespec(tv_sec: whole / 1_000_000_000, tv_nsec: whole % 1_000_000_000)

@@ -6,7 +6,7 @@ internal import Values
 /// The chunks of a recording with acceleration (±8 g) and angular velocity (±2000 °/s) at 100 Hz.
 /// They are generated from the packets of a simulated board, without waiting in real time.
 enum SimulatedChunks {
-  /// The standard deviation of the delay between sending and stamping a packet, in seconds.
+  /// The standard deviation of the delay between sending a packet and timestamping it, in seconds.
   /// Simulated boards that run in real time show about this value on a lightly loaded machine.
   private static let jitter = 100e-6
 
@@ -38,7 +38,7 @@ enum SimulatedChunks {
       for packet in sent {
         guard let place = signals.firstIndex(where: { $0.claims(packet.bytes) }) else { continue }
         waiting[place].append(signals[place].reading(packet.bytes))
-        // Two samples per packet, as boards send them when a counter is used.
+        // Two samples per packet, as in packets from boards that use a counter.
         guard waiting[place].count == 2 else { continue }
         let arrival = 60e9 + (packet.time + delay.next(deviation: jitter)) * 1e9
         for var reading in waiting[place] {

@@ -45,7 +45,7 @@ public struct Truth: Sendable {
   private static let epoch = 1_780_000_000.0
   private static let bootDrift = 10e-6
 
-  /// The seed of all random choices.
+  /// The seed for all random choices.
   public var seed: UInt64
   /// The simulated time in minutes.
   public var minutes: Double

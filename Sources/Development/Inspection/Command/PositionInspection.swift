@@ -52,7 +52,7 @@ struct PositionInspection: ~Copyable {
         epochsWithoutFix += 1
       }
     }
-    // Use few writes, because a day's capture has one fix for each second.
+    // Write many fixes at once, because a day's capture has one fix per second.
     if !lines.isEmpty { try console.print(lines.joined(separator: "\n")) }
   }
 
