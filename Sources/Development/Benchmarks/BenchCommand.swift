@@ -78,7 +78,7 @@ public struct BenchCommand: Sendable {
     public var output: [String] = []
     /// Lines for standard error.
     public var complaint: [String] = []
-    /// 0 after a complete run, 1 if a measured side failed, 2 for invalid arguments.
+    /// 0 after a complete run, 1 if a side failed, 2 for invalid arguments.
     public var status: Int32 = 0
 
     public init(output: [String] = [], complaint: [String] = [], status: Int32 = 0) {

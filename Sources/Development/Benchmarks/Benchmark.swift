@@ -79,7 +79,7 @@ public struct Side {
     }
   }
 
-  /// Creates a side that is paced by another process, and therefore reports its own cost.
+  /// Creates a side that reports its own cost, because another process determines its pace.
   public init(
     _ name: String, samplesPerUnit: Int, baselines: [String] = [],
     measuring work: @escaping (Int) throws(MeasurementError) -> Work

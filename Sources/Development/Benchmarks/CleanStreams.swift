@@ -4,7 +4,7 @@ internal import Values
 
 /// `bench clean`: checks that no loss is reported for streams without loss, at every rate and in
 /// every layout, over realistic links. The reading thread is sometimes delayed. No packet is lost,
-/// so every reported loss is false.
+/// so every reported loss is a false alarm.
 ///
 /// The board's oscillator is up to 2 % off and drifts. Connection events fail, and bursts and
 /// stalls of up to three seconds delay packets. Stored times are compared with the true times plus

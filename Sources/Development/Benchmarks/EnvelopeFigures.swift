@@ -6,7 +6,8 @@ internal import Values
 
 /// `bench envelope`: measures how long it takes to view an eight-hour session with two signals at
 /// 100 Hz. The first view of each signal decodes all its chunks; the later views cover every zoom
-/// level. Also measures filling the cache in steps, and adding a sample to the live columns.
+/// level. Also measures the time to fill the cache in steps, and to add a sample to the live
+/// columns.
 public struct EnvelopeFigures {
   private static let seconds = 28_800.0
   private static let chunksPerSignal = 1_440

@@ -84,8 +84,8 @@ private struct LinkSides {
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) }
     // When the measurement ends, some packets have not been stored yet. They balance the packets
-    // that were sent before the measurement but stored during it. Waiting until all packets are
-    // stored would count an extra second's worth of packets.
+    // that were sent before the measurement but stored during it. Waiting for them would count the
+    // packets of an extra second.
     let nanoseconds = receiver.nanoseconds - before
     // If the socket were closed now, packets would be lost.
     let received = receiver.packets { socket.send(PacketSender.end) }

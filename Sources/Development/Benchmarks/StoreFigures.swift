@@ -78,7 +78,7 @@ public struct StoreFigures {
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  /// Returns the seconds needed to open a store whose last recorder was killed.
+  /// Returns the seconds needed to open a store after its last recorder was killed.
   private static func openingSeconds() throws -> Double {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -99,7 +99,7 @@ public struct StoreFigures {
       }
       try store.commit(chunks: chunks, fixes: [], clock: [])
     }
-    // The session was never ended, as after a crash.
+    // Leave the session open, as after a crash.
     try store.close()
     let start = BootClock.now()
     try Store.open(path: path).close()

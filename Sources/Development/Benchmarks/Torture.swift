@@ -66,7 +66,7 @@ public struct CutReport: Sendable {
   public var stored = 0
   /// The number of samples stored more than once.
   public var duplicates = 0
-  /// The number of samples missing after the last stored one.
+  /// The number of samples that are missing at the end, after the last stored one.
   public var newest = 0
   /// The number of samples missing before the last stored one, all reported as gaps.
   public var counted = 0

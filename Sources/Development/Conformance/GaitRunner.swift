@@ -6,8 +6,8 @@
 /// recording, and not so slow that published detectors also fail. The detector must find the bout,
 /// and the walk must include its first contact.
 ///
-/// Stairs, stumbling, jumps and falls appear only in the table: they include some walking, and the
-/// recordings do not say when.
+/// Stairs, stumbling, jumps and falls appear only in the table: they include some walking, but its
+/// times were not recorded.
 public struct GaitRunner {
   static let walking: Set = ["D01", "D02", "D03", "D04"]
   static let other = Set((7...17).map { $0 < 10 ? "D0\($0)" : "D\($0)" })

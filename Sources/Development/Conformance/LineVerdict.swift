@@ -5,9 +5,9 @@ internal import Values
 enum LineVerdict: Hashable {
   /// The line is usable, and has all fields of its kind.
   case accept
-  /// The line is usable, but lacks a field.
+  /// The line is usable, but one of its fields is missing.
   case fieldDropped
-  /// The line is well formed, and reports that there is no position.
+  /// The line is well formed, but reports that no position is known.
   case noFix
   /// The line is rejected as a whole.
   case reject(SentenceFault?)

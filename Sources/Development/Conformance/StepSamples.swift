@@ -21,7 +21,7 @@ struct StepSamples {
   private static let rotations = [["gx", "gy", "gz"]]
   private static let times = ["t", "elapsed (s)"]
 
-  /// Counts the steps in a recording with the step counter that sessions use.
+  /// Counts the steps in a recording with the step counter that is used for sessions.
   static func steps(in recording: StepRecording) throws(VectorFileError) -> Int {
     let start = BootTime(nanoseconds: 0)
     var meter = StatisticsMeter(start: start)

@@ -72,8 +72,7 @@ enum DiskShim {
     }
     let code = unsafe below.pointee.xOpen(below, path, lower(file), flags, outFlags)
     guard code == SQLITE_OK else { return code }
-    // SQLite's own VFS treats journals in the same way: the first sync of the file also syncs its
-    // directory entry.
+    // As in SQLite's own VFS, the first sync of a journal also syncs its directory entry.
     let journals = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_WAL
     let owesFolderSync = flags & SQLITE_OPEN_CREATE != 0 && flags & journals != 0
     let opened = OpenFile(disk, name, owesFolderSync: owesFolderSync)

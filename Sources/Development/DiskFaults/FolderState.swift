@@ -22,7 +22,8 @@ public struct FolderState: Sendable {
   private var files: [Content] = []
   /// The files in the folder as of its last sync, by name.
   private var names: [String: Int] = [:]
-  /// Name changes since the last sync of the folder. File systems keep their order.
+  /// Name changes since the last sync of the folder. File systems preserve the order of these
+  /// changes.
   private var changes: [Change] = []
   /// The files that programs currently see, by name.
   private var seen: [String: Int] = [:]

@@ -124,7 +124,7 @@ public final class SimulatedDisk: Sendable {
   /// carry the operation out.
   public func admit(_ operation: FileOperation) -> Fault? {
     if case .sync = operation, let seconds = state.withLock({ $0.stall.take() }) {
-      // The lock is not held here, so other threads can use the disk in the meantime.
+      // The lock is released during the stall, so other threads can use the disk.
       usleep(useconds_t(seconds * 1e6))
     }
     return state.withLock { state in

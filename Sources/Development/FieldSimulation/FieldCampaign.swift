@@ -114,8 +114,8 @@ struct FieldCampaign: Sendable {
     return try await runFresh()
   }
 
-  /// Returns the obstacle that prevented a trip from running properly; `nil` if every invariant
-  /// held, or if the trip failed for another reason.
+  /// Returns the obstacle that prevented a trip from running properly; `nil` if there was none,
+  /// even if an invariant broke.
   private func obstacle(to finding: Finding) -> Obstacle? {
     guard finding.hasBroken, !Task.isCancelled else { return nil }
     if finding.isImpossible {

@@ -25,7 +25,7 @@ struct FieldEvent: Sendable {
     case upload
     /// The state of the network or the server changes.
     case network(FieldServer.State)
-    /// The system clock is set forward by this many seconds, or back if negative.
+    /// The system clock is set forward by this many seconds, or back if the number is negative.
     case clock(seconds: Double)
     /// The receiver is switched on or off.
     case receiver(isOn: Bool)

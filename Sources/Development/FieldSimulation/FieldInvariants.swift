@@ -85,7 +85,7 @@ struct BoardAccounts {
   var stoppedAt: Double?
   /// Whether the program was killed or its power was cut.
   var wasCut: Bool
-  /// Whether any fault occurred in which samples may have been lost. `lostPacketsOnly` is set if
+  /// Whether any fault occurred that may have caused a loss of samples. `lostPacketsOnly` is set if
   /// packet loss was the only kind of fault.
   var hadFault: Bool
   var lostPacketsOnly: Bool

@@ -159,8 +159,8 @@ struct FieldPlan: Sendable {
     }
   }
 
-  /// Adds a receiver that is plugged in at about the time when the recording starts. In one walk in
-  /// three, the receiver is unplugged for a while.
+  /// Adds a receiver that is plugged in shortly before or after the recording starts. In one walk
+  /// in three, the receiver is unplugged for a while.
   private mutating func addReceiver(
     from start: Double, lasting length: Double, using random: inout SplitMix64
   ) {

@@ -19,7 +19,7 @@ final class FieldServer: Destination, @unchecked Sendable {
     case failing
     /// The server stores the data, but its responses are lost.
     case answersLost = "responses lost"
-    /// Every second call fails, but the server has stored one of the call's chunks.
+    /// Every second call fails, although the server stores one of the call's chunks.
     case flaky
     /// The server rejects the token.
     case rejecting

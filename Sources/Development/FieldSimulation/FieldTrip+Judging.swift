@@ -62,7 +62,8 @@ extension FieldTrip {
       holding: disk.content?.image(.kept, using: &random) ?? [:], keeping: .nothing)
   }
 
-  /// Returns how many of a board's samples a recording reports as lost because the disk failed.
+  /// Returns the number of a board's samples that a recording reports as lost because the disk
+  /// failed.
   private func unstored(by life: Life, _ board: BoardAddress) -> Int {
     guard life.hadDiskFault, case .success(let report) = life.report.withLock({ $0 }) else {
       return 0
@@ -72,8 +73,8 @@ extension FieldTrip {
       .reduce(0) { $0 + Int($1.lost[.store] ?? 0) }
   }
 
-  /// Reads every session again, because an interrupted session may have been completed from its
-  /// tail in the meantime.
+  /// Reads every session again, because an interrupted session may since have been completed from
+  /// its tail.
   func judgeAgain() {
     for session in judged {
       do {

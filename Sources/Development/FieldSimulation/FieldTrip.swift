@@ -17,8 +17,8 @@ final class FieldTrip: @unchecked Sendable {
   let time: SimulatedTime
   /// The date and time at the start of the trip.
   private let start: UTCTime
-  /// Random numbers that determine which bytes survive a power cut, and how long a receiver
-  /// searches for a fix.
+  /// Random numbers that determine which bytes survive a power cut, and the time for which a
+  /// receiver searches for a fix.
   var random: SplitMix64
   let bus = InProcessBus()
   let daemon: SimulatedDaemon
@@ -45,7 +45,7 @@ final class FieldTrip: @unchecked Sendable {
   var endsAtFirst = false
   var recordings = 0
   var samples = 0
-  /// The number of timestamps checked in short recordings, and how many of them are accurate to a
+  /// The number of timestamps checked in short recordings, and the number that are accurate to a
   /// millisecond.
   var times = (judged: 0, right: 0)
 

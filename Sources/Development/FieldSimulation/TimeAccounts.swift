@@ -41,8 +41,8 @@ struct TimeAccounts {
   /// The reading of the boot clock at the start of the trip, in seconds.
   var bootOffset: Double
 
-  /// Returns the broken invariants, the number of timestamps that were checked, and how many of
-  /// them are accurate to a millisecond.
+  /// Returns the broken invariants, the number of timestamps that were checked, and the number that
+  /// are accurate to a millisecond.
   func judge() -> (violations: [Violation], judged: Int, right: Int) {
     let errors = streams.indices.map(errors)
     return (

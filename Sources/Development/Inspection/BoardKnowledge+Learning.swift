@@ -123,7 +123,7 @@ extension BoardKnowledge {
     return bytes.prefix(length).reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Returns how many outputs of a counting processor were lost before this one.
+  /// Returns the number of a counting processor's outputs that were lost just before this one.
   func lost(_ id: UInt8, _ bytes: [UInt8]) -> UInt32? {
     guard case .accounter(_, let length)? = processors[id]?.function,
       let last = counts[id], let now = count(id, bytes)

@@ -5,7 +5,7 @@ internal import MetaWearProtocol
 struct BoardKnowledge {
   /// The modules that the board reported, or the modules of its model.
   var modules: ModuleTable
-  /// Modules that the board or its model lacks.
+  /// Modules that are absent from the board or from its model.
   var absent: Set<ModuleID> = []
   /// Chips inferred from a setting that only one chip supports.
   var inferred: [ModuleID: ModuleInfo] = [:]
@@ -35,8 +35,7 @@ struct BoardKnowledge {
   var counts: [UInt8: UInt32] = [:]
   /// Headers of values that were read or subscribed to, each with its index if it has one.
   var asked: Set<[UInt8]> = []
-  /// Whether the capture contains any commands. If it does not, a missing request is not
-  /// remarkable.
+  /// Whether the capture contains any commands. If it contains none, a missing request is normal.
   var hasCommands = false
   /// Headers of notifications that were already reported as unrequested.
   var remarked: Set<[UInt8]> = []
@@ -47,7 +46,7 @@ struct BoardKnowledge {
     let source: SignalSource
   }
 
-  /// An object whose id the board assigns in its reply.
+  /// An object that receives its id in the board's reply.
   enum Creation: Hashable {
     case processor(Processor)
     case trigger(SignalSource)

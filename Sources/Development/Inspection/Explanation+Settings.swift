@@ -41,8 +41,8 @@ extension Settings: Explained {
 
 extension Advertising {
   func statement(_ verb: String, in context: Context) -> Statement {
-    // Settings modules with revision 0 encode the interval in milliseconds. Boards with such
-    // modules have not been made for years.
+    // Settings modules with revision 0 encode the interval in milliseconds. Such modules are found
+    // only on boards that have not been made for years.
     let revision = context.modules[.settings]?.revision ?? 1
     var values: [Statement.Value] = [
       .quantity(

@@ -6,8 +6,8 @@ struct Inspector: Sendable {
   private let preset: ModuleTable?
   private var boards: [UInt32?: BoardKnowledge] = [:]
 
-  /// Creates an inspector for boards with these modules. Without a table, the modules are read from
-  /// the capture. If the capture does not contain them either, each explanation states its
+  /// Creates an inspector for boards with these modules. If no table is given, the modules are read
+  /// from the capture. If the capture does not list them either, each explanation states its
   /// assumptions.
   init(modules: ModuleTable? = nil) {
     preset = modules
@@ -168,7 +168,7 @@ extension BoardKnowledge {
   }
 
   /// Describes what the board lacks to support this packet: the module, or a newer revision of it.
-  /// The board's own replies are the evidence.
+  /// The result is based on the board's own replies.
   private func lacks(_ header: PacketHeader, on modules: ModuleTable) -> [String] {
     guard let module = header.module, header.register > 0 else { return [] }
     if absent.contains(module) { return ["the board has no \(module.name) module"] }
@@ -197,7 +197,7 @@ extension BoardKnowledge {
     return "\(assumption), the only chip with this setting"
   }
 
-  /// Describes what the packet would mean to a chip other than the board's.
+  /// Describes the meaning that the packet would have for a different chip.
   private func otherChip(_ bytes: [UInt8], _ direction: Direction) -> [String] {
     let header = PacketHeader(module: bytes[0], registerByte: bytes[1])
     guard let module = header.module, modules[module] != nil else { return [] }

@@ -78,8 +78,8 @@ struct Layout: Hashable {
     }
   }
 
-  /// Decodes the values in `bytes`. Also returns the bytes left over: surplus bytes, or too few for
-  /// a field.
+  /// Decodes the values in `bytes`. Also returns the remaining bytes: surplus bytes, or an
+  /// incomplete field.
   func rows(_ bytes: ArraySlice<UInt8>) -> (rows: [Statement.Row], rest: ArraySlice<UInt8>) {
     var rows: [Statement.Row] = []
     var rest = bytes

@@ -8,7 +8,7 @@ struct MonitorText {
     var link: UInt32?
     var time: String?
     var operation: AttributeOperation?
-    /// The length of the value in bytes, as stated in the frame.
+    /// The length of the value in bytes, as given in the frame.
     var length = 0
     var handle: UInt16?
     /// The bytes read so far from the hexadecimal lines of the frame.
@@ -65,7 +65,7 @@ struct MonitorText {
   private mutating func begin(_ words: Substring) {
     let code = words.range(after: "(").flatMap { $0.firstNumber }
     frame?.operation = code.flatMap { AttributeOperation(rawValue: UInt8(truncatingIfNeeded: $0)) }
-    // The stated length includes the two-byte handle.
+    // The length in the frame includes the two-byte handle.
     frame?.length = max(0, Int(words.range(after: " len ").flatMap { $0.firstDecimal } ?? 0) - 2)
     frame?.handle = nil
     frame?.dump = []

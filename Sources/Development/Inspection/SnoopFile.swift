@@ -11,7 +11,7 @@ struct SnoopFile {
   private enum Encapsulation: UInt32 {
     /// Records contain bare packets. Flags distinguish commands and events from data.
     case plain = 1001
-    /// Records contain packets preceded by a byte that states their kind.
+    /// Records contain packets preceded by a byte that specifies their kind.
     case serial = 1002
     /// Records are in the Linux monitor format. Their flags contain the adapter and the opcode.
     case monitor = 2001

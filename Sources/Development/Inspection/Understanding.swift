@@ -23,8 +23,8 @@ enum Understanding {
   }
 }
 
-/// Finds the reason why a packet has no meaning, by decoding similar packets. In this way, lengths
-/// and codes are defined only in the codec.
+/// Finds the reason why a packet has no meaning, by decoding similar packets. Lengths and codes
+/// therefore need to be defined only in the codec.
 enum Misunderstanding {
   /// Returns the reason why a packet has no meaning, as one clause.
   static func reason(

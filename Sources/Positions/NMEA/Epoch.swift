@@ -69,7 +69,7 @@ struct Epoch: Sendable {
   }
 
   /// Returns the first sentence, with missing values filled in from the second. Another talker's
-  /// sentence of the same kind may contain the speed that the first one lacks.
+  /// sentence of the same kind may contain the speed that is missing from the first one.
   private static func better(
     _ first: ParsedSentence.RMC?, _ second: ParsedSentence.RMC
   ) -> ParsedSentence.RMC {
@@ -106,8 +106,8 @@ struct Epoch: Sendable {
     position != nil && !isDenied && mode != .noFix
   }
 
-  /// The date stated in the epoch's sentences, or `nil` if it cannot be trusted. A receiver that is
-  /// searching for satellites sends invented dates.
+  /// The date in the epoch's sentences, or `nil` if it cannot be trusted. A receiver that is
+  /// searching for satellites sends arbitrary dates.
   var date: UTCTime? {
     if let rmc, rmc.position != nil, let date = rmc.date { return date }
     return isValid ? zda?.date ?? ubloxDate : nil
@@ -145,8 +145,8 @@ struct Epoch: Sendable {
 
   private var isThreeDimensional: Bool {
     if let mode = mode ?? ublox?.mode { return mode == .threeDimensional }
-    // If no sentence states the mode, a fix counts as three-dimensional only with an altitude and
-    // at least four satellites.
+    // If no sentence reports the mode, a fix is considered three-dimensional only if it has an
+    // altitude and at least four satellites.
     return altitudeMSL != nil && (satellites ?? 0) >= 4
   }
 

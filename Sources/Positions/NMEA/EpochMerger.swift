@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// Merges the sentences of each epoch into one report, which contains a fix or states that there is
+/// Merges the sentences of each epoch into one report, which contains a fix or says that there is
 /// none.
 ///
 /// An epoch closes when the sentence that usually ends the cycle arrives, or when a sentence with a
@@ -23,8 +23,8 @@ public struct EpochMerger: Sendable {
   private var isOpen = false
   private var ending = CycleEnding()
   private var date = RunningDate()
-  /// Times of the last two closed epochs. Further sentences with these times are too late; GLL and
-  /// GST may arrive a whole cycle late.
+  /// Times of the last two closed epochs. Any further sentences with these times are too late. GLL
+  /// and GST may be late by a whole cycle.
   private var closedTime: TimeOfDay?
   private var earlierTime: TimeOfDay?
   private var closedByEnding = false
@@ -54,8 +54,8 @@ public struct EpochMerger: Sendable {
   /// Number of closed epochs, used to distinguish cycles.
   private(set) var closed: UInt8 = 0
 
-  /// Merges the next sentence, whose first byte arrived at `arrival`. Reports every epoch that this
-  /// sentence closes.
+  /// Merges the next sentence, and reports every epoch that it closes. The first byte of the
+  /// sentence arrived at `arrival`.
   public mutating func merge(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {
@@ -114,9 +114,9 @@ public struct EpochMerger: Sendable {
     closedByEnding = true
   }
 
-  /// Returns whether a sentence without a time belongs to the epoch just closed, because the cycle
-  /// contained more sentences than expected. A kind of sentence that the closed epoch already
-  /// contains belongs to the next epoch, unless it is the last kind of the cycle.
+  /// Returns whether a sentence without a time belongs to the epoch that was just closed. In that
+  /// case, the cycle contained more sentences than expected. A kind of sentence that the closed
+  /// epoch already contains belongs to the next epoch, unless it is the last kind of the cycle.
   private func isLate(_ kind: ParsedSentence.Kind) -> Bool {
     kind == ending.learned?.kind || !closedKinds.contains(kind)
   }
@@ -147,7 +147,7 @@ public struct EpochMerger: Sendable {
           arrival: arrival, timeOfDay: time, utc: utc, hasFix: open.isValid)
       }
     }
-    // Damaged sentences may leave an epoch without any sentence about the position. That does not
+    // If sentences are damaged, an epoch may have no sentence about the position. That does not
     // mean that the fix is lost.
     guard let arrival = open.statement else { return }
     if let utc, let fix = open.fix(at: utc, held: heldError(of: open.time)) {

@@ -2,7 +2,7 @@ internal import Recording
 internal import Values
 
 /// Counts fixes that are implausibly far from the previous one. Such jumps are caused by reflected
-/// signals, or by a receiver that has just found satellites. The fixes stay in the track.
+/// signals, or by a receiver that has only just found satellites. The fixes stay in the track.
 struct JumpWatch: Sendable {
   /// Speed in metres per second that only a rocket exceeds.
   static let fastest = 500.0

@@ -22,7 +22,7 @@ extension ParsedSentence {
     public var mode: Mode?
     /// Number of satellites in the sentence's list.
     public var satellites: UInt8
-    /// The constellation of the listed satellites, or `unknown` if the sentence does not state it.
+    /// The constellation of the listed satellites, or `unknown` if the sentence does not report it.
     public var system: Satellite.System
     /// Horizontal dilution of precision.
     public var hdop: Double?
@@ -145,7 +145,7 @@ extension ParsedSentence {
   public struct ZDA: Hashable, Sendable {
     /// Time of the epoch.
     public var time: TimeOfDay?
-    /// Midnight at the start of the stated day.
+    /// Midnight at the start of the day given in the sentence.
     public var date: UTCTime?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

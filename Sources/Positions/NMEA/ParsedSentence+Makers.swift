@@ -84,7 +84,7 @@ extension ParsedSentence {
   public struct UbloxTime: Hashable, Sendable {
     /// Time of the epoch.
     public var time: TimeOfDay?
-    /// Midnight at the start of the stated day.
+    /// Midnight at the start of the day given in the sentence.
     public var date: UTCTime?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

@@ -10,13 +10,13 @@ extension ParsedSentence {
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position. Assumed to be autonomous if this sentence does not state it.
+    /// Quality of the position. Assumed to be autonomous if this sentence does not report it.
     public var quality: Fix.Quality
     /// Speed over ground in metres per second.
     public var speed: Double?
     /// Course over ground in degrees from true north.
     public var track: Double?
-    /// Midnight at the start of the stated day.
+    /// Midnight at the start of the day given in the sentence.
     public var date: UTCTime?
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {
@@ -129,7 +129,7 @@ extension ParsedSentence {
     public var time: TimeOfDay?
     /// The position, or `nil` if the sentence reports no fix.
     public var position: Position?
-    /// Quality of the position. Assumed to be autonomous if this sentence does not state it.
+    /// Quality of the position. Assumed to be autonomous if this sentence does not report it.
     public var quality: Fix.Quality
 
     init(_ sentence: borrowing Sentence) throws(SentenceFault) {

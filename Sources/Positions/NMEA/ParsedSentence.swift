@@ -132,7 +132,7 @@ public enum ParsedSentence: Hashable, Sendable {
     }
   }
 
-  /// Whether the sentence should report a position but states that there is none.
+  /// Whether the sentence is of a kind that contains a position, but reports that there is none.
   public var isVoid: Bool {
     switch self {
     case .rmc(let rmc): rmc.position == nil

@@ -8,8 +8,8 @@ public struct Sentence: ~Copyable, Sendable {
   /// Maximum number of bytes after `$`, including the checksum. The standard allows far fewer, but
   /// real position sentences reach 93 bytes, and proprietary sentences exceed 140.
   static let capacity = 254
-  /// Maximum number of fields whose ends are recorded. The longest sentence parsed here, GSA with
-  /// 24 satellites, has 31 fields. Further fields are ignored.
+  /// Maximum number of fields for which the end positions are recorded. Any further fields are
+  /// ignored. The longest sentence parsed here, GSA with 24 satellites, has 31 fields.
   static let fieldCapacity = 40
 
   /// Arrival time of the sentence's first byte.

@@ -2,7 +2,7 @@
 public struct SentenceCounts: Equatable, Sendable {
   /// Number of sentences that were parsed and used.
   public internal(set) var accepted = 0
-  /// Number of intact sentences whose type is not used.
+  /// Number of intact sentences of types that are not used.
   public internal(set) var ignored = 0
   /// Number of bytes received outside any sentence, except line ends.
   public internal(set) var strayBytes = 0

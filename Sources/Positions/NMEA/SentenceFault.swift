@@ -20,7 +20,8 @@ public enum SentenceFault: String, Error, Hashable, Sendable, CaseIterable {
   case unknownAddress = "unknown_address"
   /// The sentence ended before the last field that its type requires.
   case tooFewFields = "too_few_fields"
-  /// The time was malformed or out of range, or was missing although there was a position.
+  /// The time was malformed or out of range, or was missing although the sentence contained a
+  /// position.
   case badTime = "bad_time"
   /// The position was malformed, out of range or incomplete.
   case badPosition = "bad_position"

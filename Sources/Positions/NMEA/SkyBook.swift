@@ -17,8 +17,8 @@ struct SkyBook: Sendable {
     var azimuth: Int16 = -1
   }
 
-  /// Maximum number of satellites in the table. No receiver sees this many; even 45 satellites from
-  /// four constellations would be a lot.
+  /// Maximum number of satellites in the table. No receiver sees this many: even 45 satellites from
+  /// four constellations are unusual.
   private static let capacity = 128
   /// Seconds since a constellation's last report after which its satellites are no longer listed.
   static let longestSilence = 15.0
@@ -70,7 +70,7 @@ struct SkyBook: Sendable {
     }
   }
 
-  /// The satellites in view, without constellations whose last report is too old.
+  /// The satellites in view, except those of constellations that were last reported too long ago.
   var sky: Sky {
     guard let latest else { return Sky() }
     var satellites: [Satellite] = []

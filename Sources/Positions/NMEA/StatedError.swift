@@ -35,7 +35,7 @@ struct StatedError: Sendable {
 
   /// Estimates the position error at 95 % probability by multiplying the dilution of precision by a
   /// typical ranging error. The ranging error is 15 m horizontally and 23 m vertically, as in gpsd,
-  /// or a quarter of that with corrections.
+  /// or a quarter of these values if corrections are used.
   static func estimate(hdop: Double?, vdop: Double?, quality: Fix.Quality) -> Fix.ErrorEstimate? {
     guard let hdop else { return nil }
     let share: Double

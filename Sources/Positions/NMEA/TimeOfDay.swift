@@ -1,4 +1,4 @@
-/// A UTC time of day, as stated by a sentence. It does not include the date.
+/// A UTC time of day from a sentence, without the date.
 public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
   /// Nanoseconds since midnight. The leap second 23:59:60 is represented as 24:00:00.
   public let nanoseconds: Int64
@@ -17,8 +17,8 @@ public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
     return distance <= 10_000_000 || distance >= 86_400_000_000_000 - 10_000_000
   }
 
-  /// Returns whether this time is at most two seconds before another one, which is typical of a
-  /// position that arrives late.
+  /// Returns whether this time is up to two seconds before another one. A position that arrives
+  /// late typically has such a time.
   func isShortly(before other: TimeOfDay) -> Bool {
     let distance = other.nanoseconds - nanoseconds
     return distance > 0 && distance <= 2_000_000_000

@@ -78,8 +78,8 @@ struct FixWatch: Sendable {
   /// Time at which `pass` must be called next.
   var due: BootTime? { staleAt ?? endAt }
 
-  /// Returns how many seconds may pass without a sentence before the source is considered lost. The
-  /// result is never less than `seconds`.
+  /// Returns the number of seconds without a sentence after which the source is considered lost,
+  /// but never less than `seconds`.
   func silence(atLeast seconds: Double) -> Double {
     max(seconds, timing.lostCycles * (cycle ?? 0))
   }

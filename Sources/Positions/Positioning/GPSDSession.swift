@@ -10,7 +10,7 @@ public import Values
 /// session uses neither a socket nor a clock.
 public struct GPSDSession: Sendable {
   public enum Event: Hashable, Sendable {
-    /// gpsd sent its greeting, which states its release.
+    /// gpsd sent its greeting, which contains its release.
     case greeted(release: String)
     /// gpsd uses an unsupported version of the protocol, so the session ignores all its messages.
     case refused(major: Int)
@@ -44,7 +44,7 @@ public struct GPSDSession: Sendable {
   /// lost, even if the line does not pause.
   static let bareDenialsOfLoss = 5
 
-  /// Number of lines whose content was used.
+  /// Number of lines with content that was used.
   public private(set) var accepted = 0
   /// Number of valid lines that were not used. Excludes NMEA sentences and empty lines.
   public private(set) var ignored = 0
@@ -60,8 +60,8 @@ public struct GPSDSession: Sendable {
   private var isOverlong = false
 
   private var pending: Fix?
-  /// Arrival time of the first message that reported no fix, and the time stated in that message,
-  /// if any.
+  /// Arrival time of the first message that reported no fix, and the time in that message, if it
+  /// contains one.
   private var denial: (arrival: BootTime, time: UTCTime?)?
   /// Number of messages with neither a fix nor a time since the last fix.
   private var bareDenials = 0

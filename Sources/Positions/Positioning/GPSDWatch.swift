@@ -24,7 +24,7 @@ struct GPSDWatch: Sendable {
   enum Action: Hashable, Sendable {
     /// Connect to gpsd, then call `greeted` or `closed`.
     case connect
-    /// Close the connection, because gpsd took too long to respond, and call `closed`.
+    /// Close the connection because gpsd took too long to respond, then call `closed`.
     case giveUp
     /// Publish the epoch that is still open.
     case flush

@@ -17,7 +17,7 @@ protocol PositionFeed: ~Copyable, Sendable {
   mutating func work(at now: BootTime, into reports: inout [PositionReport])
   /// Reads from or writes to the descriptor, which is ready, and appends the resulting reports.
   mutating func take(at now: BootTime, into reports: inout [PositionReport])
-  /// Returns how many seconds may pass before `work` must be called.
+  /// Returns the maximum number of seconds that may pass before the next call of `work`.
   func wait(at now: BootTime) -> Double
   /// Appends a report of the epoch that is still open.
   mutating func finish(into reports: inout [PositionReport])

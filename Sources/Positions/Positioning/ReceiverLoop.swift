@@ -93,8 +93,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
     board.status.withLock { $0 = now }
   }
 
-  /// Whether no state has been reported yet. The initial state is reported even though it is not a
-  /// change.
+  /// Whether the first state has yet to be reported. It is reported even though it is not a change.
   private var isFirst = true
 }
 

@@ -17,7 +17,7 @@ public import RingBuffer
 ///       if case .report(.fix(let fix)) = event { latest.withLock { $0 = fix } }
 ///     }
 public final class ReceiverThread: Sendable {
-  /// Receives reports and state changes. Called on the `gps` thread, which it should not delay.
+  /// Receives reports and state changes. Called on the `gps` thread, so it must return quickly.
   public typealias Listener = @Sendable (ReceiverEvent) -> Void
 
   private let board: ReceiverStatusBoard

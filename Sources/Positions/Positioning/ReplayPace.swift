@@ -6,7 +6,7 @@ struct ReplayPace: Sendable {
   /// Maximum step in seconds between two reports. A longer or backward step is a pause in the log,
   /// which the replay skips.
   static let longestStep = 10.0
-  /// Seconds to wait instead of a skipped step, or before a report without a time.
+  /// Seconds to wait in place of a step that is skipped, or before a report that has no time.
   static let usualStep = 1.0
 
   private let isHurried: Bool

@@ -8,7 +8,7 @@ public enum SourceCandidates {
   /// Returns the sources found. Each device appears once, under the first of its names.
   ///
   /// - Parameter others: Ports that are returned only if nothing else was found, because they exist
-  ///   even without a receiver.
+  ///   even if no receiver is connected.
   public static func found(orElse others: [String]) -> [PositionSource] {
     found(patterns, daemon: PositionSource.GPSDAddress(), orElse: others)
   }

@@ -21,7 +21,7 @@ struct SpeedHunt: Sendable {
     case trying(until: BootTime, bytes: Int)
     /// The speed works. Next: `trying`, if intact sentences stop arriving.
     case found(until: BootTime)
-    /// There is at most one speed to try, so the search never changes the speed. Final state.
+    /// Final state: there is at most one speed to try, so the search never changes the speed.
     case still
   }
 

@@ -12,7 +12,7 @@ public struct SpeedMemory: Hashable, Sendable {
   private static let ownersOnly: UInt32 = 0o600
   private let path: String
 
-  /// Uses the file at `path`, which need not exist yet.
+  /// Uses the file at `path`. The file does not have to exist yet.
   public init(path: String) {
     self.path = path
   }

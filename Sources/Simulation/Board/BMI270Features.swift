@@ -72,7 +72,7 @@ struct BMI270Features: Sendable {
     case .wristGesture: if enabled.contains(.wristGesture) { return Self.runs }
     case .wristWakeUp: if enabled.contains(.wristWakeUp) { return Self.runs }
     case .bank(let bank, let bytes):
-      // Banks 4 to 7 contain other settings of the step counter, which tune Bosch's step
+      // Banks 4 to 7 contain further settings of the step counter, which tune Bosch's step
       // recognition.
       guard (4...7).contains(bank), bytes.count.isMultiple(of: 2) else {
         return "the BMI270 has no such bank of settings"
@@ -145,7 +145,7 @@ struct BMI270Features: Sendable {
     {
       notices.append(FeatureNotice(.motion, [0x02]))
     }
-    // Motion is considered continuous across pauses of up to a second.
+    // Motion with pauses of up to a second is considered continuous.
     secondsStill = length(dynamic) > 0.1 ? 0 : secondsStill + reading.period
     if reports(.significantMotion),
       // The block size is given as a number of samples at 50 Hz.
@@ -197,7 +197,7 @@ private struct WristDetector: Sendable {
   enum Movement: Sendable {
     case wakeUp, pushDown, pivotUp, shake, flickIn, flickOut
 
-    /// The event as a byte: two bits for its type, then the code of a gesture.
+    /// The event as a byte: two bits for its type, followed by the code of a gesture.
     var byte: UInt8 {
       switch self {
       case .wakeUp: 0

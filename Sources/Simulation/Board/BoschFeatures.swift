@@ -121,7 +121,7 @@ struct BoschFeatures: Sendable {
     let mask = enabled[.lowHigh, default: 0]
     var notices: [FeatureNotice] = []
     let force = reading.force
-    // The duration is (code + 1) times this step in seconds, as in the data sheets.
+    // The duration is (code + 1) times this step in seconds, according to the data sheets.
     let step = chip == .bma255 ? 0.002 : 0.0025
     let lowLimit = Double(lowHigh[1]) * 0.00781
     let isSum = lowHigh[2] & 0x04 != 0

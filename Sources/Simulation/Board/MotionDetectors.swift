@@ -49,7 +49,8 @@ struct PositionDetector: Sendable {
     // A flat board has no upper edge, so it keeps its last quarter turn.
     let inPlane = (gravity.x * gravity.x + gravity.y * gravity.y).squareRoot()
     if inPlane > 0.4 {
-      // Quarter turns as in the data sheet, with some hysteresis at the boundaries.
+      // Quarter turns are detected as described in the data sheet, with some hysteresis at the
+      // boundaries.
       let isPortrait = abs(gravity.x) > abs(gravity.y) * (code & 2 == 0 ? 0.9 : 1.1)
       next |= isPortrait ? (gravity.x >= 0 ? 0 : 1) : (gravity.y >= 0 ? 2 : 3)
     } else {

@@ -48,7 +48,7 @@ struct SimulatedBarometer: Sendable {
   /// Simulates one measurement with noise. Returns the pressure in pascals.
   mutating func measure(_ pascals: Double, celsius: Double) -> Double {
     self.celsius = celsius + 4
-    // The noise of a single measurement is 3.3 Pa, as in the data sheet.
+    // According to the data sheet, the noise of a single measurement is 3.3 Pa.
     let averaged = Double(1 << max(0, Int(settings.oversampling.rawValue) - 1))
     let measured =
       max(0, pascals) + bias + noise.gaussian() * 3.3 / averaged.squareRoot()

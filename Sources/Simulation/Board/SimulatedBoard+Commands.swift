@@ -61,7 +61,7 @@ extension SimulatedBoard {
     }
   }
 
-  /// Executes a command. Returns `false` if the command has no meaning on this board.
+  /// Executes a command. Returns `false` if this board does not support the command.
   private mutating func obey(_ command: Command) -> Bool {
     // The bytes for rate and range also contain filter bits, which the codec's tables do not list.
     if configureMotionSensor(command) { return true }

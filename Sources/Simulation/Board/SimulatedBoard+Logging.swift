@@ -174,8 +174,7 @@ extension SimulatedBoard {
     let (entries, isPageEnd) = log.read(at: readOut.position, upTo: min(2, readOut.left, room))
     readOut.position += entries.count
     readOut.unreported += entries.count
-    // The memory may have been overwritten in the meantime, so fewer entries may exist than were
-    // requested.
+    // Entries may have been overwritten since the request, so fewer may exist than were requested.
     readOut.left = entries.isEmpty ? 0 : readOut.left - entries.count
     if !entries.isEmpty {
       let packet = [0x0b, 0x07] + entries.flatMap(Self.encode)
@@ -193,7 +192,8 @@ extension SimulatedBoard {
     return isPageEnd
   }
 
-  /// Reports the end of a page, and waits for its confirmation if the client requested that.
+  /// Reports the end of a page, and waits for its confirmation if the client requested
+  /// confirmations.
   private mutating func finishPage() {
     state.logging.readOut?.next = nil
     let isLast = state.logging.readOut?.left == 0
@@ -236,7 +236,7 @@ extension SimulatedBoard {
 }
 
 extension BoardModel {
-  /// Whether log entries wait in a cache until they fill a page, as with the NAND flash of the
+  /// Whether log entries are cached until they fill a page, as they are for the NAND flash of the
   /// MetaMotion S.
   var hasLogCache: Bool { modelNumber == "8" }
 }

@@ -7,7 +7,7 @@ extension SimulatedBoard {
     state.sensors.firstIndex { $0.sensor.module == module }
   }
 
-  /// Returns the rate and range of a motion sensor, encoded as in the reply to a read.
+  /// Returns the rate and range of a motion sensor, in the encoding of the reply to a read.
   func configuration(of module: ModuleID) -> [UInt8]? {
     sensorIndex(module).map { state.sensors[$0].configurationBytes }
   }
@@ -77,7 +77,7 @@ extension SimulatedBoard {
     guard model.modules.gyroscope?.chip == .bmi270, let index = sensorIndex(.gyroscope) else {
       return false
     }
-    // The offsets are in units of 0.061 degrees per second, as in the data sheet.
+    // According to the data sheet, the offsets are in units of 0.061 degrees per second.
     let steps = [offsets.x, offsets.y, offsets.z].map { Double(Int8(bitPattern: $0)) }
     state.sensors[index].offset = SIMD3(steps[0], steps[1], steps[2]) * 0.061
     return true

@@ -80,7 +80,7 @@ extension SimulatedBoard {
         module: place.module.rawValue, register: place.register, index: SignalSource.noIndex))
   }
 
-  /// Returns the reason why this board lacks a signal that other boards have; `nil` if it has the
+  /// Returns the reason why this board does not have a signal of other boards; `nil` if it has the
   /// signal.
   func absence(of signal: Signal) -> String? {
     let needed: (module: ModuleID, revision: UInt8)? =

@@ -78,7 +78,7 @@ public struct SimulatedBoard: Sendable {
   public var route: WalkRoute?
   /// The reply to a query for a module that the board does not have.
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
-  /// Number of samples sent, whether or not they arrived. Each is counted once.
+  /// Number of samples sent, including samples that did not arrive. Each sample is counted once.
   public internal(set) var samplesSent: UInt64 = 0
   /// Number of samples that were sent but never arrived, because of a fault or because the link
   /// dropped.
@@ -86,7 +86,7 @@ public struct SimulatedBoard: Sendable {
   /// Number of streamed samples that could not be sent, because no client was connected or
   /// notifications were off.
   public private(set) var samplesUnheard: UInt64 = 0
-  /// Number of notifications sent, including replies. Each is counted once.
+  /// Number of notifications sent, including replies. Each notification is counted once.
   public internal(set) var notificationsSent: UInt64 = 0
   /// Details of the firmware's logging that differ between firmware versions.
   public var logBehaviour = LogBehaviour()
@@ -209,8 +209,8 @@ public struct SimulatedBoard: Sendable {
     outbox.removeAll(keepingCapacity: true)
   }
 
-  /// True time at which the board may next send a packet or a fault may occur; `nil` while it is
-  /// idle.
+  /// The next true time at which the board may send a packet or a fault may occur; `nil` while it
+  /// is idle.
   public var nextEvent: Double? {
     guard isLinkUp else { return faults.nextTurn(battery) }
     return outbox.isEmpty ? nextTurn : now

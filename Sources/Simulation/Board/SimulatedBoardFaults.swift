@@ -188,8 +188,8 @@ struct SimulatedBoardFaults: Sendable {
     return decline.start + decline.seconds * lost / Double(decline.battery.percent)
   }
 
-  /// Returns the battery's new state if the battery is due to lose one percent; `nil` if it does
-  /// not change.
+  /// Returns the battery's new state if it is due to lose one percent of charge; otherwise, returns
+  /// `nil`.
   mutating func lowered(
     _ battery: Battery, at time: Double
   ) -> Battery? {

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// A value being processed on a simulated board, and its number of samples.
+/// A value being processed on a simulated board, and the number of samples that it contains.
 struct BoardValue: Sendable {
   var bytes: [UInt8]
   var sampleCount: Int
@@ -27,7 +27,7 @@ struct SimulatedProcessor: Sendable {
     var seconds: Double
   }
 
-  /// A processor's state between inputs. Each kind of processor uses only some of it.
+  /// A processor's state between inputs. Each kind of processor uses only some of these values.
   struct Memory: Sendable {
     /// A sum, a count, a reference, or the number of inputs that may still pass.
     var number: Int64 = 0
@@ -64,9 +64,9 @@ struct SimulatedProcessor: Sendable {
   /// Revision of the board's data processor module.
   private let revision: UInt8
   private let offset: Int
-  /// Source and range (the input's offset and length), as received.
+  /// Source and range (the input's offset and length), as received from the client.
   private let head: [UInt8]
-  /// Type and configuration, as received.
+  /// Type and configuration, as received from the client.
   private let tail: [UInt8]
 
   /// Parses at least five bytes: `source, range, type, configuration…`.
@@ -125,7 +125,7 @@ struct SimulatedProcessor: Sendable {
     if case .passThrough(_, let value) = function { memory.number = Int64(value) }
   }
 
-  /// Returns a copy of the processor with a different configuration and no state.
+  /// Returns a copy of the processor with a different configuration and an empty state.
   func modified(_ tail: [UInt8], buffers: [UInt8: Int]) throws(ProcessorRefusal) -> Self {
     guard tail[0] == self.tail[0] else {
       throw ProcessorRefusal(reason: "a data processor cannot become one of another type")
@@ -137,7 +137,7 @@ struct SimulatedProcessor: Sendable {
     return new
   }
 
-  /// Source, range, type and configuration, as returned by a read.
+  /// Source, range, type and configuration, in the format that a read returns.
   var description: [UInt8] { head + tail }
 
   /// Whether the output is a packet of several values.

@@ -6,7 +6,7 @@ struct SimulatedBoardState: Sendable {
   static let maximumEvents = 28
   static let maximumTimers = 8
 
-  /// Registers whose values are sent over the link.
+  /// Registers that send their values over the link.
   var subscriptions: Set<BoardSource> = []
   var sensors: [SimulatedMotionSensor]
   var features: AccelerometerFeatures?

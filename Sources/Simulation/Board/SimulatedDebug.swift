@@ -8,7 +8,7 @@ enum ResetReason: UInt8, Sendable {
   case crash = 0x08
 }
 
-/// Diagnostic state of a simulated board, which lasts until its next reset.
+/// Diagnostic state of a simulated board, which is kept until the board's next reset.
 struct SimulatedDebug: Sendable {
   var key: UInt32 = 0
   var savesPowerAtReset = false

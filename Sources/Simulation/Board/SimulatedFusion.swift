@@ -38,7 +38,7 @@ struct SimulatedFusion: Sendable {
     zero = usesMagnetometer ? 0 : orientation.heading
   }
 
-  /// Stops sensor fusion. The library then loses its calibration.
+  /// Stops sensor fusion. This discards the library's calibration.
   mutating func stop(at time: Double) {
     guard isRunning else { return }
     startedAt = nil

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// A simulated board's iBeacon state.
+/// The iBeacon settings of a simulated board.
 public struct SimulatedIBeacon: Hashable, Sendable {
   /// Whether the board advertises as an iBeacon.
   public fileprivate(set) var isOn = false

@@ -60,7 +60,7 @@ struct SimulatedLog: Sendable {
     cache = []
   }
 
-  /// Drops this many of the oldest entries in flash.
+  /// Drops the `number` oldest entries in flash.
   mutating func removeOldest(_ number: Int) {
     var rest = min(number, count)
     count -= rest
@@ -106,7 +106,7 @@ struct SimulatedTrigger: Sendable {
   let source: BoardSource
   let offset: Int
   let length: Int
-  /// The trigger's four bytes, as returned by a read.
+  /// The trigger's four bytes, in the format that a read returns.
   let bytes: [UInt8]
 
   /// Parses four bytes: module, register, index, and length with offset.

@@ -26,7 +26,7 @@ struct SimulatedMacros: Sendable {
 /// A macro being recorded, which a reset discards.
 struct MacroRecording: Sendable {
   let id: UInt8
-  /// The first two bytes of a long command whose remaining bytes have not arrived.
+  /// The first two bytes of a long command, stored until the remaining bytes arrive.
   var start: [UInt8] = []
 }
 

@@ -34,7 +34,8 @@ struct SimulatedMagnetometer: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// Seconds needed for all the measurements that are averaged in one sample, as in the data sheet.
+  /// The time in seconds for all measurements that are averaged in one sample, according to the
+  /// data sheet.
   private var measuringSeconds: Double {
     (145 * Double(repetitions.x) + 500 * Double(repetitions.y) + 980) * 1e-6
   }

@@ -7,7 +7,7 @@ struct SimulatedMotionSensor: Sendable {
   /// The rate and range. After power-up, they have the chip's defaults until the client changes
   /// them.
   private(set) var configuration: SensorConfiguration?
-  /// Rate and range, as returned by a read.
+  /// Rate and range, in the format that a read returns.
   private(set) var configurationBytes: [UInt8]
   var isDataReady = false
   /// The sensor's clock, which runs while the sensor is switched on.
@@ -36,7 +36,7 @@ struct SimulatedMotionSensor: Sendable {
     let spread = isGyroscope ? 0.5 : 0.02
     bias = (SIMD3(chip.uniform(), chip.uniform(), chip.uniform()) - 0.5) * (2 * spread)
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
-    // Noise and start-up time at 100 Hz, approximately as in the data sheets of the BMI160 and
+    // Noise and start-up time at 100 Hz, approximately those in the data sheets of the BMI160 and
     // BMI270.
     deviation = isGyroscope ? 0.07 : 0.002
     startUp = isGyroscope ? 0.055 : 0.004

@@ -36,7 +36,7 @@ private struct PinAbilities: OptionSet {
 }
 
 extension SimulatedBoard {
-  /// Connects a pin to an input, or to nothing. If the pin is watched, this may cause a
+  /// Connects a pin to an input, or disconnects it. If the pin is watched, this may cause a
   /// notification.
   public mutating func setPin(_ pin: UInt8, to input: PinInput, at time: Double) {
     run(until: time)

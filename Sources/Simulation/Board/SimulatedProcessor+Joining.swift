@@ -39,9 +39,9 @@ extension SimulatedProcessor {
   }
 }
 
-// A data processor's state, as the host reads and sets it.
+// A data processor's state, in the form in which the host reads and sets it.
 extension SimulatedProcessor {
-  /// The state; empty for a processor without state.
+  /// The state; empty if the processor has no state.
   var stateBytes: [UInt8] {
     switch function {
     case .passThrough: Self.bytes(memory.number, 2)

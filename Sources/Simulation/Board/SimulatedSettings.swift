@@ -1,8 +1,8 @@
 import MetaWearProtocol
 import Values
 
-/// A simulated board's name, advertising and link parameters, as returned by a read. A reset
-/// restores the initial values.
+/// A simulated board's name, advertising and link parameters, in the format that a read returns. A
+/// reset restores the initial values.
 struct SimulatedSettings: Sendable {
   /// The transmit power levels that the radio supports, in dBm.
   static let powers: [Int8] = [4, 0, -4, -8, -12, -16, -20, -30]
@@ -21,7 +21,7 @@ struct SimulatedSettings: Sendable {
   // is 4 s.
   var connectionParameters: [UInt8] = [24, 0, 40, 0, 0, 0, 0x90, 0x01]
   var whitelistMode = Settings.WhitelistMode.open
-  /// Type and address by slot, as returned by a read.
+  /// The type and address in each slot, in the format that a read returns.
   var whitelist: [UInt8: [UInt8]] = [:]
   var hasThreeVolts = false
   var isForcedToSlowLink = false
@@ -36,7 +36,7 @@ struct SimulatedSettings: Sendable {
     advertising = interval.littleEndianBytes + [0] + (revision >= 6 ? [0] : [])
   }
 
-  /// Returns the radio's power level closest to the given one.
+  /// Returns the supported power level that is closest to the requested one.
   static func nearestPower(_ dBm: Int8) -> Int8 {
     powers.min { abs(Int($0) - Int(dBm)) < abs(Int($1) - Int(dBm)) } ?? 0
   }

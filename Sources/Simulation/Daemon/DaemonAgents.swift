@@ -35,8 +35,8 @@ struct DaemonAgents {
     if chosen == client { chosen = nil }
   }
 
-  /// Returns whether an agent is available for this client's pairing. Simulated boards do not
-  /// request a passkey, but pairing still needs an agent.
+  /// Returns whether an agent is available for pairing on behalf of this client. Simulated boards
+  /// do not request a passkey, but pairing still needs an agent.
   func serves(_ client: String) -> Bool {
     paths[client] != nil || chosen != nil
   }

@@ -2,7 +2,7 @@
 /// boards. It affects every board unless one is named, and the first adapter unless another is
 /// named.
 public enum DaemonFault: Hashable, Sendable {
-  /// A method whose calls may remain unanswered. The raw value is the method's name.
+  /// A method that the daemon may fail to answer. The raw value is the method's name.
   public enum Member: String, Hashable, Sendable, CaseIterable {
     /// A method of a device. Without a reply, the link remains half established.
     case connect = "Connect"
@@ -39,14 +39,14 @@ public enum DaemonFault: Hashable, Sendable {
   case missingObjects(times: Int?)
   /// The services' objects appear this many seconds after the services are reported as resolved.
   case lateObjects(seconds: Double)
-  /// `StopNotify` is answered after this many seconds.
+  /// The daemon answers `StopNotify` only after this many seconds.
   case slowStopNotify(seconds: Double)
   /// `Disconnect` takes this many seconds longer.
   case slowDisconnect(seconds: Double)
   /// A board sends an empty notification.
   case emptyNotification
-  /// Boards start to send notifications this many seconds before the reply to a subscription. The
-  /// packets sent before the reply are lost.
+  /// Boards start sending notifications this many seconds before the daemon replies to a
+  /// subscription. The packets sent before the reply are lost.
   case earlyNotifications(seconds: Double)
   /// `StartDiscovery` fails with `InProgress` until the given action is taken.
   case wedgedDiscovery(Cure)
@@ -66,8 +66,8 @@ public enum DaemonFault: Hashable, Sendable {
   case adapterRemoved
   /// The adapter is plugged in again, and its number, as in `hci0`, increases by `shift`.
   case adapterReturned(shift: Int = 1)
-  /// The daemon exits and restarts after this many seconds. The kernel may keep its links in the
-  /// meantime.
+  /// The daemon exits and restarts after this many seconds. Until then, the kernel may keep its
+  /// links.
   case daemonGone(seconds: Double, keepsLinks: Bool = false)
   /// The bus forbids calls to this method.
   case accessDenied(member: String)

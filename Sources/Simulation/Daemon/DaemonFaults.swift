@@ -10,15 +10,15 @@ struct DaemonFaults {
   var earlySeconds = 0.0
   /// No advertisements arrive before this time.
   var silentUntil = -Double.infinity
-  /// Seconds until the daemon restarts after a crash at the next `RemoveDevice`; `nil` for no
-  /// crash.
+  /// If the next `RemoveDevice` is to crash the daemon, the seconds until its restart; otherwise
+  /// `nil`.
   var crashSeconds: Double?
 
   mutating func add(_ count: Int, unansweredCallsOf member: DaemonFault.Member) {
     unanswered[member, default: 0] += count
   }
 
-  /// Counts a call, and returns whether it remains unanswered.
+  /// Counts a call. Returns whether the daemon must leave the call unanswered.
   mutating func swallows(_ member: DaemonFault.Member) -> Bool {
     guard let count = unanswered[member], count > 0 else { return false }
     unanswered[member] = count - 1

@@ -8,7 +8,7 @@ extension DaemonLoop {
     leaveBus()
     timers.forgetDaemon()
     for index in devices.indices {
-      // The bus itself answers waiting callers when the daemon's connection ends.
+      // The bus itself sends errors to waiting callers when the daemon's connection ends.
       devices[index].calls = DeviceCalls()
       devices[index].rearmed = []
       devices[index].isStuckAcquired = false

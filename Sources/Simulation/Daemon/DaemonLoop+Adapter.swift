@@ -65,7 +65,7 @@ extension DaemonLoop {
     adapterChanged(index, "Powered", "PowerState")
   }
 
-  /// Unplugs the adapter with all its devices.
+  /// Unplugs the adapter, which removes all its devices.
   func unplug(_ index: Int) {
     guard adapters[index].isPresent else { return }
     for device in devices(of: index) {

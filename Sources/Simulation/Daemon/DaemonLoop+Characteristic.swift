@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 
 extension DaemonLoop {
-  /// Seconds for which a client may be unaware that a link has dropped.
+  /// Seconds that a client is given to notice that a link has dropped.
   private static let hearsaySeconds = 1.0
 
   func serveCharacteristic(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {

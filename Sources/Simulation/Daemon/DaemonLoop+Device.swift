@@ -64,8 +64,8 @@ extension DaemonLoop {
     }
   }
 
-  /// Complains about client behaviour that the daemon allows but that makes connections fail in the
-  /// field.
+  /// Complains about client behaviour that the daemon allows, but that causes connection failures
+  /// in the field.
   private func judge(connect call: DaemonCall, _ index: Int) {
     let adapter = devices[index].adapter
     if adapters[adapter].discoverers.contains(call.sender) {

@@ -80,7 +80,7 @@ extension DaemonLoop {
     forget(index)
   }
 
-  /// Returns whether the daemon removes a device some time after its last advertisement.
+  /// Returns whether the daemon removes this device if it does not advertise for some time.
   func mayExpire(_ index: Int) -> Bool {
     let device = devices[index]
     return bus != nil && device.isKnown && !device.isKept && adapters[device.adapter].isPresent

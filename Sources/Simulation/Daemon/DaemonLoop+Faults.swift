@@ -52,7 +52,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Adds a known device, as if it had been stored and trusted earlier.
+  /// Adds a known device, as if the daemon had stored it and marked it as trusted earlier.
   private func know(_ index: Int) {
     guard devices.indices.contains(index), !devices[index].isKnown else { return }
     devices[index].isKnown = true

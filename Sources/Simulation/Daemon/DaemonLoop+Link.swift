@@ -73,7 +73,7 @@ extension DaemonLoop {
     if devices[index].calls.pair != nil { after(settings.pairingSeconds, .pair, index) }
   }
 
-  /// Takes over a link that another client established, or that outlived the daemon.
+  /// Takes over a link that another client established, or that remained after the daemon exited.
   func adopt(_ index: Int) {
     let peripheral = devices[index].peripheral
     devices[index].isKnown = true

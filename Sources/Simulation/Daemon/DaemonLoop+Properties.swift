@@ -29,7 +29,7 @@ extension DaemonLoop {
   }
 
   func serveProperties(_ call: DaemonCall) throws(DaemonError) -> [BusValue] {
-    // The root object has only interfaces without properties.
+    // The interfaces of the root object have no properties.
     let root = (path: "/", interfaces: [BlueZInterface.objectManager: [String: BusValue]()])
     guard let object = (objects + [root]).first(where: { $0.path == call.path }) else {
       throw .unknownObject(call)

@@ -17,7 +17,7 @@ public struct DaemonSettings: Hashable, Sendable {
   /// Seconds between a request and the board's response, over a link with the usual interval.
   public var latencySeconds = 0.008
   /// Seconds between two connection events, at which packets are delivered; 0 to deliver each
-  /// packet at once.
+  /// packet immediately.
   public var eventSeconds = 0.0
   /// Duration of pairing in seconds.
   public var pairingSeconds = 0.3

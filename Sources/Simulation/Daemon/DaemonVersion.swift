@@ -29,12 +29,12 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
   var tellsWhyLinksEnd: Bool { self >= .v5_84 }
 
   /// Whether a characteristic remains acquired after the client has stopped waiting for the reply
-  /// to `AcquireNotify`, as in releases before 5.84.
+  /// to `AcquireNotify`, which is the case in releases before 5.84.
   var keepsAcquired: Bool { self < .v5_84 }
 }
 
 extension DaemonVersion: Comparable {
-  /// Compares versions by age; older releases come first.
+  /// Orders versions by age, oldest first.
   public static func < (left: DaemonVersion, right: DaemonVersion) -> Bool {
     // All versions are 5.xx, so they can be compared as text.
     left.rawValue < right.rawValue

@@ -92,7 +92,7 @@ struct GATTTable {
   /// The service advertised by a device that is not a board.
   static let heartRateService = "0000180d-0000-1000-8000-00805f9b34fb"
 
-  /// The attributes of a device that is not a board: a readable body sensor location.
+  /// The attributes of a device that is not a board. It has a readable body sensor location.
   static let stranger = GATTTable(services: [
     Service(
       handle: 0x10, uuid: heartRateService,

@@ -80,8 +80,8 @@ public final class PrivateBus: Sendable {
     return try TemporaryFolder(prefix: "footbridge-bus", in: "/tmp")
   }
 
-  /// Escapes a path for a bus address. Bus addresses leave different characters unescaped than URLs
-  /// do.
+  /// Escapes a path for a bus address. The characters that need no escaping are not the same as in
+  /// URLs.
   private static func address(_ path: String) -> String {
     PercentEncoding.encode(path, keeping: "-_/.")
   }

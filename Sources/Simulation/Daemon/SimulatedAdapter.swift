@@ -2,7 +2,7 @@ internal import DBus
 internal import Values
 
 struct SimulatedAdapter {
-  /// The power state: off but ready to be switched on, on, or blocked by the radio switch.
+  /// The power state: on, off, or blocked by the radio switch.
   enum Power {
     case off
     case on

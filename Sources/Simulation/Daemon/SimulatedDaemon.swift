@@ -13,14 +13,14 @@ public struct BoardCounts: Hashable, Sendable {
   public var samplesLost: UInt64
   /// Number of samples that could not be sent because no client was connected or subscribed.
   public var samplesUnheard: UInt64
-  /// Number of notifications for which the client's socket had no space. They are still counted as
+  /// Number of notifications that did not fit into the client's socket. They are still counted as
   /// sent.
   public var dropped: Int
   /// Descriptions of the client's errors, such as commands that a real board would ignore.
   public var complaints: [String]
 }
 
-/// A delivery of data from the simulated radio to a client, for tests that compare the client's
+/// A delivery of data from the simulated radio to a client. Tests use it to compare the client's
 /// data with the ground truth.
 public enum Delivery: Sendable {
   /// A client received a notification from the board at this index. `isLeftOver` is true if the
@@ -65,8 +65,8 @@ public final class SimulatedDaemon: Sendable {
     self.mailbox = mailbox
     self.report = report
     thread = try NamedThread("bluetoothd") { () -> DaemonLoop? in
-      // Only the loop has a reference to the connection, so the connection closes when the daemon
-      // exits temporarily.
+      // Only the loop has a reference to the connection, so the connection is closed while the
+      // daemon is absent.
       owned.take().map { DaemonLoop($0, at: address, mailbox, boards, settings, report, witness) }
     }
   }

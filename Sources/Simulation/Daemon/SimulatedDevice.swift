@@ -2,7 +2,7 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// A board as the simulated daemon sees it through one adapter, with its link and its listeners.
+/// The simulated daemon's view of a board through one adapter, with the board's link and listeners.
 struct SimulatedDevice {
   /// The client or clients that receive a device's notifications.
   enum Listener {
@@ -36,8 +36,8 @@ struct SimulatedDevice {
   private(set) var path: String
   /// The state of the link.
   ///
-  /// Each connection attempt and each end of a link starts a new generation, so that timers of an
-  /// older one are ignored.
+  /// A new generation starts with each connection attempt and at the end of each link. Timers of
+  /// older generations are ignored.
   var link = Link.down { didSet { if link == .down || link == .connecting { generation += 1 } } }
   private(set) var generation = 0
   var areServicesResolved = false
@@ -59,7 +59,7 @@ struct SimulatedDevice {
   /// Time at which the listener subscribed.
   var subscribedAt = -Double.infinity
   var lastValue: [UInt8]?
-  /// Clients for which the daemon restarts notifications with every new link.
+  /// Clients for which the daemon restarts notifications on every new link.
   var rearmed: Set<String> = []
   /// Whether the daemon incorrectly treats the notifications as acquired, and will never free them.
   var isStuckAcquired = false

@@ -13,8 +13,8 @@ final class SimulatedPeripheral {
   var heldUntil = -Double.infinity
   /// Whether another client of the daemon has acquired the notifications.
   var isAcquiredByOther = false
-  /// Number of notifications for which the listener had no space, or that arrived before the client
-  /// had its socket.
+  /// Number of notifications that did not fit into the listener's socket, or that arrived before
+  /// the client had its socket.
   var dropped = 0
   /// Whether the peripheral is not a board.
   let isStranger: Bool

@@ -2,7 +2,7 @@ public import Values
 
 /// A satellite receiver carried along a route. It sends its sentences for each second of UTC.
 ///
-/// The sentences have the format that a u-blox receiver with GPS and Galileo uses. The position
+/// The sentences have the format of a u-blox receiver that uses GPS and Galileo. The position
 /// errors drift like real ones, within a metre or two, and are identical for the same seed.
 public struct SimulatedReceiver: Sendable {
   private let route: WalkRoute

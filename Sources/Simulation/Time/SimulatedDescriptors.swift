@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// Tracks which thread must check for events when something is written to a descriptor.
+/// Tracks which thread must check for events when data is written to a descriptor.
 ///
 /// Descriptor numbers are reused, and each owner of a socket has a different number for it. Threads
 /// therefore wait on connection ends instead of descriptor numbers.

@@ -22,8 +22,8 @@ public final class SimulatedTime: @unchecked Sendable {
   /// An action to perform at a given time.
   private struct Event {
     var time: Int64
-    /// The event's number in the order in which events were added. Events with the same time occur
-    /// in this order.
+    /// The event's position in the order in which events were added. Events with the same time
+    /// occur in this order.
     var order: Int
     var isOutside: Bool
     var action: () -> Void
@@ -89,7 +89,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// The time that satellites report, unaffected by changes to the system clock.
   public var trueTime: UTCTime { UTCTime(nanoseconds: boot + trueOffset) }
 
-  /// Moves the system clock forward by this many seconds, or back if the number is negative.
+  /// Sets the system clock forward by this many seconds, or back if the number is negative.
   public func stepClock(bySeconds seconds: Double) {
     offset += Int64(seconds * Self.second)
   }
@@ -120,7 +120,7 @@ public final class SimulatedTime: @unchecked Sendable {
     tasks.removeAll()
   }
 
-  /// Assigns a new boot id, as after a power failure. The boot clock continues, so that times of
+  /// Assigns a new boot id, as after a power failure. The boot clock continues, so that times from
   /// different boots never coincide.
   public func reboot() {
     bootID = Self.id(&random)
@@ -136,7 +136,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// next event.
   private func step() {
     if tasks.count > 0 {
-      // Ready jobs run in random order, as in a thread pool.
+      // Ready jobs run in a random order, because a thread pool guarantees no order.
       tasks.run(draw(tasks.count))
     } else if !runThread() {
       advance()

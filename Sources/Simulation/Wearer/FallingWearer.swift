@@ -12,7 +12,7 @@ public struct FallingWearer: Wearer {
   public static let fallSeconds = 0.45
   /// The angle in degrees by which the leg tips.
   private static let tippedDegrees = 85.0
-  /// Seconds over which the ground's support decreases to zero.
+  /// The number of seconds in which the ground's support decreases to zero.
   private static let releaseSeconds = 0.06
   /// The remaining force during the fall, in g.
   private static let falling = 0.12

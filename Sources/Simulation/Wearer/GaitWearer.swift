@@ -41,8 +41,8 @@ public struct GaitWearer: Wearer {
     self.seed = seed
     self.gait = gait
     poses = Self.stride(gait)
-    // The seed determines the person, whose legs share a rhythm. Each board is strapped on
-    // differently.
+    // The seed determines the person, whose legs share a rhythm. The strap of each board is mounted
+    // at a slightly different angle.
     var person = SensorNoise(seed: seed)
     swayPhases = SIMD2(person.uniform(), person.uniform())
     var strap = SensorNoise(seed: seed &+ UInt64(truncatingIfNeeded: board + 1) << 32)
@@ -84,8 +84,8 @@ public struct GaitWearer: Wearer {
     return upright * lean * strap
   }
 
-  /// Returns the stride's number and the fraction of the stride that has passed. Heel strike is at
-  /// 0.
+  /// Returns the stride's number and the elapsed fraction of the stride, which starts at heel
+  /// strike.
   private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
     // Nobody walks with perfect rhythm: the rhythm varies by about one percent over ten to thirty
     // seconds.

@@ -21,7 +21,7 @@ public struct Surroundings: Hashable, Sendable {
   /// Creates surroundings with typical indoor values.
   public init() {}
 
-  // The international barometric formula, as in the BMP280's data sheet.
+  // The international barometric formula, as given in the BMP280's data sheet.
 
   /// Returns the height in metres at this pressure in the standard atmosphere.
   static func metres(atPascals pascals: Double) -> Double {

@@ -65,8 +65,8 @@ public struct WalkRoute: Sendable {
     self.corners = corners
   }
 
-  /// Returns the walker's position this many seconds after the start, or before it if the number is
-  /// negative.
+  /// Returns the walker's position this many seconds after the start, or before the start if the
+  /// number is negative.
   public func position(at seconds: Double) -> Point {
     var distance = (min(seconds, stop) * ownSpeed).truncatingRemainder(dividingBy: Self.length)
     if distance < 0 { distance += Self.length }

@@ -1,4 +1,4 @@
-/// The wearer of a simulated board, whose motion determines what the board's sensors measure at any
+/// The wearer of a simulated board. The wearer's motion determines what the sensors measure at any
 /// true time.
 ///
 /// The motion depends only on the time, so boards on the same wearer agree even if their clocks

@@ -81,8 +81,8 @@ public struct FleetBench: Sendable {
   }
 
   private func measure(_ cluster: FleetCluster) async throws -> BenchCommand.Outcome {
-    // Thousands of gateways are added one by one. Each insert would wait for a sync, which is not
-    // needed here.
+    // Thousands of gateways are added one by one, and each insert would wait for a sync. Syncs are
+    // not needed here.
     try await cluster.startAlone(["fsync=off"])
     let gateways = try makeGateways(cluster.address)
     try await cluster.start()

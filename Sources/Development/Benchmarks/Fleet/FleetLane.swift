@@ -5,7 +5,7 @@ internal import Values
 /// A thread that simulates some of the gateways.
 ///
 /// If a rate is given, each gateway has its own connection and its own schedule. Otherwise, the
-/// gateways take turns and send as fast as possible over one connection to each receiver.
+/// gateways take turns and send as fast as possible, over one connection per receiver.
 struct FleetLane {
   /// State shared by all threads that simulate gateways.
   struct Course: Sendable {

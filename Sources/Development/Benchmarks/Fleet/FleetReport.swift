@@ -30,8 +30,8 @@ struct FleetReport {
   private var answers: Figures { Figures(ledger.answers.isEmpty ? [0] : ledger.answers) }
   private var longestAnswer: Double { ledger.answers.max() ?? 0 }
 
-  /// For each kind of fault, how often it was injected, the longest time without an acknowledged
-  /// chunk after it, and the number of slow responses.
+  /// For each kind of fault, the number of injected faults, the longest time afterwards without an
+  /// acknowledged chunk, and the number of slow responses.
   private var faults: [(fault: FleetFault, count: Int, pause: Double, slow: Int)] {
     FleetFault.allCases.compactMap { fault in
       let events = storm.events.filter { $0.fault == fault }

@@ -14,13 +14,13 @@ struct FleetRows {
   /// The cost of one way to store the chunks.
   struct Side {
     var name: String
-    /// The throughput in each turn of the measurement, in samples per second.
+    /// The throughput in each round of the measurement, in samples per second.
     var rates: [Double] = []
     var logBytes = 0
     var tableBytes = 0
   }
 
-  /// The number of turns of the measurement, the number of chunks per turn, and the number of
+  /// The number of rounds of the measurement, the number of chunks per round, and the number of
   /// chunks that a receiver stores in one transaction.
   private static let turns = 11
   private static let chunksPerTurn = 96
@@ -60,7 +60,7 @@ struct FleetRows {
       }
       let path = "\(folder.path)/rows"
       try Self.write(received.map(\.bytes), turn: turn, to: path)
-      // The order of the three sides rotates, so each side goes first in every third turn.
+      // The order of the three sides rotates, so each side goes first in every third round.
       for offset in sides.indices {
         guard !stopping.isRaised else { throw MeasurementError("the run was interrupted") }
         let side = (turn + offset) % sides.count

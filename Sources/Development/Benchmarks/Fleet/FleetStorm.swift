@@ -13,7 +13,7 @@ struct FleetStorm {
     /// The time at which the full disk had free space again; `nil` for other faults.
     var eased: Double?
 
-    /// Returns how many seconds passed without an acknowledged chunk, counted from the fault. For a
+    /// Returns the number of seconds after the fault during which no chunk was acknowledged. For a
     /// full disk, counting starts when the disk has free space again.
     func pause(_ ledger: FleetLedger) -> Double {
       if let eased {
@@ -135,7 +135,7 @@ struct FleetStorm {
     try disk.fill()
     let limit = course.now + Self.fullSeconds
     // The disk counts as full once nothing has been stored for a while. Until then, some tables
-    // still have free space for chunks.
+    // still have space for more chunks.
     while course.now - course.pulse.last < 2, course.now < limit {
       try await Task.sleep(for: .milliseconds(50))
     }

@@ -40,9 +40,9 @@ final class ReceiverProcess {
   /// The processor time that the program has used, in nanoseconds.
   var nanoseconds: Double { ProcessorClock.nanoseconds(ofRunning: child.id) }
 
-  /// Sends the end mark until the program is done. Returns the number of packets that the program
-  /// received, or `nil` if it failed. The mark is repeated because a full socket drops it like any
-  /// other packet.
+  /// Sends the end mark repeatedly until the program is done. Returns the number of packets that
+  /// the program received, or `nil` if it failed. The mark is repeated because a full socket drops
+  /// it like any other packet.
   func packets(tellEnd: () -> Void) -> Int? {
     for _ in 0..<Int(Self.patience / Self.endSeconds) {
       tellEnd()

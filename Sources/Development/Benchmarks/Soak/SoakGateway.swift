@@ -22,7 +22,8 @@ final class SoakGateway: Sendable {
     self.configuration = configuration
     self.environment = environment
     let errors = try OwnedDescriptor.open(log, flags: O_WRONLY | O_CREAT | O_APPEND, mode: 0o600)
-    // Under 'nohup' the soak ignores SIGHUP, and its children would inherit this.
+    // If the soak runs under 'nohup', it ignores SIGHUP, and its children would inherit this
+    // setting.
     child = try ChildProcess(
       "env", ["--default-signal=HUP", program, "run", "--config", configuration],
       environment: environment,

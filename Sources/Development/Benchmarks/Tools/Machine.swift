@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// The machine and the commit that were measured. They are needed to interpret the figures.
+/// The measured machine and commit, which are needed to interpret the figures.
 public struct Machine: Hashable, Sendable {
   public let processor: String
   /// The number of processors that the process may use.

@@ -3,7 +3,7 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Samples whose values contain their sample number, so that stored samples can be compared with
+/// Samples that contain their own number as a value, so that stored samples can be compared with
 /// sent ones.
 enum NumberedSamples {
   static let perPacket = 3

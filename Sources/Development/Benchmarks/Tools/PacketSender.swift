@@ -15,7 +15,7 @@ struct PacketSender {
   /// Packets per second, evenly spaced.
   let rate: Double
 
-  /// Sends this many packets. Returns how many of them `put` did not accept.
+  /// Sends this many packets. Returns the number of packets that `put` did not accept.
   func send(_ packets: Int, put: ([UInt8]) -> Bool) -> Int {
     var dropped = 0
     var next = Self.now()

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A link of 1 Mbit/s to a network namespace in which a receiver runs. The link is removed when
-/// this object is released.
+/// A 1 Mbit/s link to a network namespace in which a receiver runs. The link is removed when this
+/// object is released.
 ///
 /// TCP segments are sent one by one instead of in batches, so that the interface's counter includes
 /// every header.
