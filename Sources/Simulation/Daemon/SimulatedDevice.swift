@@ -88,7 +88,7 @@ struct SimulatedDevice {
   /// Whether the device counts towards the controller's maximum number of links.
   var takesSlot: Bool { link != .down }
 
-  /// Whether the daemon keeps the device after it stops advertising.
+  /// Whether the daemon keeps the device even while the board is not advertising.
   var isKept: Bool { isTrusted || isPaired || isConnected || link == .connecting }
 
   /// The notify socket, used to detect that its other end is closed.
