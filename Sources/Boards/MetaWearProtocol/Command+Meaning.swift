@@ -110,8 +110,8 @@ extension Command {
   }
 }
 
-/// Returns the first of the two commands if it is not `nil`, and otherwise the second. Their types
-/// may differ.
+/// Returns the first command unless it is `nil`; otherwise, returns the second. Their types may
+/// differ.
 private func ?? (
   first: (any ModuleCommand)?, second: @autoclosure () -> (any ModuleCommand)?
 ) -> (any ModuleCommand)? {

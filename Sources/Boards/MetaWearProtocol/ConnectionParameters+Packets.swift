@@ -2,7 +2,7 @@ public import Values
 
 extension ConnectionParameters {
   /// Creates parameters from values in milliseconds. Each value is rounded down to a whole number
-  /// of steps, whose sizes are defined by the Bluetooth specification.
+  /// of steps. The Bluetooth specification defines the size of each step.
   public init(
     minimumMilliseconds: Double, maximumMilliseconds: Double, latency: UInt16,
     timeoutMilliseconds: Double

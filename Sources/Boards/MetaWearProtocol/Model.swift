@@ -13,8 +13,8 @@ public enum Model: Hashable, Sendable, CustomStringConvertible {
   case metaMotionRL
   case metaMotionC
   case metaMotionS
-  /// A model number that no other case represents. Such a board still works, because its module
-  /// table identifies its chips.
+  /// A model number that no other case represents. A board with such a number still works, because
+  /// its module table identifies its chips.
   case unknown(String)
 
   /// Determines the model from the model number in the device information service. If several

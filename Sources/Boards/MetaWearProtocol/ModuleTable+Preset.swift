@@ -64,7 +64,7 @@ extension ModuleTable {
   private static let bme280 = ModuleInfo(implementation: 1, revision: 0)
   private static let fusion = ModuleInfo(implementation: 0, revision: 3)
 
-  /// Returns a table with the modules that all models have in common, plus a model's own modules.
+  /// Returns a table with the modules shared by all models, plus a model's own modules.
   private static func common(_ own: [ModuleID: ModuleInfo]) -> ModuleTable {
     let common: [ModuleID: ModuleInfo] = [
       .switch: plain,

@@ -15,8 +15,8 @@ public struct ModuleInfo: Hashable, Sendable {
   }
 }
 
-/// A board's modules, with the description that each module reports. They change only when the
-/// board's firmware changes.
+/// A board's modules, with the description that each module reports. The modules change only when
+/// the board's firmware changes.
 public struct ModuleTable: Hashable, Sendable {
   private var present: [ModuleID: ModuleInfo]
 

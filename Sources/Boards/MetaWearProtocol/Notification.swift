@@ -89,8 +89,8 @@ public enum Notification: Hashable, Sendable {
   /// A packet of an unknown kind: its header, and the bytes after the header.
   case other(PacketHeader, [UInt8])
 
-  /// Decodes a notification from a board with these modules, which determine the meaning of its
-  /// registers.
+  /// Decodes a notification from a board with these modules. The modules determine the meaning of
+  /// the registers.
   public init(decoding packet: Span<UInt8>, from modules: ModuleTable) throws(DecodeError) {
     let header = try PacketHeader(decoding: packet)
     // Old firmware responds even to silent reads. The silent flag has no meaning without the read

@@ -29,7 +29,7 @@ public actor BlueZClient {
   /// Bus events in order of arrival.
   private nonisolated let news: EventQueue<News>
   /// Delivers every change to the daemon's objects, and each operation's outcome after the changes
-  /// that preceded it. Supports a single consumer. The queue ends with the bus connection.
+  /// that preceded it. Supports a single consumer. The queue ends when the bus connection does.
   nonisolated let events = EventQueue<Radio.Event>()
 
   private enum News {
@@ -93,7 +93,7 @@ public actor BlueZClient {
     do throws(BusError) {
       try await open()
     } catch {
-      // A missing daemon is not a failure, because it may start later.
+      // A missing daemon is not a failure: the daemon may start later.
       guard error.kind == .serviceUnknown else { throw BlueZError(error) }
     }
     changed()
@@ -102,7 +102,7 @@ public actor BlueZClient {
   /// Subscribes to the daemon's signals and reads all its objects. If the task is cancelled, the
   /// call does not wait for an unresponsive daemon.
   private func open() async throws(BusError) {
-    // Signals only report changes, so the initial objects must be listed.
+    // Signals report only changes, so the initial objects must be listed.
     early = []
     let outcome = await withTaskCancellationHandler { () async -> Result<Void, BusError> in
       do throws(BusError) {
@@ -212,7 +212,8 @@ public actor BlueZClient {
 
   private func ownerChanged(_ arguments: [BusValue]) -> Bool {
     guard arguments.count == 3 else { return false }
-    // A new owner of the name is another daemon, so everything known about the old one is invalid.
+    // A new owner of the bus name means that another daemon is running. Everything known about the
+    // old daemon is invalid.
     forget()
     if arguments[2].text?.isEmpty == false { Task { await listNewcomer() } }
     return true

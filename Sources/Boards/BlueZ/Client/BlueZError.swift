@@ -113,7 +113,7 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// Creates the error for an obstacle that prevents links to all boards.
+  /// Creates the error for an obstacle that prevents links to any board.
   init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:

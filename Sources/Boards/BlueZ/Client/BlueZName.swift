@@ -1,7 +1,7 @@
 /// The names that BlueZ uses on the bus.
 public enum BlueZName {
   public static let service = "org.bluez"
-  /// Path prefix that all the daemon's objects have in common.
+  /// Path prefix shared by all the daemon's objects.
   public static let root = "/org/bluez"
   public static let adapter = "org.bluez.Adapter1"
   public static let device = "org.bluez.Device1"

@@ -96,8 +96,8 @@ public struct DeviceLink: Sendable {
   /// Closes the link. Does nothing if the link is already down.
   ///
   /// A request to close a dead link may hang. If `hasHungUp` is true, the call therefore first
-  /// waits briefly for the daemon to report that the link dropped. If the report arrives, no such
-  /// request is made. The board is still wanted, so the radio tries to establish another link.
+  /// waits briefly for the daemon to report that the link dropped. If the report arrives, the call
+  /// makes no request. The board is still wanted, so the radio tries to establish another link.
   public func disconnect(hasHungUp: Bool = false) async {
     subscription?.close()
     if hasHungUp {

@@ -51,8 +51,8 @@ final class SignalSubscription: Sendable {
       firstArgument: BlueZName.characteristic)
   }
 
-  /// Returns the rules for signals that report the end of the link. These signals use the same
-  /// connection as the notifications, so they arrive after the last notification.
+  /// Returns the rules for signals that report the end of the link. These signals arrive over the
+  /// same connection as the notifications, and therefore after the last of them.
   private static func endRules(_ device: String) -> [SignalRule] {
     [
       SignalRule(

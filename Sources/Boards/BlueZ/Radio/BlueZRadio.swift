@@ -29,7 +29,7 @@ public actor BlueZRadio {
     public var crowdedOut: @Sendable (Set<BoardAddress>) -> Void
     /// Called when the adapter with this name is being power-cycled.
     public var switched: @Sendable (String) -> Void
-    /// Resets the USB port of the adapter with this name. The adapter is off at that time.
+    /// Resets the USB port of the adapter with this name. Called while the adapter is off.
     public var resetPort: @Sendable (String) async -> Void
     /// Called with all boards that the daemon reports as linked.
     public var linked: @Sendable (Set<BoardAddress>) -> Void
@@ -76,7 +76,7 @@ public actor BlueZRadio {
   /// Whether the radio disconnected from the bus during shutdown because the daemon did not respond
   /// in time.
   public private(set) var hasLeftBus = false
-  /// The task that disconnects from the bus when the time allowed for the shutdown is over.
+  /// The task that disconnects from the bus when the time allowed for the shutdown has run out.
   private var expiry: Task<Void, Never>?
   /// The delivery method for each board's notifications. Contains only boards whose descriptor the
   /// daemon refused.
@@ -150,7 +150,7 @@ public actor BlueZRadio {
       await withCheckedContinuation { settling.append($0) }
     }
     let boards = radio.active
-    // All links are closed at the same time, because closing one takes seconds.
+    // All links are closed at the same time, because each takes about two seconds to close.
     for address in boards { handle(.release(address)) }
     for address in boards { await release(address) }
     expiry?.cancel()
@@ -165,7 +165,7 @@ public actor BlueZRadio {
 
   // MARK: Adapters
 
-  /// The condition of each adapter in use, for assessing the adapter's health.
+  /// The condition of each adapter in use, used to assess the adapter's health.
   public var conditions: [AdapterCondition] { radio.conditions }
 
   /// Closes the links of a malfunctioning adapter, then power-cycles the adapter. With
@@ -199,8 +199,8 @@ public actor BlueZRadio {
     var seen: [Device] = []
     while now < end, !Task.isCancelled {
       if let obstacle = radio.obstacle { throw BlueZError(obstacle, settings, radio.sight) }
-      // If the daemon's objects change between this snapshot and the wait below, the wait ends at
-      // once.
+      // If the daemon's objects change between this snapshot and the wait below, the wait ends
+      // immediately.
       let before = await client.sight
       seen = before.devices.filter { $0.isConnected || ($0.lastHeard ?? 0) >= began }
       if enough(seen) { break }
@@ -393,7 +393,8 @@ public actor BlueZRadio {
     }
   }
 
-  /// Starts an operation. The calls reach the daemon in the order of their operations.
+  /// Starts an operation. The calls reach the daemon in the order in which the operations were
+  /// started.
   private func begin(_ operation: Radio.Operation) {
     switch operation.kind {
     case .power(let adapter, let isOn):

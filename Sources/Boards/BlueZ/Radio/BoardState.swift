@@ -54,8 +54,8 @@ struct BoardState: Sendable {
   /// Path of the device used for the board's last link, and the time when that link ended. Shortly
   /// after that time, the board can be connected without a scan.
   var lastLink: (device: String, ended: Double)?
-  /// Advertisements received up to this time are ignored. A later one must arrive before the board
-  /// can be connected.
+  /// Advertisements received up to this time are ignored. A newer advertisement must arrive before
+  /// the board can be connected.
   var deafUntil = -1.0
   /// Number of consecutive calls without a reply from the daemon.
   var unanswered = 0
@@ -65,7 +65,7 @@ struct BoardState: Sendable {
 
   var isSeeking: Bool { isWanted && phase == .seeking }
 
-  /// Whether a link to the board is being established or closed, so that its adapter cannot do
+  /// Whether a link to the board is being established or closed. Meanwhile, the adapter cannot do
   /// anything else.
   var isLinking: Bool {
     switch phase {
@@ -78,19 +78,19 @@ struct BoardState: Sendable {
 }
 
 /// Calculates the pauses after failed attempts. The first three pauses are short, since most
-/// failures are random. Later pauses grow to a limit, and retries never stop.
+/// failures are random. Later pauses get longer, up to a limit. Retries never stop.
 enum RetryPause {
   private static let quick = 0.25
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
 
-  /// Returns the seconds to wait after this number of links have dropped immediately. Returns `nil`
+  /// Returns how many seconds to wait after this number of links dropped immediately. Returns `nil`
   /// (no wait) after the first few such links.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil
   }
 
-  /// Returns the seconds to wait after this number of failed attempts. `spread`, from −1 to 1,
+  /// Returns how many seconds to wait after this number of failed attempts. `spread`, from −1 to 1,
   /// staggers the retries of boards that failed at the same time.
   static func seconds(after failures: Int, spread: Double) -> Double {
     guard failures > quickOnes else { return quick }

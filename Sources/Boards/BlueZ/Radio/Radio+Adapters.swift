@@ -80,7 +80,7 @@ extension Radio {
     }
   }
 
-  /// Reports the adapters that the user chose but that are missing when the daemon's objects are
+  /// Reports which of the adapters chosen by the user are missing when the daemon's objects are
   /// first read. If all chosen adapters are missing, an obstacle is reported instead.
   private mutating func tellOfMissing(_ sight: Sight) {
     let present = sight.adapters.compactMap(\.address)
@@ -230,7 +230,8 @@ extension Radio {
     return boards.filter { $0.value.device?.hasPrefix(path + "/") == true }.map(\.key).sorted()
   }
 
-  /// Whether a board is being linked over an adapter, so that the adapter cannot do anything else.
+  /// Whether a board is being linked over an adapter. Meanwhile, the adapter cannot do anything
+  /// else.
   func isLinking(_ key: AdapterKey) -> Bool {
     boards(on: key).contains { boards[$0]?.isLinking == true }
   }

@@ -247,8 +247,8 @@ extension Radio {
     }
   }
 
-  /// Decides how to continue with a board, based on its device's attributes, after all objects have
-  /// been listed.
+  /// Decides what to do next with a board, after all objects have been listed. The decision depends
+  /// on the device's attributes.
   mutating func judge(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], let path = board.device else { return }
     let structure = sight.device(at: path)?.structure ?? .unknown

@@ -13,8 +13,8 @@ struct DiscoveryState: Hashable, Sendable {
     case running(since: Double)
     case stopping(Int)
     case pausing(until: Double)
-    /// The adapter's links are being closed before it is switched off. It is switched off no later
-    /// than this time.
+    /// The adapter's links are being closed. At `until`, the adapter is switched off even if some
+    /// links remain.
     case clearing(until: Double)
     /// The adapter is being switched off and then on. `resettingPort` may occur in between.
     case switchingOff(Int)
@@ -49,7 +49,7 @@ struct DiscoveryState: Hashable, Sendable {
     }
   }
 
-  /// Whether no discovery operation is in progress on the adapter, so that boards can be linked.
+  /// Whether no discovery operation is in progress on the adapter. If so, boards can be linked.
   var isQuiet: Bool {
     switch phase {
     case .idle, .resting: true
@@ -231,7 +231,7 @@ extension Radio {
     case .starting(operation.number):
       started(key, refusal, now)
     case .stopping(operation.number):
-      // Whatever the daemon replies, the radio's discovery is no longer running.
+      // Regardless of the daemon's reply, the radio's discovery is no longer running.
       adapters[key]?.discovery.phase = .idle
     case .switchingOff(operation.number) where state.discovery.resetsPort:
       let number = begin(.resetPort(adapter: path))
@@ -271,8 +271,8 @@ extension Radio {
       adapters[key]?.discovery.refusals += 1
       let refusals = adapters[key]?.discovery.refusals ?? 0
       if refusals <= Self.startAttempts {
-        // The pause before discovery is started again is long enough for this call to finish, so
-        // its reply is not awaited.
+        // The reply is not awaited, because this call finishes during the pause before discovery
+        // restarts.
         _ = begin(.stopDiscovery(adapter: path))
         adapters[key]?.discovery.phase = .pausing(until: now + Self.startPause)
       } else if !cycle(key, "discovery is wedged") {

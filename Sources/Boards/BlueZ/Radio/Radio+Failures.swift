@@ -3,8 +3,8 @@ internal import Values
 /// Handles failed attempts and the ends of operations.
 extension Radio {
   private static let noSlotSeconds = 4.0
-  /// Number of consecutive calls without a reply after which the radio assumes that the daemon
-  /// hangs.
+  /// Number of consecutive calls without a reply after which the radio assumes that the daemon has
+  /// hung.
   private static let suspicion = 3
   /// Maximum seconds before the daemon reports the state that made it refuse an attempt.
   private static let hearsaySeconds = 0.5
@@ -157,8 +157,8 @@ extension Radio {
       boards[address]?.lastLink = nil
       postpone(address, refusal, now)
     case .daemonLost, .off:
-      // The daemon's objects show a moment later that the daemon exited or the adapter is off.
-      // Until then, every attempt would be refused.
+      // A moment later, the daemon's objects will show that the daemon exited or the adapter is
+      // off. Until then, every attempt would be refused.
       postpone(address, refusal, now)
       if boards[address]?.isWanted == true {
         boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
@@ -197,7 +197,7 @@ extension Radio {
     seek(address, now)
   }
 
-  /// Cancels an attempt and counts it as failed, because either the daemon hangs or the link is
+  /// Cancels an attempt and counts it as failed, because either the daemon has hung or the link is
   /// slow.
   private mutating func suspect(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     countUnanswered(address)

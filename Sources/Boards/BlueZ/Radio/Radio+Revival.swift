@@ -34,8 +34,8 @@ extension Radio {
     }
   }
 
-  /// Switches an adapter off once its links are closed or the time allowed for closing them is
-  /// over.
+  /// Switches an adapter off once its links are closed or the time allowed for closing them has run
+  /// out.
   mutating func settleClearing(
     _ key: AdapterKey, _ path: String, until limit: Double, _ now: Double
   ) {
@@ -69,7 +69,7 @@ extension Radio {
     }
   }
 
-  /// The condition of each adapter in use, for assessing the adapter's health.
+  /// The condition of each adapter in use, used to assess the adapter's health.
   public var conditions: [AdapterCondition] {
     adapters.sorted { $0.key < $1.key }.compactMap { key, state in
       guard let path = state.path, isChosen(key), let adapter = sight.adapter(at: path) else {
@@ -96,7 +96,7 @@ extension Radio {
   }
 }
 
-/// The condition of an adapter, for assessing its health.
+/// The condition of an adapter, used to assess its health.
 public struct AdapterCondition: Hashable, Sendable {
   /// The adapter's address, which stays the same when it is plugged in again.
   public var key: String

@@ -156,15 +156,13 @@ public struct Radio: Sendable {
     boards.filter { $0.value.phase != .idle }.map(\.key).sorted()
   }
 
-  /// Maximum number of rounds of `settle` for each board and adapter. Three are normally
-  /// sufficient.
+  /// Maximum number of rounds of `settle` for each board and adapter. Three are normally enough.
   private static let roundsEach = 8
   /// Seconds after which the radio tries again if it did not settle within the maximum number of
   /// rounds.
   private static let unsettledSeconds = 1.0
 
-  /// Compares the current state with the wanted state, and performs steps until nothing remains to
-  /// be done.
+  /// Compares the current state with the wanted state, and takes steps until nothing is left to do.
   private mutating func settle(_ now: Double) {
     var done = -1
     var phases: [BoardAddress: BoardState.Phase] = [:]

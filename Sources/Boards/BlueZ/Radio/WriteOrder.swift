@@ -7,11 +7,11 @@ struct WriteOrder: Hashable, Sendable {
   /// Number of commands between two requests.
   private static let commandsPerRequest = 8
   /// Maximum number of retries if the daemon refuses a write because another one is in progress.
-  /// `retrySeconds` is the time between two tries.
+  /// `retrySeconds` is the time between two attempts.
   private static let retries = 50
   static let retrySeconds = 0.01
 
-  /// Whether the characteristic accepts requests. `takesCommands` indicates the same for commands.
+  /// Whether the characteristic accepts requests. `takesCommands` says the same about commands.
   private let takesRequests: Bool
   private let takesCommands: Bool
   private var commands = 0

@@ -6,11 +6,11 @@ internal import Values
 
 /// The state that the reader maintains for one board.
 struct AttachedBoard {
-  /// Maximum number of packets read from one board before the reader continues with the next. A
-  /// socket cannot queue that many, even with a raised system limit.
+  /// Maximum number of packets read from one board before the reader moves on to the next. A socket
+  /// cannot queue that many, even with a raised system limit.
   private static let longestTurn = 4_096
   /// Number of consecutive empty packets after which the connection is considered closed. On a
-  /// closed connection, every receive returns an empty packet. No socket queues this many empty
+  /// closed connection, every receive returns an empty packet. No socket can queue this many empty
   /// notifications.
   private static let emptyEnd = 1_000
   /// If the reader wakes again within this many nanoseconds after it emptied the board's socket, it
@@ -33,8 +33,8 @@ struct AttachedBoard {
   private var lastArrival = BootTime(nanoseconds: 0)
   /// Time when the board's socket was last drained.
   private var lastTurn: BootTime
-  /// Time when the socket was last found empty, or the arrival time of the last packet read if
-  /// others were left in it. Packets still in the socket arrived after this time.
+  /// Time when the socket was last found empty, or the arrival time of the last packet read if more
+  /// packets were left. Packets still in the socket arrived after this time.
   private var lastEmpty: BootTime
   /// Time when the board last sent a packet that is not a sample.
   private var lastAnswer = BootTime(nanoseconds: 0)
@@ -70,8 +70,8 @@ struct AttachedBoard {
 
   /// Reads the packets from the board's socket and returns their number.
   ///
-  /// A thread woken for a packet usually finds just one, so it reads that packet without trying for
-  /// another. Poll reports any further packets.
+  /// A thread woken for a packet usually finds just one, so it reads that packet and does not check
+  /// for another. Poll reports any further packets.
   mutating func drain(
     _ batch: inout PacketBatch, _ clock: inout StampClock, _ ends: inout ReaderEnds,
     isWoken: Bool = false

@@ -155,8 +155,8 @@ public struct LinkMeter: Sendable {
     return abs(sum / steps - step) <= Self.step / 2 ? sum / steps : nil
   }
 
-  /// Whether the times between packets are irregular: more of them deviate from the median by over
-  /// `limit` than chance would explain.
+  /// Whether the times between packets are irregular: more of them deviate from the median by more
+  /// than `limit` than chance would explain.
   private static func isUneven(_ distances: [Double], by limit: Double) -> Bool {
     guard distances.count > 1 else { return false }
     let usual = distances.sorted()[distances.count / 2]

@@ -47,7 +47,7 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
       timeoutMilliseconds: 6_000)
   }
 
-  /// Parameters for a board that only reports when its wearer starts walking: four connection
+  /// Parameters for a board that reports only when its wearer starts walking: four connection
   /// events per second, which use little battery.
   public static let watching = ConnectionParameters(
     minimumMilliseconds: 250, maximumMilliseconds: 250, latency: 0, timeoutMilliseconds: 6_000)

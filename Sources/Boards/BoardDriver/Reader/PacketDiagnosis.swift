@@ -15,7 +15,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     case notFinite = "not finite"
     /// The packet comes from a module that no known board has.
     case unknownModule = "unknown module"
-    /// The packet comes from a register that is unknown for its module.
+    /// The packet comes from an unknown register of its module.
     case unknownRegister = "unknown register"
     /// The packet is a response to a request that was never made or was already answered.
     case unasked
@@ -32,7 +32,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     /// The packet's first bytes, 20 at most.
     public let bytes: [UInt8]
 
-    /// The packet's bytes as hexadecimal text, in the form that `inspect` reads.
+    /// The packet's bytes as hexadecimal text, in the format that `inspect` reads.
     public var hexadecimal: String {
       Hexadecimal.text(bytes, separator: " ")
     }

@@ -3,7 +3,7 @@ package import Recording
 package import RingBuffer
 package import Values
 
-/// Sorts one board's packets and pushes their samples into the ring to the recorder.
+/// Sorts one board's packets and pushes their samples into the recorder's ring.
 ///
 /// The sorter uses neither sockets nor clocks, so the reader's work per packet can be benchmarked
 /// in isolation.
@@ -52,8 +52,8 @@ package struct PacketSorter {
   package mutating func sort(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Finding {
-    // One access covers all routes. Each separate access to the array would include its own
-    // uniqueness check.
+    // A single access covers all routes, because every access to the array performs a uniqueness
+    // check.
     var routes = routes.mutableSpan
     for index in routes.indices where routes[index].decoder.claims(packet) {
       let isRead = routes[index].push(packet, arrival: arrival, into: &ring)

@@ -12,7 +12,7 @@ struct ReaderEnds: ~Copyable, Sendable {
   let controlBell: WakeUp
   /// The descriptors that wake the thread.
   var watched: WatchList
-  /// Whether any packet was pushed into the ring to the sessions in this round.
+  /// Whether any packet was pushed into the sessions' ring in this round.
   private var hasControl = false
 
   init(
@@ -27,7 +27,7 @@ struct ReaderEnds: ~Copyable, Sendable {
     self.watched = watched
   }
 
-  /// Pushes a packet into the ring to the sessions. Returns `false` if the ring is full.
+  /// Pushes a packet into the sessions' ring. Returns `false` if the ring is full.
   @discardableResult
   mutating func tell(_ packet: ControlPacket) -> Bool {
     let isPushed = control.push(packet)
@@ -65,7 +65,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   private static let patience = 20.0
   /// Seconds between two checks for space in the ring.
   private static let settleSeconds = 0.01
-  /// Identifies the mailbox for requests in the watch list. Attached boards are numbered from 1.
+  /// The number that identifies the request mailbox in the watch list. Attached boards are numbered
+  /// from 1.
   private static let requests: UInt64 = 0
 
   private let mailbox: Mailbox<ReaderRequest>

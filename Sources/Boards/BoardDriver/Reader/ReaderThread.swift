@@ -6,8 +6,8 @@ public import RingBuffer
 /// them.
 ///
 /// The thread blocks only in poll. While few packets arrive, it waits for each of them; otherwise,
-/// it waits for the next tick. Samples go into the ring to the recorder, and all other packets into
-/// a second ring to the sessions.
+/// it waits for the next tick. Samples go into the recorder's ring. All other packets go into a
+/// second ring, which the sessions read.
 public final class ReaderThread: Sendable {
   private let mailbox: Mailbox<ReaderRequest>
   private let control: ControlChannel
@@ -52,8 +52,8 @@ public final class ReaderThread: Sendable {
     stop()
   }
 
-  /// Takes ownership of a board's descriptor. `handler` is called on the thread `control`. It
-  /// receives every packet that is not a sample, and the hang-up.
+  /// Takes ownership of a board's descriptor. `handler` receives the hang-up and every packet that
+  /// is not a sample. It is called on the `control` thread.
   public func attach(
     _ board: UInt16, _ descriptor: consuming OwnedDescriptor,
     _ handler: @escaping @Sendable (ReaderEvent) -> Void

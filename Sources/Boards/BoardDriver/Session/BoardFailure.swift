@@ -11,8 +11,8 @@ public struct BoardFailure: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// Returns the failure for a board that can no longer send a signal as before. Its firmware has
-  /// changed, or its chip was misread earlier.
+  /// Returns the failure for a board that can no longer send a signal as before. Either its
+  /// firmware has changed, or its chip was misread earlier.
   static func changed(_ signal: String) -> BoardFailure {
     BoardFailure(
       "the board reconnected with modules that cannot send \(signal) as before",

@@ -45,7 +45,7 @@ public actor BoardRunner {
     public init() {}
   }
 
-  /// Offset, in seconds, of each periodic read from the previous one.
+  /// Seconds by which each periodic read is offset from the previous one.
   private static let turnSeconds = 0.1
 
   private let firstLink: any Link
@@ -163,8 +163,8 @@ public actor BoardRunner {
     events.post(Posted(event: .subscribed(information), generation: generation))
   }
 
-  /// Detaches the reader from the link and closes the link. The reader detaches first, so that no
-  /// packet is lost.
+  /// Detaches the reader from the link and closes the link. Detaching first delivers the packets
+  /// that are still in the socket.
   private func dropLink(isEnd: Bool = false) async {
     outcome.counts += await reader.detach(board, isEnd: isEnd)
     await link?.disconnect(hasHungUp: hasHungUp)
@@ -211,8 +211,8 @@ public actor BoardRunner {
           // If an action fails after the session has ended, only the cleanup of the board is
           // incomplete. The next session with this board completes it.
           if session.hasEnded { return }
-          // After a failed write, the link is unusable. If the link is down, the reader also
-          // reports it.
+          // After a failed write, the link is unusable. If the link is down, the reader reports
+          // that as well.
           events.post(Posted(event: .linkLost, generation: generation))
           break
         }

@@ -9,7 +9,7 @@ public import Values
 /// running. They then configure each sensor and read its configuration back. They create the
 /// processors that count samples, or the timers that trigger reads of samples, and arm the
 /// disconnect event. When the link drops, the session returns to `running` through `relinking` and
-/// `working`. Any state may end in a failure, which has a reason.
+/// `working`. Any state may end in a failure, which states its reason.
 ///
 /// A session begins with the writes that every new link needs:
 ///
@@ -26,8 +26,8 @@ public struct BoardSession: Sendable {
     case subscribed(DeviceInformation)
     /// A notification arrived that is not a sample of a running stream.
     case packet([UInt8])
-    /// A running stream's packet was unreadable (and is already counted), or longer than any packet
-    /// that a board can send.
+    /// A running stream's packet was unreadable, and has already been counted. Or the packet was
+    /// longer than any that a board can send.
     case malformed([UInt8])
     /// The last requested wait has ended.
     case timeout
@@ -79,7 +79,8 @@ public struct BoardSession: Sendable {
     /// These signals' streams could not be restored. Their sensors are restarted periodically, and
     /// the other streams continue.
     case stillSilent(signals: String)
-    /// Change the link's connection parameters by this method, and report the result to the tuning.
+    /// Change the link's connection parameters using this method, and report the result to the
+    /// tuning.
     case changeLink(LinkMethod, ConnectionParameters)
     /// The tuning has a result: the requested pace and the pace achieved.
     case tuned(LinkReport)
@@ -144,7 +145,7 @@ public struct BoardSession: Sendable {
   var lostLinks = 0
   /// Whether the board confirmed that its sensors stopped, so no samples are missing at the end.
   public private(set) var hasConfirmedStop = false
-  /// Number of times that the board may still be set up again because its streams are silent.
+  /// Number of times that the session may still set up the board again because of silent streams.
   var replaysLeft = Self.replays
   /// Whether the board is being set up again because its streams were silent.
   var isReplaying = false
@@ -179,7 +180,8 @@ public struct BoardSession: Sendable {
   /// The board's unusable packets.
   public internal(set) var diagnosis = PacketDiagnosis()
 
-  /// Creates a session that streams these sensors over a link at the pace that the tuning chooses.
+  /// Creates a session that streams data from these sensors over a link. The tuning chooses the
+  /// link's pace.
   public init(_ requests: [SensorRequest], tuning: ConnectionTuning = ConnectionTuning(.fast)) {
     self.requests = requests
     self.tuning = tuning

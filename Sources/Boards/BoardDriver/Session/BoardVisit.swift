@@ -65,8 +65,8 @@ public actor BoardVisit {
   /// Returns the next activity that the board's own detector reports, or `nil` when the link is
   /// down.
   ///
-  /// A board sends no data for hours while its wearer rests, so it is pinged periodically. If the
-  /// board does not respond, the call throws `BoardFailure.silent`.
+  /// A board may send no data for hours while its wearer rests, so it is pinged periodically. If
+  /// the board does not respond, the call throws `BoardFailure.silent`.
   public func nextActivity(
     by modules: ModuleTable
   ) async throws -> AccelerometerEvent.Activity? {

@@ -6,8 +6,9 @@ public import Values
 /// `unlinked` → `settling` (a change was requested, but measurements may predate it) → `watching`.
 /// If the packets show that the request had no effect, the tuning tries the next method of changing
 /// the interval and returns to `settling`. If the host carries out that method, the state is
-/// `changing` until the system responds. After three tries, the state is `resigned` until the pace
-/// changes or a new link is established. On each link, the first method is a request by the board.
+/// `changing` until the system responds. After three attempts, the state is `resigned` until the
+/// pace changes or a new link is established. On each link, the first method is a request by the
+/// board.
 public struct ConnectionTuning: Sendable {
   public enum Event: Hashable, Sendable {
     /// The board's settings module (11) has been identified. `canAsk` indicates whether the board
@@ -30,7 +31,8 @@ public struct ConnectionTuning: Sendable {
   public enum Action: Hashable, Sendable {
     /// Make the board request these parameters.
     case ask(ConnectionParameters)
-    /// Change the link's connection parameters by this method, and report `changed` or `refused`.
+    /// Change the link's connection parameters using this method, and report `changed` or
+    /// `refused`.
     case changeLink(LinkMethod, ConnectionParameters)
     case report(LinkReport)
     case remark(String)
@@ -46,12 +48,12 @@ public struct ConnectionTuning: Sendable {
     case resigned
   }
 
-  /// Maximum number of tries for each pace. A request that was refused is likely to be refused
-  /// again, so there is no point in endless tries. Some kernels from 2024 refuse every request for
+  /// Maximum number of attempts for each pace. A request that was refused is likely to be refused
+  /// again, so there is no point in trying forever. Some kernels from 2024 refuse every request for
   /// an interval longer than the link's current one.
   static let tries = 3
-  /// Number of measurements ignored after a change: the one in progress and the next one. An update
-  /// takes several connection intervals to take effect.
+  /// Number of measurements ignored after a change: the one in progress and the next one. A change
+  /// takes effect only after several connection intervals.
   static let unsettledMeasurements = 2
 
   /// The link's target pace.
@@ -124,7 +126,7 @@ public struct ConnectionTuning: Sendable {
     return state == .unlinked ? [] : request()
   }
 
-  /// Starts a new series of tries for the current pace. Methods that were tried before may be tried
+  /// Starts a new series of attempts for the current pace. Methods tried earlier may be tried
   /// again.
   private mutating func request() -> [Action] {
     triesMade = 0

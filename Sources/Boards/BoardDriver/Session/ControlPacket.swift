@@ -6,7 +6,7 @@ internal import RingBuffer
 public enum ReaderEvent: Sendable {
   /// A notification arrived that is not a sample.
   case packet([UInt8])
-  /// A stream's packet was unreadable (and is already counted), or too long.
+  /// A stream's packet was unreadable (and has already been counted), or too long.
   case malformed([UInt8])
   /// The descriptor hung up, and every earlier packet was delivered.
   case hungUp
@@ -59,7 +59,7 @@ struct ControlPacket: BitwiseCopyable {
 
 /// Delivers control packets from the reader thread to the sessions' handlers.
 ///
-/// The reader only pushes into a ring and rings a bell. The thread `control` delivers the packets
+/// The reader only pushes into a ring and rings a bell. The `control` thread delivers the packets
 /// to the handlers, so the reader neither locks nor allocates.
 final class ControlChannel: Sendable {
   typealias Handler = @Sendable (ReaderEvent) -> Void

@@ -51,7 +51,7 @@ struct PlannedStream {
   let setup: SensorSetup
   var kind: StreamLayout.Kind
   let isForced: Bool
-  /// Id of the packer, whose output the counter processes.
+  /// Id of the packer that feeds the counter.
   var packer: UInt8?
   /// Id of the processor that counts or timestamps the stream's samples.
   var processor: UInt8?

@@ -2,7 +2,7 @@
 struct SilenceWatch {
   /// Seconds between two packet counts.
   static let interval = 0.5
-  /// Number of packet periods without a packet after which a stream is considered silent.
+  /// A stream is considered silent after this many packet periods without a packet.
   static let periods = 3.0
   /// Minimum seconds without packets before a stream is considered silent. A healthy link may delay
   /// packets for almost this long, and a gyroscope takes a moment to start.
@@ -13,7 +13,7 @@ struct SilenceWatch {
   private var silentSeconds: [Double]
   /// Streams whose packets arrived between the last two counts.
   private(set) var lively: Set<Int> = []
-  /// Remaining seconds during which silence is tolerated.
+  /// Number of seconds for which silence is still tolerated.
   private var excusedSeconds = 0.0
 
   /// Creates a watch for streams with these packet periods, in seconds.
@@ -23,8 +23,8 @@ struct SilenceWatch {
     silentSeconds = Array(repeating: 0, count: packetPeriods.count)
   }
 
-  /// Updates how long each stream has been silent, from its current packet count. Called once per
-  /// interval.
+  /// Updates how long each stream has been silent, based on its current packet count. Called once
+  /// per interval.
   mutating func observe(_ current: [UInt64]) {
     excusedSeconds = max(0, excusedSeconds - Self.interval)
     lively.removeAll(keepingCapacity: true)
@@ -38,7 +38,7 @@ struct SilenceWatch {
   }
 
   /// Tolerates silence for this many seconds, for example because the adapter is connecting another
-  /// board and may delay this one.
+  /// board and may delay this board's packets.
   mutating func excuse(seconds: Double) {
     excusedSeconds = max(excusedSeconds, seconds)
   }

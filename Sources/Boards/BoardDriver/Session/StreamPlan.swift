@@ -13,8 +13,8 @@ struct StreamPlan {
 
   /// Maximum number of packets per second that a link is assumed to deliver.
   ///
-  /// Based on the vendor's figures. Two sensors at 100 Hz with one or two samples per packet reach
-  /// the practical limit. A rate of 400 Hz with three samples per packet still works.
+  /// The limit is based on the vendor's figures. Two sensors at 100 Hz with one or two samples per
+  /// packet reach the practical limit. A rate of 400 Hz with three samples per packet still works.
   static let packetBudget = 150.0
 
   var streams: [Stream] = []
@@ -58,17 +58,17 @@ struct StreamPlan {
     fitBudget()
   }
 
-  /// Layouts in order of preference. Layouts with exact loss accounting come first, then those with
-  /// fewer packets.
+  /// Layouts in order of preference. Layouts with exact loss accounting come first, followed by
+  /// layouts with fewer packets.
   private static let preferred: [StreamLayout.Kind] = [.countedPair, .counted, .packed, .single]
 
-  /// Number of packets per second that all streams need together.
+  /// Total number of packets per second that the streams need.
   private var packetRate: Double {
     streams.reduce(0) { $0 + $1.setup.rate / Double($1.layout.samplesPerPacket) }
   }
 
-  /// Switches streams to the packed layout, which has no counts, starting with the fastest, until
-  /// the link can deliver all streams.
+  /// Switches streams to the packed layout, fastest stream first, until the link can deliver all of
+  /// them. The packed layout has no counts.
   private mutating func fitBudget() {
     while packetRate > Self.packetBudget {
       let candidates = streams.indices.filter {
@@ -138,7 +138,7 @@ extension Sensor {
 
 extension ModuleTable {
   /// Returns the reason a board with these modules cannot stream these sensors together, or `nil`
-  /// if it can.
+  /// if the board can stream them.
   public func obstacle(to requests: [SensorRequest]) -> BoardFailure? {
     do throws(BoardFailure) {
       _ = try StreamPlan(requests, on: self)

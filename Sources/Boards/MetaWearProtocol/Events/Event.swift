@@ -64,8 +64,8 @@ public enum Event: ModuleCommand {
   case removeAll
 
   /// Returns the writes that make the board execute `command` whenever `source` triggers the event.
-  /// There are two consecutive writes, or one if the command has no parameters. The board responds
-  /// once, with a `Notification.created` that contains the event's id.
+  /// An event takes two consecutive writes, or one if the command has no parameters. The board
+  /// responds once, with a `Notification.created` that contains the event's id.
   ///
   /// Events persist after a disconnect, so a gateway removes them first when it reconnects.
   public static func record(

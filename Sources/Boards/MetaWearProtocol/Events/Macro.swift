@@ -11,7 +11,7 @@ public enum Macro: ModuleCommand {
   case begin(runsAtBoot: Bool)
   /// Stores a short command, or all but the first two bytes of a long one.
   case store([UInt8])
-  /// Stores the first two bytes of a long command. The rest follows.
+  /// Stores the first two bytes of a long command. A second write stores the rest.
   case storeStart(UInt8, UInt8)
   /// Ends the recording of the macro.
   case end

@@ -6,7 +6,8 @@ public enum Timer: ModuleCommand {
 
   /// Creates a stopped timer. The response is a `Notification.created` with the timer's id.
   ///
-  /// With `isImmediate`, the timer first fires when it is started; otherwise one period later.
+  /// With `isImmediate`, the timer first fires when it is started; otherwise, it first fires one
+  /// period later.
   case create(
     periodMilliseconds: UInt32, repetitions: UInt16 = endless, isImmediate: Bool = false)
   case start(UInt8)

@@ -1,9 +1,9 @@
 /// Assembles values that the board logged in pieces.
 ///
-/// Pieces are paired by their order of arrival, not by their ticks: the two halves of a sample may
-/// differ by a tick, and several samples may share one. A sample is never completed or returned if
-/// its last piece is missing or if a reset of the board interrupted it. The pieces of a sample may
-/// be spread over two pages of the log. The waiting pieces are therefore stored together with the
+/// Pieces are paired in order of arrival, not by their ticks. The two halves of a sample may differ
+/// by a tick, and several samples may share a tick. A sample is never completed or returned if its
+/// last piece is missing or if a reset of the board interrupted it. The pieces of a sample may be
+/// spread over two pages of the log. The waiting pieces are therefore stored together with the
 /// samples before a page is confirmed; see `Checkpoint`.
 public struct LogAssembler: Sendable {
   /// A signal that the board logs, and the triggers that record its pieces in byte order.
@@ -22,8 +22,8 @@ public struct LogAssembler: Sendable {
       return [header.moduleCode, header.register | flags] + index + bytes
     }
 
-    /// Number of bytes in a sample. A log entry contains at most four bytes, whatever length its
-    /// trigger declares.
+    /// Number of bytes in a sample. A log entry contains at most four bytes, regardless of the
+    /// length that its trigger declares.
     public var length: Int {
       triggers.reduce(0) { $0 + min($1.source.length, LogEntry.dataLength) }
     }
@@ -83,8 +83,8 @@ public struct LogAssembler: Sendable {
   /// before the first piece.
   private var resets: [UInt8?]
 
-  /// Creates an assembler for these triggers, in order of their creation. The assembler continues
-  /// from the checkpoint of an earlier download.
+  /// Creates an assembler for these triggers, in the order in which the triggers were created. The
+  /// assembler continues from the checkpoint of an earlier download.
   public init(_ triggers: [LogTrigger], after checkpoint: Checkpoint = Checkpoint()) {
     let groups = Self.groups(of: triggers)
     signals = groups.map(Signal.init)

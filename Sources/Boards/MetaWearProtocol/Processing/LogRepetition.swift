@@ -17,8 +17,8 @@ struct LogRepetition: Sendable {
     left = stored
   }
 
-  /// Returns whether the next entry is already stored. Must be called for entries in the order of
-  /// their arrival.
+  /// Returns whether the next entry is already stored. Must be called for entries in order of
+  /// arrival.
   mutating func includes(_ entry: LogEntry) -> Bool {
     guard let last = last[entry.trigger] else { return false }
     if entry.isNewer(than: last) {

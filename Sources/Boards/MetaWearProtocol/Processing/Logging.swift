@@ -115,7 +115,7 @@ public struct TimeReference: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Returns the milliseconds between a log entry and this reading. Returns `nil` if the board was
-  /// reset in between, because its clock then restarted.
+  /// reset in between, because a reset restarts the clock.
   public func millisecondsSince(tick: UInt32, resetUID: UInt8) -> Double? {
     guard resetUID == self.resetUID else { return nil }
     return Logging.milliseconds(from: tick, to: self.tick)

@@ -42,7 +42,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   case delay(length: Int, samples: UInt8)
   /// Detects pulses. A pulse consists of at least `samples` samples above a threshold.
   case pulse(length: Int, PulseOutput, threshold: Int32, samples: UInt16)
-  /// Produces an output when the input has changed by at least this magnitude.
+  /// Produces an output when the input has changed by at least this amount.
   case delta(size: Int, isSigned: Bool, DeltaMode, magnitude: Int32)
   /// Produces an output when the input crosses a boundary.
   case threshold(

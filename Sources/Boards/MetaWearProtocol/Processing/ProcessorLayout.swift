@@ -12,7 +12,7 @@ public struct ProcessorLayout: Hashable, Sendable {
     /// Three signed 16-bit numbers.
     case vector
     case vectorUpperBytes
-    /// Two vectors, which a fuser has combined.
+    /// Two vectors combined by a fuser.
     case twoVectors
 
     /// Number of bytes that the value occupies.

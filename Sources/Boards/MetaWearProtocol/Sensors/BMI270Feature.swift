@@ -121,7 +121,7 @@ public enum BMI270Feature: ModuleCommand {
   /// Turns the chip's own thermometer on or off.
   case dieTemperature(isOn: Bool)
   /// Sets the offsets that correct the accelerometer's samples. The first byte is the value of the
-  /// Bosch register that enables them.
+  /// Bosch register that enables the offsets.
   case offsets(use: UInt8, x: UInt8, y: UInt8, z: UInt8)
   /// Down-samples the data in the FIFO by powers of two, with or without filters.
   case downsampling(

@@ -99,14 +99,15 @@ public struct MotionSettings: Hashable, Sendable {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Configures the detection of any motion: `count` consecutive samples (1 to 4) exceed the
-  /// threshold `g`.
+  /// Configures the detection of any motion, which requires `count` consecutive samples (1 to 4)
+  /// above the threshold `g`.
   public mutating func setAny(count: Int?, g: Double?, range: Double) {
     if let count { bytes[0] = bytes[0] & 0xfc | UInt8(clamping: count - 1) & 0x03 }
     if let g { bytes[1] = Self.threshold(g, range: range) }
   }
 
-  /// Configures the detection of slow motion: `count` consecutive samples exceed the threshold `g`.
+  /// Configures the detection of slow motion, which requires `count` consecutive samples above the
+  /// threshold `g`.
   public mutating func setSlow(count: Int?, g: Double?, range: Double) {
     if let count { bytes[0] = bytes[0] & 0x03 | UInt8(clamping: count - 1) << 2 }
     if let g { bytes[2] = Self.threshold(g, range: range) }

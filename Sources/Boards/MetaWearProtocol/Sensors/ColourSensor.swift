@@ -11,8 +11,7 @@ public enum ColourSensor: ModuleCommand {
     public var factor: Int { [1, 4, 16, 60][Int(rawValue)] }
   }
 
-  /// One reading, which contains raw counts measured without a filter and through three colour
-  /// filters.
+  /// One reading: raw counts measured without a filter and through three colour filters.
   public struct Reading: Hashable, Sendable, BitwiseCopyable {
     /// Raw counts of light of all colours, measured without a filter.
     public let clear: UInt16

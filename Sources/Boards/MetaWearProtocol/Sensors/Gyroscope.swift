@@ -36,8 +36,8 @@ public struct Gyroscope: MotionSensor, Hashable {
     }
   }
 
-  /// Register whose notifications contain one sample each. On the BMI160 this is register 05, which
-  /// sends three samples per packet on the BMI270.
+  /// Register whose notifications contain one sample each. On the BMI160, this is register 05. On
+  /// the BMI270, register 05 instead sends three samples per packet.
   public var sampleRegister: UInt8 {
     switch chip {
     case .bmi160: 0x05

@@ -31,7 +31,7 @@ struct BarometerStream: Sensor {
 
   func setup(rate: Double, range: Double?) throws(SettingError) -> SensorSetup {
     try requireNoRange(range)
-    // The chip's rates are not round numbers: a request for 1 Hz means 0.99 Hz.
+    // The chip's rates are not round numbers: a request for 1 Hz selects 0.99 Hz.
     let settings = Barometer.Settings(
       standbyCode: standbyCodes[try offered(rate: rate, tolerance: 0.05)])
     let isPressure = quantity == .pressure

@@ -45,7 +45,7 @@ struct FusionStream: Sensor {
       run: [outputs.command, SensorFusion.run(isOn: true).command],
       powerOff: [SensorFusion.run(isOn: false).command]
         + mode.sensors.map { SensorControl.power($0, .off).command },
-      // When fusion was restarted sooner than this, the library produced no samples.
+      // After a shorter pause, restarted fusion produced no samples.
       settleSeconds: 0.5)
   }
 
@@ -126,8 +126,9 @@ enum FusionOutput: UInt8, CaseIterable {
     }
   }
 
-  /// Returns whether a mode computes the output. A corrected value requires its sensor. No board
-  /// has been observed to compute gravity without the magnetometer.
+  /// Returns whether a mode computes the output. A sensor's corrected value is available only if
+  /// the mode uses that sensor. No board has been observed to compute gravity without the
+  /// magnetometer.
   func exists(in mode: SensorFusion.Mode) -> Bool {
     switch (self, mode) {
     case (_, .sleep): false

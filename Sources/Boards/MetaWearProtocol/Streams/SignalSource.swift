@@ -46,8 +46,8 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
       length: Int(bytes[3] >> 5) + 1, offset: Int(bytes[3] & 0x1f))
   }
 
-  /// Splits the value into pieces of at most `size` bytes, so that the board can log it. The pieces
-  /// are in byte order. Offsets above 31 cannot be encoded, but no board has a value that long.
+  /// Splits the value into pieces of at most `size` bytes, which the board can log. The pieces are
+  /// in byte order. Offsets above 31 cannot be encoded, but no board has a value that long.
   public func pieces(of size: Int = 4) -> [SignalSource] {
     stride(from: 0, to: Swift.min(length, 32 - offset), by: size).map {
       SignalSource(

@@ -1,7 +1,7 @@
 public import Values
 
-/// The reason why a request to the page is refused, with a remedy for the person or program that
-/// sent it.
+/// The reason a request to the page is refused, with a remedy for the person or program that sent
+/// it.
 public enum AccessRefusal: Remediable, Hashable {
   /// The request has no `Host` field, or several.
   case hostMissing
@@ -69,7 +69,7 @@ public enum AccessRefusal: Remediable, Hashable {
   /// The remedy, worded for a gateway's page; empty if there is none.
   public var remedy: String { remedy(at: nil) }
 
-  /// Returns the remedy, worded for a gateway's page, or for the page of a command that shows its
+  /// Returns the remedy, worded for a gateway's page or for the page of a command that shows its
   /// PINs in the terminal.
   public func remedy(at command: String?) -> String {
     if let command {

@@ -32,7 +32,7 @@ public struct MapFacts: Hashable, Sendable {
   public let zooms: ClosedRange<Int>
   /// The credit for the map's authors: plain text without HTML tags.
   public let attribution: String
-  /// The area with tiles; `nil` if the file does not specify one.
+  /// The area that the tiles cover; `nil` if the file does not specify one.
   public let bounds: Bounds?
 
   /// The body of the response to `GET /tiles`.

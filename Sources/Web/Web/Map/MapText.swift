@@ -7,7 +7,7 @@ enum MapText {
   ]
 
   /// Converts HTML, the usual format of attributions, to plain text without tags or any character
-  /// that could begin one. Returns at most `count` characters, without control characters.
+  /// that could begin a tag. Returns at most `count` characters, without control characters.
   static func plain(_ html: String, upTo count: Int) -> String {
     var text = ""
     var isInTag = false

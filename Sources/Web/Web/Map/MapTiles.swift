@@ -9,7 +9,8 @@ typealias MapDatabase = SQLiteDatabase<TileError>
 ///
 /// Only one thread may use this map. The file may be on a removable or read-only medium, damaged or
 /// malicious. Every fault is reported as an error. Whatever the file contains, a call takes only a
-/// moment and a few megabytes of memory. No program may write to the file at the same time.
+/// moment and uses only a few megabytes of memory. No program may write to the file at the same
+/// time.
 ///
 ///     let map = try MapTiles(path)
 ///     let zooms = map.facts.zooms
@@ -22,8 +23,8 @@ public struct MapTiles: ~Copyable {
   private static let largestTile = 2 << 20
   /// Maximum size of a value or row in a map, in bytes.
   private static let largestRow: Int32 = 4 << 20
-  /// Maximum number of steps per statement. That many take about a tenth of a second on a small
-  /// computer.
+  /// Maximum number of steps per statement. That many steps take about a tenth of a second on a
+  /// small computer.
   private static let mostSteps: Int32 = 2_000_000
 
   /// Opens a map and checks that its tiles can be shown.
@@ -80,7 +81,7 @@ public struct MapTiles: ~Copyable {
     guard bytes.starts(with: header) else {
       throw TileError(.unusable, "\(path) is not an MBTiles file", remedy: TileError.make)
     }
-    // A file with this ending contains another program's unfinished writes, which would be ignored.
+    // A file with this suffix contains another program's unfinished writes, which would be ignored.
     for ending in ["-wal", "-journal"] {
       let rest = try? WholeFile.read(path + ending, upTo: 0, waits: false)
       guard let rest, !rest.isEmpty else { continue }

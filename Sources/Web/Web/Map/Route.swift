@@ -1,13 +1,13 @@
 public import Values
 internal import LinuxSystem
 
-/// A route that a study suggests, to be drawn on maps.
+/// A route that a study suggests. Maps show the route.
 public struct Route: Hashable, Sendable {
   /// The name; may be empty.
   public var name: String
   /// The difficulty as worded in the file, such as `easy`; may be empty.
   public var difficulty: String
-  /// The lines of the route. Each is a list of positions in the order of the walk.
+  /// The lines of the route. Each is a list of positions in walking order.
   public var lines: [[GeoPlace]]
 
   /// A position as latitude and longitude in degrees.
@@ -16,7 +16,7 @@ public struct Route: Hashable, Sendable {
     public var longitude: Double
   }
 
-  /// The reason why a file with routes cannot be used.
+  /// The reason a file with routes cannot be used.
   public struct Fault: Remediable, Hashable {
     public var message: String
     public var remedy: String

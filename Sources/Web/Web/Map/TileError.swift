@@ -1,7 +1,7 @@
 internal import SQLite
 public import Values
 
-/// The reason why a map cannot be used, or a tile cannot be read.
+/// The reason a map cannot be used, or a tile cannot be read.
 public struct TileError: Remediable, Hashable {
   /// The kinds of errors that callers distinguish.
   public enum Kind: Hashable, Sendable {

@@ -20,8 +20,8 @@ public struct QRCode: Hashable, Sendable {
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard (1...Self.longest).contains(bytes.count), cqrencode_is_there() != 0,
-      // The code remains readable if up to a seventh is obscured, for example by a reflection.
-      // Version 0 selects the smallest size that can contain the text.
+      // The code remains readable if up to a seventh of it is obscured, for example by a
+      // reflection. Version 0 selects the smallest size that can contain the text.
       let code = unsafe QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M)
     else { return nil }
     // Safety: the library's code is valid until it is freed at the end of this scope. It has one

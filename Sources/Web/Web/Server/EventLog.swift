@@ -2,8 +2,8 @@ internal import LinuxSystem
 
 /// The newest events for open pages. All pages share this log.
 ///
-/// Each event is created once for any number of pages. A slow page misses events and continues with
-/// the newest state, so that nothing accumulates for it.
+/// Each event is created once, no matter how many pages are open. A slow page misses events and
+/// continues with the newest state, so no backlog builds up for it.
 final class EventLog: Sendable {
   enum Kind: Sendable {
     /// The event contains the complete state, so a page needs no earlier event.
@@ -57,7 +57,7 @@ final class EventLog: Sendable {
         number > 0 && first.number <= number + 1
         ? state.events[Int(number + 1 - first.number)]
         : state.events.last { $0.kind == .state }
-      // Copies the bytes to new storage, so that threads do not share it.
+      // Copies the bytes to new storage, so that threads share no storage.
       return event.map { ($0.number, $0.bytes.map { $0 }) }
     }
   }

@@ -13,7 +13,7 @@ final class OpenPages: Sendable {
 
   /// Maximum number of open pages.
   static let most = 16
-  /// Maximum number of open pages per device. An additional one replaces the oldest, so that no
+  /// Maximum number of open pages per device. An additional page replaces the oldest, so that no
   /// device blocks the others.
   static let mostOfDevice = 3
   /// Seconds between two checks for new samples.

@@ -19,8 +19,8 @@ public final class PageAccess: Sendable {
   /// Seconds before this computer's addresses are read again.
   private static let addressSeconds = 5.0
 
-  /// Creates the access control for the server of a gateway, or of a command in a terminal.
-  /// `paired` is called with the name of each new device, and `wronged` after each wrong PIN.
+  /// Creates the access control for the server of a gateway or of a terminal command. `paired` is
+  /// called with the name of each new device, and `wronged` after each wrong PIN.
   public init(
     _ devices: PairedDevices, _ host: HostRule, command: String? = nil,
     paired: @escaping @Sendable (String) -> Void = { _ in },
@@ -42,7 +42,7 @@ public final class PageAccess: Sendable {
     return pin
   }
 
-  /// Whether the wrong attempts have reached the daily limit, so that no PIN is accepted.
+  /// Whether the wrong attempts have reached the daily limit. If so, no PIN is accepted.
   public var isUsedUp: Bool { pairing.withLock { $0.isUsedUp(at: BootClock.now()) } }
 
   /// Throws if a request does not come from this server's page.

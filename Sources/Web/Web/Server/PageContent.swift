@@ -26,7 +26,7 @@ public protocol PageContent: Sendable {
   /// more to prepare. Called on the `page` thread while there is no query.
   func prepare() -> Bool
 
-  /// Checks this computer for faults, which takes seconds.
+  /// Checks this computer for faults, which may take several seconds.
   func diagnosis() async -> JSONValue
 
   /// Records whether a page is open. While a page is open, samples are passed on as they arrive.
@@ -51,7 +51,7 @@ public protocol PageContent: Sendable {
 }
 
 extension PageContent {
-  /// Whether the content sends events. All content except a store does.
+  /// Whether the content sends events. All content does, except a store.
   public var isLive: Bool { kind != .store }
 
   /// Returns `nil`, because this is not a fleet's page.
@@ -88,7 +88,7 @@ public struct LateAnswer: Sendable {
   }
 }
 
-/// The reason why a query failed.
+/// The reason a query failed.
 public struct PageFault: Remediable, Hashable {
   public var status: Int
   /// A description of the failure for the user.

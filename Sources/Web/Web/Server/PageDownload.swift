@@ -27,7 +27,7 @@ public final class PageDownload: ServerStream {
 
   init() {}
 
-  /// Appends a piece. Waits until the client has read enough of the previous ones.
+  /// Appends a piece. Waits until the client has read enough of the previous pieces.
   public func write(_ bytes: Span<UInt8>) throws {
     var piece: [UInt8] = []
     piece.reserveCapacity(bytes.count)
@@ -53,7 +53,7 @@ public final class PageDownload: ServerStream {
     bell?()
   }
 
-  /// Whether the download was large enough to have used much memory.
+  /// Whether the download was large enough to have used a lot of memory.
   var isLarge: Bool { state.withLock { $0.count > 1 << 20 } }
 
   /// Whether the response must be aborted, so that the client notices that it is incomplete. True

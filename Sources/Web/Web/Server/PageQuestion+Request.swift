@@ -246,7 +246,7 @@ extension PageQuestion {
 }
 
 extension String {
-  /// The string without whitespace at its ends.
+  /// The string without leading and trailing whitespace.
   fileprivate var trimmingBlanks: String {
     // Some of these characters have no width.
     let blanks: Set<Character> = [" ", "\u{a0}", "\u{200b}", "\u{2060}", "\u{feff}"]

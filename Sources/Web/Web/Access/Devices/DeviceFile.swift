@@ -5,8 +5,8 @@ internal import LinuxSystem
 /// owner.
 ///
 /// The gateway and commands such as `footbridge web forget` may change the file at the same time.
-/// Each change locks the folder, reads the file, and replaces the whole file. No change is lost,
-/// and readers need no lock.
+/// Each change locks the folder, reads the file, and replaces the whole file. Concurrent changes
+/// therefore do not overwrite each other, and readers need no lock.
 public struct DeviceFile: Hashable, Sendable {
   public let path: String
   private let store: String
@@ -58,7 +58,7 @@ public struct DeviceFile: Hashable, Sendable {
     return reading
   }
 
-  /// Changes the list of paired devices and returns the result of `body`. Waits for other changes,
+  /// Changes the list of paired devices and returns the result of `body`. Waits for other changes
   /// and for the disk. Writes only if the list has changed.
   func change<Outcome>(
     _ body: (inout DeviceList) -> Outcome

@@ -1,7 +1,7 @@
 public import LinuxSystem
 
-/// The reason why the paired devices cannot be read or saved. While they cannot be read, no device
-/// is paired.
+/// The reason the list of paired devices cannot be read or saved. While the list cannot be read, no
+/// device is paired.
 public enum DeviceFileFault: Error, Hashable, Sendable {
   /// The file cannot be read, locked or written.
   case failed(SystemError)

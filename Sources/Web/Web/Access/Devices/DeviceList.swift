@@ -5,8 +5,7 @@ public import Values
 /// The order does not depend on a clock, because a gateway in the field may not have the correct
 /// time.
 public struct DeviceList: Hashable, Sendable {
-  /// Maximum number of devices. An additional one replaces the device that has not been seen for
-  /// the longest time.
+  /// Maximum number of devices. An additional device replaces the device seen least recently.
   public static let capacity = 64
   /// Minimum number of seconds between two sightings of a device that are written to the disk.
   static let worthKeeping = 3_600.0
@@ -16,7 +15,7 @@ public struct DeviceList: Hashable, Sendable {
   public init() {}
 
   /// Creates a list of devices, most recently seen first; `nil` if there are too many devices, or a
-  /// device is repeated.
+  /// device is listed twice.
   init?(_ devices: [PairedDevice]) {
     guard devices.count <= Self.capacity, Set(devices.map(\.mark)).count == devices.count else {
       return nil
@@ -44,7 +43,8 @@ public struct DeviceList: Hashable, Sendable {
     var device = devices.remove(at: place)
     defer { devices.insert(device, at: 0) }
     guard let now else { return false }
-    // After the clock was set back, a time in the future would otherwise never be replaced.
+    // After the clock is set back, a stored time may be in the future, and would otherwise never be
+    // replaced.
     let former = device.seen
     device.seen = now
     return former.map { abs(Double(now.nanoseconds) - Double($0.nanoseconds)) / 1e9 }

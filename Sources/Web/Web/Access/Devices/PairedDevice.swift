@@ -3,7 +3,7 @@ public import Values
 /// A browser that was paired with the gateway.
 public struct PairedDevice: Hashable, Sendable {
   public let mark: DeviceMark
-  /// The name given by its user, on one line of at most 40 characters.
+  /// The name that the user gave the browser, on one line of at most 40 characters.
   public let name: String
   public let role: AccessRole
   /// The time of pairing; `nil` if the gateway's clock was not trusted then.

@@ -20,7 +20,7 @@ public final class PairedDevices: Sendable {
     /// The file that the list was read from. It stays open, so that no other file can get its inode
     /// number.
     var descriptor: OwnedDescriptor?
-    /// The latest fault, until the file is read successfully.
+    /// The latest fault. Cleared when the file is read successfully.
     var fault: DeviceFileFault?
     /// Whether the file exists but is unreadable.
     var isUnreadable = false
@@ -48,13 +48,13 @@ public final class PairedDevices: Sendable {
     return state.withLock { $0.list.devices }
   }
 
-  /// The reason why no device is paired, or why an earlier list was lost.
+  /// The reason no device is paired, or the reason an earlier list was lost.
   public var fault: DeviceFileFault? {
     refresh()
     return state.withLock { $0.fault }
   }
 
-  /// A number that increases with each change to the devices, even a change by another process.
+  /// A number that increases with each change to the devices, including changes by other processes.
   public var generation: Int {
     refresh()
     return state.withLock { $0.generation }

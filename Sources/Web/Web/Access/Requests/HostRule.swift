@@ -1,8 +1,8 @@
 /// Determines which names and addresses belong to this gateway.
 ///
 /// Another site can point its own name at this computer's address (DNS rebinding). The browser then
-/// attributes this server's responses to that site. Only the name in `Host` reveals this, so every
-/// request is checked, even on loopback.
+/// attributes this server's responses to that site. Only the name in `Host` reveals the attack, so
+/// every request is checked, even on loopback.
 public struct HostRule: Hashable, Sendable {
   /// The port that the server listens on.
   public let port: UInt16

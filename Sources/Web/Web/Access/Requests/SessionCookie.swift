@@ -1,8 +1,8 @@
 /// The cookie that contains the token of a paired browser.
 ///
-/// Cookies ignore ports: a browser sends this cookie to every server on the computer, and any of
-/// these servers can set one with the same name. A request may therefore contain several, and each
-/// is tried.
+/// Cookies ignore ports: a browser sends this cookie to every server on the computer. Any of these
+/// servers can set a cookie with the same name. A request may therefore contain several such
+/// cookies, and each is tried.
 public enum SessionCookie {
   public static let name = "footbridge"
   /// Maximum age of the cookie in seconds. Browsers allow at most 400 days.

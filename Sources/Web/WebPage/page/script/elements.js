@@ -23,7 +23,10 @@ function icon(name) {
   return svg;
 }
 
-/** Sets a text only if it has changed, because a screen reader would read the same text aloud again. */
+/**
+ * Sets an element's text only if it has changed. Otherwise, a screen reader would read the same text aloud
+ * again.
+ */
 function setText(element, text) { if (element.textContent !== text) element.textContent = text; }
 
 function setLevel(element, level) {
@@ -57,7 +60,7 @@ function twoStepButton(text, question, press, kind = 'danger') {
   return element;
 }
 
-/** Makes a screen reader announce a text. */
+/** Makes a screen reader announce this text. */
 function say(text) { document.getElementById('said').textContent = text; }
 
 function field(name, input) { return make('label', { text: name }, input); }

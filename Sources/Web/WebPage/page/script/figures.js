@@ -85,7 +85,7 @@ function placeText(latitude, longitude) {
   return `${north}, ${figure(Math.abs(longitude), 5)}° ${longitude < 0 ? 'W' : 'E'}`;
 }
 
-/** Returns whether a position is valid. Some receivers report 0, 0 when they have none. */
+/** Returns whether a position is valid. Some receivers report 0, 0 when they have no position. */
 function isPlace(place) {
   return Boolean(place) && Number.isFinite(place.latitude) && Number.isFinite(place.longitude)
     && !(place.latitude === 0 && place.longitude === 0);
@@ -103,12 +103,12 @@ function timeOfDay(date) {
   return date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
-/** Shortens a text to `most` characters, with '…' at the end. */
+/** Shortens text to `most` characters, with '…' at the end. */
 function shortened(text, most) { return text.length > most ? text.slice(0, most - 1) + '…' : text; }
 
 function capitalised(text) { return text ? text[0].toUpperCase() + text.slice(1) : ''; }
 
-/** Turns a text from the gateway into a sentence. Names such as hci0 or footbridge.service stay in lower case. */
+/** Turns text from the gateway into a sentence. Names such as hci0 or footbridge.service stay in lower case. */
 function sentenceOf(text) {
   if (!text) return '';
   return (/^[a-z]+[ ,:;]/.test(text) ? capitalised(text) : text) + (/[.!?…]$/.test(text) ? '' : '.');

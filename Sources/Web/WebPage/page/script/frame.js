@@ -116,7 +116,8 @@ function begin() {
   tasks.load();
   window.addEventListener('hashchange', () => { frame.route(); document.getElementById('main').focus({ preventScroll: true }); });
   window.addEventListener('storage', (event) => outbox.follow(event.key, event.newValue));
-  // Without a network, the old stream would stay silent until it is considered broken. A new one fails at once.
+  // Without a network, the old stream would stay silent until it is considered broken. A new stream
+  // fails immediately.
   for (const name of ['online', 'offline']) window.addEventListener(name, () => { link.open(); outbox.hurry(); });
   document.addEventListener('visibilitychange', () => {
     outbox.watchClock();

@@ -1,6 +1,7 @@
-// The outbox: hazards, notes, task commands and reports that the gateway has not confirmed. Each item is stored under a
-// separate key, so that two windows of the page never overwrite each other's items. An item's id
-// never changes, so the gateway stores it only once, however often it is sent.
+// The outbox: hazards, notes, task commands and reports that the gateway has not confirmed. Each
+// item is stored under a separate key, so that two windows of the page never overwrite each other's
+// items. An item's id never changes, so the gateway stores it only once, no matter how often it is
+// sent.
 
 const UNDO_MILLISECONDS = 5000;
 
@@ -67,7 +68,10 @@ const outbox = {
     return item ? item.intensity : notedIntensity(name);
   },
 
-  /** Raises the intensity of a hazard. The highest is reset to none, but only by a tap within the undo time. */
+  /**
+   * Raises the intensity of a hazard. A tap resets the highest intensity to none, but only within the undo
+   * time.
+   */
   tapHazard(name) {
     this.watchClock();
     const now = Date.now();
@@ -93,7 +97,10 @@ const outbox = {
     frame.tell('outbox');
   },
 
-  /** Creates an item with the current time and session, because another session may be running at delivery. */
+  /**
+   * Creates an item with the current time and session, because another session may be running by the time
+   * the item is delivered.
+   */
   parcel(content) {
     const session = state.session ? state.session.id : 'current';
     return { id: randomID(), owner: this.owner, session, time: Date.now(), ...content };
@@ -131,7 +138,7 @@ const outbox = {
     this.hurry();
   },
 
-  /** Retries at once, for example after the network has returned. */
+  /** Retries immediately, for example when the network is available again. */
   hurry() {
     this.retryAt = 0;
     this.pause = 2;
@@ -191,7 +198,7 @@ const outbox = {
     }
   },
 
-  /** Handles a failed delivery: a refusal is shown, and any other failure is retried. */
+  /** Handles a failed delivery: shows a refusal, and retries after any other failure. */
   take(error, item) {
     if (error.status === 401 || error.status === 403) askAccess();
     const isRefusal = [400, 404, 409, 410, 413, 422].includes(error.status);
@@ -250,7 +257,7 @@ function titleOf(item) {
   return item.kind === 'hazard' ? `${item.name}, intensity ${item.intensity}` : `Note “${shortened(item.text, 40)}”`;
 }
 
-/** Creates the list of items that are not delivered yet, each with its buttons. */
+/** Creates the list of items that have not been delivered yet, each with its buttons. */
 function outboxTray() {
   const list = make('ul', { class: 'plain' });
   const summary = make('p', { class: 'parcel', hidden: true });

@@ -1,6 +1,9 @@
 // The choice of a participant
 
-/** A selection of the participants that the definitions list. It is hidden if they list none. `none` names the empty choice. */
+/**
+ * A selection of the participants that the definitions list. The selection is hidden if there are no
+ * participants. `none` is the label of the empty choice.
+ */
 function participantChoice(none) {
   const select = make('select');
   const element = field('Participant', select);

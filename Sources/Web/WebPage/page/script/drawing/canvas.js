@@ -37,7 +37,7 @@ function contextOf(canvas) {
   return { context, width, height };
 }
 
-/** Makes a function draw only once per frame, however often it is called. */
+/** Makes a function draw only once per frame, no matter how often it is called. */
 function onNextFrame(draw) {
   let isAsked = false;
   return () => {
@@ -47,7 +47,7 @@ function onNextFrame(draw) {
   };
 }
 
-/** Returns 1, 2 or 5 times a power of ten, so that about `count` steps fill the span. */
+/** Returns a step of 1, 2 or 5 times a power of ten, such that about `count` steps fill the span. */
 function niceStep(span, count) {
   const rough = span / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -162,7 +162,7 @@ function drawRun(context, from, to, x, low, high, dash) {
   for (let i = from; i < to; i += 1) context.lineTo(x(i), (low(i) + high(i)) / 2);
   context.stroke();
   context.setLineDash([]);
-  // If there is enough space, dots show individual samples. A single sample has no line.
+  // If there is enough space, dots show individual samples. A single sample cannot form a line.
   if (x(to - 1) - x(from) < 10 * (to - from - 1)) return;
   for (let i = from; i < to; i += 1) {
     if (low(i) === high(i) || to - from === 1) drawDot(context, x(i), (low(i) + high(i)) / 2);
@@ -175,7 +175,7 @@ function drawDot(context, x, y) {
   context.fill();
 }
 
-/** Returns the range of values with some margin. It is never empty. */
+/** Returns the range of values with some margin. The range is never empty. */
 function roomy(low, high) {
   if (!(high >= low)) return [-1, 1];
   const room = Math.max((high - low) * 0.08, Math.abs(high) * 0.002, 1e-6);
@@ -184,7 +184,10 @@ function roomy(low, high) {
 
 function decimalsFor(step) { return Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))); }
 
-/** Returns the step that gives about one label per 26 pixels, but at least three labels if each has 10 pixels. */
+/**
+ * Returns the step that gives about one label per 26 pixels, but at least three labels if there are 10
+ * pixels for each.
+ */
 function labelStep(low, high, height) {
   let step = niceStep(high - low, Math.max(2, height / 26));
   const count = (one) => Math.floor(high / one + 1e-9) - Math.ceil(low / one - 1e-9) + 1;

@@ -1,6 +1,6 @@
 // Gaps, hazards and notes on the chart of a walk
 
-/** Returns a text that lists the gaps, for screen readers and for gaps too narrow for a label. */
+/** Returns text that lists the gaps, for screen readers and for gaps too narrow for a label. */
 function gapsText(gaps) {
   const sums = {};
   for (const { reason, lost } of gaps) sums[reason] = (sums[reason] || 0) + lost;
@@ -8,7 +8,7 @@ function gapsText(gaps) {
   return parts.length ? `Hatched: ${parts.join('; ')}.` : '';
 }
 
-/** Draws gaps hatched, with the reason if there is enough space. */
+/** Draws gaps with hatching, and adds the reason if there is enough space. */
 function drawGaps(context, box, gaps, x) {
   const { hatch, ink, card } = palette();
   context.save();

@@ -64,7 +64,7 @@ function waveChart({ session, total, marks }) {
       const picture = await callWhenReady(
         sessionPath(session, '/envelope?' + query), { signal: asked.signal, seconds: 20, tell: (sentence) => setText(failure, sentence) });
       if (asked.signal.aborted) return;
-      // A gap may not have a sample before or after it.
+      // There might not be a sample before or after a gap.
       for (const gap of picture.gaps) { gap.from ??= picture.from; gap.to ??= picture.to; }
       part = picture;
       setText(gaps, gapsText(picture.gaps));

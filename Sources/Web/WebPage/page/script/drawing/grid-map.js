@@ -211,7 +211,7 @@ function drawHazard(context, { x, y }, hazard) {
   context.font = FONT;
 }
 
-/** Draws labels next to their marks: right or left, or lower if another label is in the way. */
+/** Draws labels next to their marks: to the right or left, or lower if another label is in the way. */
 function drawLabels(context, labels, width) {
   const taken = [];
   const isFree = (box) => taken.every((other) => box.right < other.left || box.left > other.right || Math.abs(box.y - other.y) > 15);
@@ -228,7 +228,7 @@ function drawLabels(context, labels, width) {
   }
 }
 
-/** Draws a text with an outline in the background colour, so that it is readable over lines. */
+/** Draws text with an outline in the background colour, so that it is readable over lines. */
 function drawLabel(context, x, y, text, colour) {
   context.textAlign = 'left';
   context.textBaseline = 'middle';

@@ -42,7 +42,7 @@ function routeLegend() {
   return element;
 }
 
-/** Creates a map with tiles if the gateway has some, and otherwise one with a grid. */
+/** Creates a map with tiles if the gateway has any; otherwise, creates a map with a grid. */
 async function makeMap(container) {
   const routes = await loadRoutes();
   const map = await makeBareMap(container);
@@ -66,14 +66,17 @@ async function makeBareMap(container) {
   }
 }
 
-/** Returns the points that a map must show. Routes and others are included only if there is nothing else. */
+/**
+ * Returns the points that a map must show. Routes and other gateways are included only if there is nothing
+ * else.
+ */
 function pointsOf(layers) {
   const own = [...layers.track, ...[...layers.hazards, ...layers.places].map((place) => [place.latitude, place.longitude])];
   if (own.length) return own;
   return [...layers.others.map((place) => [place.latitude, place.longitude]), ...layers.routes.flatMap((route) => route.lines.flat())];
 }
 
-/** Returns the south, west, north and east limits of all layers; `null` if they are empty. */
+/** Returns the south, west, north and east limits of all layers; `null` if all layers are empty. */
 function boundsOf(layers) {
   const points = pointsOf(layers);
   if (!points.length) return null;

@@ -1,4 +1,4 @@
-// The elevation of a walk along its distance
+// The elevation profile of a walk
 
 /** Returns the distance between two positions in metres. */
 function metresBetween([latitude, longitude], [otherLatitude, otherLongitude]) {

@@ -2,7 +2,7 @@
 
 let leafletLoad = null;
 
-/** Loads Leaflet from the gateway at the first call. Fails if the package is not installed. */
+/** Loads Leaflet from the gateway on the first call. Fails if the package is not installed. */
 function loadLeaflet() {
   leafletLoad = leafletLoad || Promise.all([
     new Promise((done, fail) => document.head.append(make('link', { rel: 'stylesheet', href: '/leaflet.css', load: done, error: fail }))),
@@ -82,7 +82,7 @@ function tileMap(container, tiles) {
   };
 }
 
-/** Escapes a text: Leaflet treats the attribution as HTML, and the map file may come from anyone. */
+/** Escapes text: Leaflet treats the attribution as HTML, and the map file may come from anyone. */
 function escaped(text) {
   const plain = text.replace(/<[^>]*>/g, '');
   return plain.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

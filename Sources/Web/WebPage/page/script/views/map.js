@@ -22,7 +22,8 @@ function mapView() {
     if (map) map.show({ track: isFleet ? [] : state.track.points, hazards, places: people.filter(isPlace), others: others ? others.now() : [] });
     heading.hidden = !isFleet;
     setText(heading, isFleet ? fleetHeading(people) : '');
-    // A list of thousands would be slow. The filter can find the gateways that are not listed.
+    // A list of thousands of gateways would be slow. The filter also finds gateways that are not
+    // listed.
     rows.show([...people.slice(0, 200), ...(others ? others.now() : []), ...hazards.map((hazard) => (
       { ...hazard, facts: `intensity ${intensityText(hazard.intensity)}, at ${clockText(hazard.seconds)}` }))]);
   }

@@ -1,12 +1,12 @@
 // The report at the end of a walk: the sheet with its hazards and questions, and the card of a walk's reports
 
-/** The greatest length of the answers in bytes. The gateway accepts 64 KiB, including the rest of the request. */
+/** Maximum length of the answers in bytes. The gateway accepts 64 KiB, including the rest of the request. */
 const LONGEST_ANSWERS = 64000;
 
 /** The reports of this phone: for each session, a draft and whether it was submitted. The gateway calls a report a survey. */
 const surveys = {
   records: new Map(),
-  /** The questions of the last known definitions, and the last walk that was stopped on this phone. */
+  /** The questions from the last known definitions, and the last walk that was stopped on this phone. */
   questions: keptJSON('questions') || [],
   last: keptJSON('stopped-walk'),
 
@@ -191,7 +191,8 @@ function surveySheet({ session, seconds, hazards, time }) {
     for (const name of names) {
       const intensity = intensityOf(name);
       if (intensity === notedIntensityOf(name)) continue;
-      // After a reload, the outbox sends items in the order of their times: the hazard before the report.
+      // After a reload, the outbox sends items in chronological order: the hazard before the
+      // report.
       outbox.add({ kind: 'hazard', session, name, intensity, at: hazardNamed(name, noted)?.seconds ?? seconds, time: now - 1 });
     }
     const judged = hasHazard() ? 'reported' : draft.isNone ? 'none' : 'unanswered';

@@ -29,7 +29,7 @@ const tasks = {
     keepText('tasks', JSON.stringify({ list, session, start, stored, told }));
   },
 
-  /** The present time in seconds since the start of the session. */
+  /** The current time in seconds since the start of the session. */
   get now() { return (Date.now() - this.start) / 1000; },
 
   /** Whether to show tasks: the session is being recorded, or was being recorded before a reload without a network. */
@@ -116,7 +116,7 @@ const tasks = {
     if (navigator.vibrate && (!navigator.userActivation || navigator.userActivation.hasBeenActive)) navigator.vibrate([400, 200, 400]);
   },
 
-  /** Requests the state again at once, because the known state is outdated. */
+  /** Requests the state again immediately, because the known state is outdated. */
   hurry() { this.askedAt = -Infinity; },
 
   /** Corrects the start after this phone's clock has jumped by this many milliseconds. */
