@@ -179,8 +179,8 @@ extension BoardAddress {
   /// The six bytes of the address, least significant first.
   var leastSignificantFirst: [UInt8] { Array(value.littleEndianBytes.prefix(6)) }
 
-  /// Decodes `11 8b` followed by the six bytes of the address. One byte with the address type may
-  /// precede them.
+  /// Decodes `11 8b` followed by the six bytes of the address. A byte with the address type may
+  /// precede the address.
   init(decoding packet: Span<UInt8>) throws(DecodeError) {
     try packet.require(8)
     self.init(leastSignificantFirst: packet, at: packet.count > 8 ? 3 : 2)
@@ -189,7 +189,7 @@ extension BoardAddress {
 
 /// A battery's charge and voltage.
 public struct Battery: Hashable, Sendable, BitwiseCopyable {
-  /// Charge in percent, which the board estimates from the voltage.
+  /// Charge in percent, as estimated by the board from the voltage.
   public let percent: UInt8
   /// Voltage in thousandths of a volt.
   public let millivolts: UInt16

@@ -122,7 +122,7 @@ public actor BlueZClient {
     try outcome.get()
   }
 
-  /// Reads all objects, then applies the signals that arrived in the meantime.
+  /// Reads all objects, then applies the signals that arrived during the listing.
   private func list() async throws(BusError) {
     early = early ?? []
     listings += 1
@@ -170,8 +170,8 @@ public actor BlueZClient {
     }
   }
 
-  /// Records the current time and signal strength for every device whose signal strength is known.
-  /// A strength is known only while a running scan receives the device's advertisements.
+  /// Records the current time and signal strength for every device with a known signal strength.
+  /// The strength is known only while a running scan receives the device's advertisements.
   private func noteHeard() {
     for device in tree.devices { hear(device.path) }
   }
@@ -304,8 +304,8 @@ public actor BlueZClient {
 
   // MARK: Calling
 
-  /// Makes the call that an operation requires. The outcome is posted to `events` after the signals
-  /// that preceded the reply.
+  /// Calls the daemon method that an operation requires. The outcome is posted to `events` after
+  /// the signals that preceded the reply.
   nonisolated func begin(_ operation: Radio.Operation, by call: BusCall) {
     bus.send(call) { [news] outcome in
       switch outcome {

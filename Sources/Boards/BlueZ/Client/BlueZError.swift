@@ -26,7 +26,7 @@ public struct BlueZError: Remediable, Hashable {
     /// The board must be paired first.
     case notPaired
     case linkLost
-    /// The daemon refused for any other reason.
+    /// The daemon refused for some other reason.
     case refused
   }
 

@@ -1,7 +1,7 @@
 internal import DBus
 internal import LinuxSystem
 
-/// Writes values to one characteristic, one at a time, in the order of the calls.
+/// Writes values to one characteristic, one at a time, in call order.
 actor CharacteristicWriter {
   private static let deadline = 30.0
 

@@ -33,8 +33,8 @@ public struct DeviceLink: Sendable {
     writer = CharacteristicWriter(client, command)
   }
 
-  /// Whether notifications arrive as bus signals, which need more processing than a private
-  /// descriptor.
+  /// Whether notifications arrive as bus signals, which take more processing than packets from a
+  /// private descriptor.
   public var isBySignals: Bool { subscription != nil }
 
   /// Reads the value of the characteristic with this UUID.
@@ -55,8 +55,8 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Writes a command to the device. Commands are sent in the order of the calls. An acknowledged
-  /// write returns when the device has accepted the command.
+  /// Writes a command to the device. Commands are sent in call order. An acknowledged write returns
+  /// when the device has accepted the command.
   public func write(_ bytes: [UInt8], acknowledged: Bool) async throws(BlueZError) {
     do {
       try await writer.write(bytes, acknowledged: acknowledged)
@@ -77,8 +77,8 @@ public struct DeviceLink: Sendable {
     get async { await client.sight.device(at: device.path)?.rssi }
   }
 
-  /// Marks the device as trusted, so that the daemon remembers it even if its advertisements are
-  /// not received for a while.
+  /// Marks the device as trusted, so that the daemon does not forget it if no advertisements are
+  /// received for a while.
   public func trust() async throws(BlueZError) {
     do {
       try await client.set(

@@ -8,11 +8,11 @@ public struct Adapter: Hashable, Sendable {
   public var address: BoardAddress?
   /// Whether the adapter's radio is on.
   public var isPowered: Bool
-  /// Whether the adapter can act as a central. Daemons that are too old to report this are assumed
-  /// to support it.
+  /// Whether the adapter can act as a central. If the daemon is too old to report this, the adapter
+  /// is assumed to support the role.
   public var canBeCentral: Bool
-  /// Whether rfkill blocks the adapter. False if the daemon does not report this; release 5.66 does
-  /// so only in experimental mode.
+  /// Whether rfkill blocks the adapter. False if the daemon does not report this; BlueZ 5.66
+  /// reports it only in experimental mode.
   public var isBlocked = false
 
   /// Last component of the adapter's path, such as `hci0`.
@@ -31,7 +31,7 @@ public struct Device: Hashable, Sendable {
   /// UUIDs of services that the device advertises or that were discovered on it.
   public var serviceUUIDs: [String]
   public var isConnected: Bool
-  /// Whether the device's services are known.
+  /// Whether the daemon knows the device's services.
   public var areServicesResolved: Bool
   /// Last component of the adapter's path, such as `hci0`.
   public var adapterName: String {

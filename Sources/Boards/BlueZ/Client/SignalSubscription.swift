@@ -12,8 +12,8 @@ final class SignalSubscription: Sendable {
   /// The descriptor from which the reader receives each notification as one packet.
   let descriptor: DescriptorBox?
 
-  /// Subscribes to a device's characteristic over the bus. Fails if this takes longer than the
-  /// deadline, in seconds.
+  /// Subscribes to a device's characteristic over the bus. The deadline is in seconds. If the
+  /// subscription takes longer, the call fails.
   init(
     _ address: BusAddress, to path: String, of device: String, deadline: Double
   ) async throws(BusError) {
@@ -103,7 +103,7 @@ final class SignalSubscription: Sendable {
     /// Sends a notification as one packet, and waits for the reader if the socket is full. Packets
     /// accumulate until the reader next empties the socket, and a delayed bus may deliver more
     /// packets at once than the socket can hold. Waiting delays only this subscription. If the
-    /// socket stays full, the packet is lost, as it would be on the daemon's own socket. The
+    /// socket stays full, the packet is lost, just as it would be on the daemon's own socket. The
     /// stream's counter then reveals the loss.
     func forward(_ value: Span<UInt8>) {
       descriptor.withLock { descriptor in

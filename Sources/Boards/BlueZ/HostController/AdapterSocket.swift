@@ -57,7 +57,7 @@ enum AdapterSocket {
     }
   }
 
-  /// Returns the number N of the adapter hciN, given either this name or the adapter's address.
+  /// Returns the number N of adapter hciN, given either this name or the adapter's address.
   private static func number(of adapter: String) throws(HostControllerError) -> Int32 {
     let number = unsafe hci_devid(adapter)
     guard number >= 0 else {

@@ -33,7 +33,7 @@ public struct LinkPlace: Hashable, Sendable {
 public final class HostController: Sendable {
   /// The methods available to this process.
   public struct Abilities: OptionSet, Hashable, Sendable {
-    /// Bits of this set, which are unrelated to the kernel's capability bits.
+    /// The bits of this set are unrelated to the kernel's capability bits.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) {

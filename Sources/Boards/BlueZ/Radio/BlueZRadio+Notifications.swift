@@ -2,10 +2,10 @@ internal import DBus
 internal import LinuxSystem
 internal import Values
 
-/// Enables the notifications of a linked board.
+/// Enables notifications from a linked board.
 extension BlueZRadio {
-  /// Maximum seconds between the removal of a link's objects and the daemon's report that the link
-  /// has dropped.
+  /// Maximum time, in seconds, between the removal of a link's objects and the daemon's report that
+  /// the link has dropped.
   private static let hearsaySeconds = 0.5
 
   /// Enables a board's notifications. Returns `nil` if the caller must wait for another link.
@@ -15,7 +15,8 @@ extension BlueZRadio {
     guard let (device, characteristics) = await client.device(at: path),
       let notify = characteristics.first(where: { $0.uuid == settings.shape.notify })
     else {
-      // The daemon is reading the attributes again. Only a new link reveals when they are complete.
+      // The daemon is reading the attributes again. Only a new link shows when the attributes are
+      // complete.
       await release(board)
       return .success(nil)
     }

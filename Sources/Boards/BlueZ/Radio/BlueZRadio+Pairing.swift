@@ -19,8 +19,8 @@ extension BlueZRadio {
       }
       let outcome: Result<Void, BusError>
       do throws(BusError) {
-        // A board at the edge of radio range is slow, so the deadline is generous. The daemon has
-        // its own timeout.
+        // A board at the edge of radio range responds slowly, so the deadline is generous. The
+        // daemon has its own timeout.
         try await client.call("Pair", on: path, of: BlueZName.device, deadline: 60)
         outcome = .success(())
       } catch {

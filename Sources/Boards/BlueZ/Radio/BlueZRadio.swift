@@ -210,8 +210,8 @@ public actor BlueZRadio {
   }
 
   /// Scans in short windows, as adapters with streaming boards do, until `enough` returns `true`.
-  /// If an obstacle prevents scanning, waits until it is gone. Returns an empty array if the task
-  /// is cancelled.
+  /// If an obstacle prevents scanning, waits until the obstacle is gone. Returns an empty array if
+  /// the task is cancelled.
   public func lookOut(until enough: @escaping @Sendable ([Device]) -> Bool) async -> [Device] {
     while !Task.isCancelled {
       try? await Pause.seconds(Radio.windowPeriod - Radio.windowSeconds)

@@ -10,10 +10,10 @@ struct BoardState: Sendable {
     /// The radio waits for an advertisement from the board, or for the board's turn to be linked.
     case seeking
     case pausing(until: Double)
-    /// The radio requested the link from the daemon with this operation, at time `since`. If the
-    /// attempt was cancelled, `since` is the time of the cancellation.
+    /// At time `since`, this operation requested the link from the daemon. If the attempt was
+    /// cancelled, `since` is the time of the cancellation.
     case connecting(Int, since: Double, isCalledOff: Bool)
-    /// The link is up, or about to be, but the device's attributes are not known yet.
+    /// The link is up, or about to be, but the device's attributes are not yet known.
     case resolving(since: Double, wasLinked: Bool)
     /// The device's attributes are incomplete. Listing all objects again may complete them.
     case rereading(Int?, at: Double)
@@ -47,7 +47,7 @@ struct BoardState: Sendable {
   /// The daemon's message about the last failure.
   var lastReason = ""
   /// End of the pause before the next attempt. The radio pauses if the board's links keep dropping
-  /// immediately.
+  /// right after they are established.
   var restUntil: Double?
   /// Time when the radio last made bluetoothd discard the board's cached attributes.
   var removedAt: Double?

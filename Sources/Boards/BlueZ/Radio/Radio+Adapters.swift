@@ -6,7 +6,7 @@ struct AdapterState: Sendable {
     /// The radio has not examined the adapter since it appeared.
     case unknown
     /// This operation is switching the adapter on. After it ends, `until` is the deadline for the
-    /// adapter to come on.
+    /// adapter to power up.
     case switching(Int, until: Double?)
     case on
     /// The adapter cannot be used because of this obstacle, and the radio must not switch it on.
@@ -15,16 +15,18 @@ struct AdapterState: Sendable {
 
   /// Object path, or `nil` while the adapter is unplugged.
   var path: String?
-  /// The adapter's last object path, used to detect that the adapter returned under another path.
+  /// The adapter's last object path, used to detect that the adapter has reappeared under another
+  /// path.
   var lastPath: String
   var power = Power.unknown
   var discovery = DiscoveryState()
-  /// Whether the radio has used the adapter. If so, the radio switches it on again when it returns.
+  /// Whether the radio has used the adapter. If so, the radio switches it on again when it
+  /// reappears.
   var isOurs = false
   /// Time when the adapter last refused a call although the daemon reports it as on. Reset to `nil`
   /// once the daemon reports the adapter as off.
   var refusedSince: Double?
-  /// Whether the adapter failed to come on after it was switched on.
+  /// Whether the adapter failed to power up after it was switched on.
   var isStuck = false
   /// Time until which the adapter is considered full, because its controller refused another link.
   var isFullUntil = -Double.infinity
@@ -36,7 +38,7 @@ struct AdapterState: Sendable {
 }
 
 extension Radio {
-  /// Seconds to wait for an adapter to come on after the radio switches it on.
+  /// Seconds to wait for an adapter to power up after the radio switches it on.
   private static let powerSeconds = 10.0
   /// Seconds before retrying an adapter that is on but refuses calls.
   private static let refusedSeconds = 60.0
@@ -213,8 +215,8 @@ extension Radio {
       case .denied:
         turnOff(key, .denied(refusal?.text ?? ""), refusedAt: now)
       case .daemonLost, .gone:
-        // The adapter is gone, as the daemon's objects will soon show. The operation is tried again
-        // when the adapter returns.
+        // The adapter is gone, as the daemon's objects will soon show. The operation is retried
+        // when the adapter reappears.
         adapters[key]?.power = .switching(operation.number, until: now + Self.powerSeconds)
       default:
         let isBlocked = adapters[key]?.path.flatMap { sight.adapter(at: $0) }?.isBlocked

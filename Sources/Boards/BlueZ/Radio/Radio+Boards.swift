@@ -13,7 +13,7 @@ extension Radio {
   private static let stableSeconds = 60.0
   /// A link that drops within this many seconds is treated as a failed attempt.
   private static let briefSeconds = 2.0
-  /// Minimum seconds between two removals of the same device object.
+  /// Minimum time, in seconds, between removals of the same device object.
   private static let removalSeconds = 3_600.0
   /// Seconds after which a link is considered closed even if the daemon does not confirm it.
   private static let dropSeconds = 8.0
@@ -118,7 +118,8 @@ extension Radio {
     if let path = boards[address]?.device { boards[address]?.lastLink = (path, now) }
   }
 
-  /// Starts the search for a board. If the board's links keep dropping immediately, pauses first.
+  /// Starts the search for a board. If the board's links keep dropping right after they are
+  /// established, pauses first.
   private mutating func setOut(_ address: BoardAddress, _ now: Double) {
     let until = boards[address]?.restUntil ?? now
     boards[address]?.phase = until > now ? .pausing(until: until) : .seeking
@@ -138,7 +139,7 @@ extension Radio {
     if let obstacle {
       return fail(address, LinkFailure(kind: .obstacle(obstacle), text: ""))
     }
-    // Adapters that are busy with other boards do not search for this one.
+    // Adapters that are busy with other boards do not search for this board.
     let isBusy =
       adapters.keys.contains { isLinking($0) } || !adapters.keys.contains(where: isUsable)
     if isBusy || !candidates(for: address, now).isEmpty { boards[address]?.seekingSince = now }
@@ -186,7 +187,7 @@ extension Radio {
       boards[address]?.phase = .connecting(number, since: now, isCalledOff: true)
     case .resolving, .rereading, .up:
       if case .up(let since) = board.phase { noteEnd(address, since: since, now) }
-      // After a successful connection attempt, the link may appear a moment later.
+      // After a successful connection attempt, the link may take a moment to appear.
       let isToShow = if case .resolving(_, wasLinked: false) = board.phase { true } else { false }
       guard let path = board.device, isConnected || isToShow else { return leave(address) }
       drop(address, path, .seek, now)

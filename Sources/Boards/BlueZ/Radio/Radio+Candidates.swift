@@ -2,7 +2,7 @@ internal import Values
 
 /// Finds the devices that a board can be linked through, and decides which board to link next.
 extension Radio {
-  /// Maximum age, in seconds, of an advertisement that proves that a board is present.
+  /// Maximum age, in seconds, at which an advertisement still proves that a board is present.
   private static let freshSeconds = 10.0
 
   struct Candidate {

@@ -74,7 +74,8 @@ extension Radio {
   /// A window opens every `windowPeriod` seconds.
   static let windowSeconds = 5.0
   static let windowPeriod = 60.0
-  /// Maximum seconds that a board waits to be linked while the radio searches for other boards.
+  /// Maximum time, in seconds, that a board waits to be linked while the radio searches for other
+  /// boards.
   private static let gatherSeconds = 2.0
 
   mutating func settleDiscovery(_ key: AdapterKey, _ now: Double) {
@@ -156,7 +157,7 @@ extension Radio {
     return true
   }
 
-  /// Records whether the adapter has received any advertisement since discovery started.
+  /// Records whether the adapter has received any advertisements since discovery started.
   private mutating func hear(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let path = adapters[key]?.path else { return }
     let heard = sight.devices.contains { device in
@@ -201,8 +202,8 @@ extension Radio {
     adapters[key]?.discovery.phase = .stopping(number)
   }
 
-  /// Power-cycles an adapter. Returns `false` if this was already tried, or if any device is linked
-  /// over the adapter, whether or not it is a board.
+  /// Power-cycles an adapter. Returns `false` if this was already tried, or if any device, board or
+  /// not, is linked over the adapter.
   private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
     guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled, !isEnding,
       boards(on: key).isEmpty,

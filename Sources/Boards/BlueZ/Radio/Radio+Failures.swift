@@ -6,7 +6,7 @@ extension Radio {
   /// Number of consecutive calls without a reply after which the radio assumes that the daemon has
   /// hung.
   private static let suspicion = 3
-  /// Maximum seconds before the daemon reports the state that made it refuse an attempt.
+  /// Maximum time, in seconds, before the daemon reports the state that made it refuse an attempt.
   private static let hearsaySeconds = 0.5
 
   /// Reports the failure to the caller if the caller set a limit on the wait (`Patience`).
@@ -181,7 +181,7 @@ extension Radio {
   }
 
   /// Postpones an attempt. The board did not cause the refusal, so the next attempt needs no pause.
-  /// If the caller has limited patience, the attempt still counts, so that the caller does not wait
+  /// If the caller has limited patience, the attempt still counts. Otherwise, the caller might wait
   /// forever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text

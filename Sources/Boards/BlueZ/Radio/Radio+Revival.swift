@@ -105,7 +105,7 @@ public struct AdapterCondition: Hashable, Sendable {
   public var name: String
   /// Whether boards can be linked over the adapter.
   public var isOn: Bool
-  /// Whether the adapter failed to come on after it was switched on.
+  /// Whether the adapter failed to power up after it was switched on.
   public var isStuck: Bool
   /// Whether the adapter is being power-cycled.
   public var isBusy: Bool

@@ -80,7 +80,7 @@ public struct Radio: Sendable {
 
   /// Limits how long a caller waits for a link.
   public struct Patience: Hashable, Sendable {
-    /// Maximum seconds to search for the board.
+    /// Maximum time, in seconds, to search for the board.
     public var seekSeconds: Double
     /// Maximum number of connection attempts. The first few often fail at the edge of radio range
     /// or near a Wi-Fi transmitter.
@@ -158,8 +158,8 @@ public struct Radio: Sendable {
 
   /// Maximum number of rounds of `settle` for each board and adapter. Three are normally enough.
   private static let roundsEach = 8
-  /// Seconds after which the radio tries again if it did not settle within the maximum number of
-  /// rounds.
+  /// If `settle` reaches the maximum number of rounds, the radio tries again after this many
+  /// seconds.
   private static let unsettledSeconds = 1.0
 
   /// Compares the current state with the wanted state, and takes steps until nothing is left to do.
@@ -190,7 +190,7 @@ public struct Radio: Sendable {
     }
   }
 
-  /// Log message for a radio that did not settle within the maximum number of rounds.
+  /// Log message for when `settle` reaches the maximum number of rounds.
   static let unsettled = "radio did not settle"
 
   /// Begins an operation and returns its number, which identifies the operation when its outcome

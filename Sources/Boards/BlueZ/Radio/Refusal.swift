@@ -4,7 +4,7 @@ internal import Values
 /// The reason the daemon refused a call. Classifies bluetoothd's error names and messages by the
 /// reaction they require.
 public struct Refusal: Hashable, Sendable {
-  /// The kind of refusal, which determines the reaction.
+  /// The kind of refusal, which determines how callers react.
   public enum Kind: Hashable, Sendable {
     /// The failure is temporary, so the call may succeed next time.
     case transient
@@ -28,7 +28,7 @@ public struct Refusal: Hashable, Sendable {
     case notPaired
     /// The daemon or the board does not support the operation.
     case notSupported
-    /// The state that the call requested already exists.
+    /// The object is already in the state that the call requested.
     case alreadyDone
     /// The object that the call was made on no longer exists.
     case gone
@@ -40,7 +40,7 @@ public struct Refusal: Hashable, Sendable {
     case daemonLost
     /// The bus policy forbids the call.
     case denied
-    /// The daemon refused for any other reason.
+    /// The daemon refused for some other reason.
     case other
   }
 

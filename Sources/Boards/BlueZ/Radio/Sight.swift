@@ -41,7 +41,7 @@ public struct GATTShape: Hashable, Sendable {
 
 /// Classifies a device by comparing its attributes with those of a board.
 public enum Structure: Hashable, Sendable {
-  /// The device's attributes are not known yet.
+  /// The device's attributes are not yet known.
   case unknown
   /// The device has all the attributes of a board.
   case complete

@@ -29,7 +29,7 @@ enum SubscriptionWay: Hashable, Sendable {
   func next(after refusal: Refusal, isNotifying: Bool) -> Next {
     switch refusal.kind {
     case .notPaired, .peer(0x05), .peer(0x0f): .pairing
-    // A restarted daemon may have kept the link, so the link's state is examined again later.
+    // A restarted daemon may have kept the link, so the link's state is checked again later.
     case .linkLost, .daemonLost: .linkLost
     // Another client owns the descriptor or already receives the notifications. It has configured
     // the board for its own purposes.

@@ -4,7 +4,7 @@
 /// requests. Only one write is therefore in progress at any time. After every eight commands, one
 /// write is sent as a request, whose acknowledgement proves that the commands have arrived.
 struct WriteOrder: Hashable, Sendable {
-  /// Number of commands between two requests.
+  /// Number of commands sent between requests.
   private static let commandsPerRequest = 8
   /// Maximum number of retries if the daemon refuses a write because another one is in progress.
   /// `retrySeconds` is the time between two attempts.

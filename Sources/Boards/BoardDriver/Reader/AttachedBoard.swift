@@ -13,7 +13,7 @@ struct AttachedBoard {
   /// closed connection, every receive returns an empty packet. No socket can queue this many empty
   /// notifications.
   private static let emptyEnd = 1_000
-  /// If the reader wakes again within this many nanoseconds after it emptied the board's socket, it
+  /// If the reader wakes again within this many nanoseconds of emptying the board's socket, it
   /// expects more than one packet.
   private static let burst: Int64 = 500_000
   /// For this many seconds after a board sends a packet that is not a sample, every packet from the
@@ -48,7 +48,7 @@ struct AttachedBoard {
     sorter = PacketSorter(board: number, streams: [])
   }
 
-  /// Whether the board is being set up or queried, so that the reader must handle every response
+  /// Whether the board is being set up or queried. If so, the reader must handle every response
   /// immediately.
   func isInConversation(at now: BootTime) -> Bool {
     sorter.isEmpty || now.seconds(since: lastAnswer) < Self.talkSeconds

@@ -40,11 +40,12 @@ public struct LinkMeasurement: Hashable, Sendable {
 public struct LinkMeter: Sendable {
   /// Number of spacings between connection events in one measurement.
   static let spacingCount = 128
-  /// Maximum seconds between packets of the same connection event. The largest value measured was 3
-  /// ms, including the daemon's delay. This is less than half of the shortest interval.
+  /// Maximum time, in seconds, between packets of the same connection event. The largest value
+  /// measured was 3 ms, including the daemon's delay. This is less than half of the shortest
+  /// interval.
   static let meetingSeconds = 0.003
-  /// Maximum seconds between two connection events. A longer spacing is a pause and reveals nothing
-  /// about the interval.
+  /// Maximum time, in seconds, between connection events. A longer spacing is a pause and reveals
+  /// nothing about the interval.
   static let longestSeconds = 0.5
 
   /// Result of the last complete measurement, or `nil` before the first.
@@ -124,7 +125,7 @@ public struct LinkMeter: Sendable {
     while steps >= shortestSteps {
       if let interval = interval(of: spacings, on: Double(steps) * step) {
         // A sensor produces packets at regular intervals. A link that delays packets moves them
-        // from one connection event to another, so their spacings become irregular.
+        // from one connection event to another, so the packets are no longer evenly spaced.
         let last = beats.map(\.stream).max() ?? 0
         let isHeldUp = (0...last).contains { stream in
           isUneven(beats.filter { $0.stream == stream }.map(\.milliseconds), by: interval / 2)

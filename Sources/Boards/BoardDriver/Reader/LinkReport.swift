@@ -9,7 +9,7 @@ public struct LinkReport: Hashable, Sendable {
     self.achieved = achieved
   }
 
-  /// Whether the link has the requested interval. True if the interval has not been measured yet.
+  /// Whether the link has the requested interval. True if the interval has not yet been measured.
   public var isAsRequested: Bool {
     switch achieved {
     case .measured(let milliseconds):

@@ -60,10 +60,10 @@ private struct Observation {
 /// The body of the reader thread. Between two polls, the loop does not allocate, lock, log or wait,
 /// except to serve a request.
 struct ReaderLoop: ThreadLoop, ~Copyable {
-  /// Maximum seconds that a detached board waits for space in the ring. Equal to the longest
-  /// expected disk sync.
+  /// Maximum time, in seconds, that a detached board waits for space in the ring. Equals the
+  /// duration of the longest expected disk sync.
   private static let patience = 20.0
-  /// Seconds between two checks for space in the ring.
+  /// Seconds between checks for space in the ring.
   private static let settleSeconds = 0.01
   /// The number that identifies the request mailbox in the watch list. Attached boards are numbered
   /// from 1.
@@ -154,7 +154,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   }
 
   /// Replies to each packet-count request that is due within the next half tick. First reads the
-  /// packets still in the sockets, so that a board whose packets wait there does not appear silent.
+  /// packets still in the sockets, so that a board with waiting packets does not appear silent.
   private mutating func giveCounts() {
     let latest = clock.now.advanced(bySeconds: (pace.tick ?? 0) / 2)
     guard observations.contains(where: { $0.due <= latest }) else { return }

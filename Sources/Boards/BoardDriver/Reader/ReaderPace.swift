@@ -22,8 +22,8 @@ package struct ReaderPace: Sendable {
   static let awaitingRate = 10.0
   /// Seconds over which the packet rate is measured.
   static let window = 1.0
-  /// The longest tick in seconds. The live view shows a sample at most 150 ms after its arrival.
-  /// The recorder and the view need the remaining 50 ms.
+  /// The longest tick in seconds. The live view shows a sample within 150 ms of its arrival. The
+  /// recorder and the view need the remaining 50 ms.
   package static let longestTick = 0.1
   /// The shortest tick in seconds.
   static let shortestTick = 0.001
@@ -34,7 +34,7 @@ package struct ReaderPace: Sendable {
   /// than a quarter of this number are waiting, the tick is lengthened again.
   static let share = queue / 4
 
-  /// Seconds between two drains of the boards' sockets, or `nil` while the reader waits for each
+  /// Seconds between drains of the boards' sockets, or `nil` while the reader waits for each
   /// packet.
   package private(set) var tick: Double?
   /// Whether the tick keeps its initial value, regardless of the packet rate.

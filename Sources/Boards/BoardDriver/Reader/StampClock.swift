@@ -20,7 +20,7 @@ package struct StampClock {
   private var offset: Int64
   private var leastOffset: Int64
 
-  /// Creates a clock. The boot clock and the system clock must have been read at the same moment.
+  /// Creates a clock. The boot clock and the system clock must have been read at the same time.
   package init(at clocks: (boot: BootTime, utc: UTCTime)) {
     now = clocks.boot
     taken = clocks.boot

@@ -40,8 +40,8 @@ struct StreamRoute {
     isInDebt = former.isInDebt
   }
 
-  /// Pushes the samples of a packet that belongs to this stream. For an unreadable packet, pushes a
-  /// report and returns `false`.
+  /// Pushes the samples of a packet that belongs to this stream. If the packet is unreadable,
+  /// pushes a report instead and returns `false`.
   @inline(__always)
   mutating func push(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>

@@ -289,8 +289,8 @@ public actor BoardRunner {
     timer = Task { [waits] in await endWait(waits, after: seconds) }
   }
 
-  /// Waits, then posts the timeout. Runs on the actor, so that a single thread wakes up to end the
-  /// wait and handle the timeout.
+  /// Waits, then posts the timeout. Runs on the actor, so that only one thread wakes up, both to
+  /// end the wait and to handle the timeout.
   private func endWait(_ wait: Int, after seconds: Double) async {
     try? await Pause.seconds(seconds)
     if !Task.isCancelled { events.post(Posted(event: .timeout, wait: wait)) }

@@ -17,7 +17,7 @@ extension BoardSession {
   }
 
   /// Commands that stop all streams. The board also stores them and runs them when the link is
-  /// lost, so that no sensor runs until the battery is empty.
+  /// lost, so that no sensor is left running until the battery is empty.
   var stopCommands: [Command] {
     streams.flatMap(\.setup.powerOff).unique
       + streams.compactMap { $0.timer.map { Timer.stop($0).command } }
@@ -37,10 +37,10 @@ extension BoardSession {
     return commands
   }
 
-  /// Seconds between two battery reads.
+  /// Seconds between reads of the battery state.
   private static let batterySeconds = 300.0
 
-  /// Seconds between two reads of the board's sample counts. A loss may remain undetected for this
+  /// Seconds between reads of the board's sample counts. A loss may remain undetected for this
   /// long.
   private static let tallySeconds = 1.0
 

@@ -57,7 +57,7 @@ extension BoardSession {
       return question(([module] + witness).map { .readModuleInfo($0) })
     case .readClock: return question([Logging.readTime])
     case .recount(let index):
-      // A restarted board has lost its counters.
+      // A board loses its counters when it restarts.
       guard !isRebooted, let counter = formerCounters[index] else { return enter(position + 1) }
       return question([DataProcessor.readState(counter, isSilent: false).command])
     case .clear: return clear(position)
@@ -192,8 +192,8 @@ extension BoardSession {
     let remarks = streams.isEmpty ? plan.remarks.map { Action.remark($0) } : []
     let former = streams
     streams = plan.streams.map { PlannedStream($0) }
-    // A stream that is already being recorded must retain its layout, and therefore its loss
-    // accounting.
+    // A stream that is already being recorded must retain its layout, because its loss accounting
+    // depends on the layout.
     for (index, stream) in former.enumerated() {
       guard stream.setup.description == streams[index].setup.description,
         stream.kind.fits(streams[index].setup.samples)
@@ -265,7 +265,7 @@ extension BoardSession {
       return [.remark("\(signal): the board has no room for a timer, so the gateway polls it")]
         + enter(position + 1)
     default:
-      // If the board has no space for this event, it has none for the next one either.
+      // If the board has no space for this event, it has no space for the next event either.
       return [.remark("the board has no room for the events that stop it when it disconnects")]
         + becomeReady()
     }
@@ -291,7 +291,7 @@ extension BoardSession {
     if streams[index].isForced { return end([.failed(failure)]) }
     let canPack = StreamLayout.Kind.packed.fits(streams[index].setup.samples)
     streams[index].kind = canPack ? .packed : .single
-    // If the board has no space for one processor, it has none for another.
+    // If the board has no space for one processor, it has no space for another.
     let next = steps[position...].firstIndex {
       ![.pack(index), .stamp(index), .count(index)].contains($0)
     }

@@ -11,7 +11,7 @@ struct Supervision {
   var isAlive = false
   /// Number of times that silent sensors were restarted.
   var restarts = 0
-  /// Seconds that have passed since the last silence ended.
+  /// Seconds since the last silence ended.
   var soundSeconds = 0.0
   /// Streams that could not be restored. The session continues with the other streams.
   var dead: Set<Int> = []
@@ -108,7 +108,7 @@ extension BoardSession {
   }
 
   /// Handles an unanswered ping. Samples also prove that the board is alive: the response may have
-  /// been lost, and establishing a new link would cost several seconds of samples.
+  /// been lost, and establishing a new link would lose several seconds of samples.
   private mutating func recount(_ packets: [UInt64], _ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isRecounting = false

@@ -29,7 +29,7 @@ public struct BoardSession: Sendable {
     /// A running stream's packet was unreadable, and has already been counted. Or the packet was
     /// longer than any that a board can send.
     case malformed([UInt8])
-    /// The last requested wait has ended.
+    /// The wait requested last has ended.
     case timeout
     /// The reader counted the packets of each stream, as requested by `observe`.
     case progress([UInt64])
@@ -143,7 +143,8 @@ public struct BoardSession: Sendable {
   /// Whether the sensors have run before. If so, they start as soon as they are set up again.
   var hasRun = false
   var lostLinks = 0
-  /// Whether the board confirmed that its sensors stopped, so no samples are missing at the end.
+  /// Whether the board confirmed that its sensors stopped. If so, no samples are missing at the
+  /// end.
   public private(set) var hasConfirmedStop = false
   /// Number of times that the session may still set up the board again because of silent streams.
   var replaysLeft = Self.replays

@@ -9,7 +9,7 @@ public struct BoardStream: Hashable, Sendable {
   public var layout: StreamLayout
 
   /// Id of a processor that counts the stream's samples on the board but does not change the
-  /// stream. `nil` if there is none.
+  /// stream. `nil` if there is no such processor.
   public var counter: UInt8?
 
   public init(_ setup: SensorSetup, layout: StreamLayout, counter: UInt8? = nil) {
@@ -35,7 +35,7 @@ public struct BoardStream: Hashable, Sendable {
     return description
   }
 
-  /// Seconds between two packets of the stream.
+  /// Seconds between successive packets of the stream.
   var packetPeriod: Double {
     Double(layout.samplesPerPacket) / setup.rate
   }

@@ -101,7 +101,7 @@ public actor BoardVisit {
 
   /// Restarts the board and waits for the link to close. Returns `true` if it closed in time.
   public func reset(within seconds: Double) async throws -> Bool {
-    // Written without acknowledgement, because the board resets before it can respond.
+    // The command is sent without acknowledgement, because the board resets before it can respond.
     try await link.write(Debug.reset.command, acknowledged: false)
     let timer = wait(seconds)
     defer { timer.cancel() }

@@ -59,7 +59,7 @@ public struct ConnectionTuning: Sendable {
   /// The link's target pace.
   public private(set) var pace: LinkPace
 
-  /// The last requested pace and the interval achieved, if it was measured.
+  /// The most recently requested pace and the interval achieved, if it was measured.
   public var report: LinkReport { told ?? LinkReport(requested: pace, achieved: nil) }
 
   /// Whether the user chose the pace. If so, it does not depend on the number of boards.

@@ -114,7 +114,7 @@ struct PlannedStream {
         isTime: false, inputLength: setup.samples.encoding.length) : 4
   }
 
-  /// Seconds between two reads of a stream that must be polled.
+  /// Seconds between reads of a stream that must be polled.
   var pollSeconds: Double { 1 / setup.rate }
 
   /// Returns the steps that set up the stream at `index` on a board with these modules.

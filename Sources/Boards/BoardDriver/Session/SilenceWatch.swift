@@ -1,11 +1,11 @@
 /// Detects silent streams from periodic packet counts.
 struct SilenceWatch {
-  /// Seconds between two packet counts.
+  /// Seconds between packet counts.
   static let interval = 0.5
   /// A stream is considered silent after this many packet periods without a packet.
   static let periods = 3.0
-  /// Minimum seconds without packets before a stream is considered silent. A healthy link may delay
-  /// packets for almost this long, and a gyroscope takes a moment to start.
+  /// Minimum time, in seconds, without packets before a stream is considered silent. A healthy link
+  /// may delay packets for almost this long, and a gyroscope takes a moment to start.
   static let leastSeconds = 1.5
 
   private let limits: [Double]

@@ -1,6 +1,6 @@
 /// A board's push button (module 01).
 public enum Switch {
-  /// Subscribes to notifications for every press and release.
+  /// Subscribes to notifications of every press and release.
   public static let subscribe = Command.subscribe(.switch, 0x01)
 
   /// Turns off notifications of presses and releases.

@@ -75,8 +75,8 @@ public enum LED: ModuleCommand {
   /// Stores a pattern for one LED.
   case store(Pattern, Colour)
 
-  /// Stops and deletes all patterns. Patterns survive a disconnect, so send this before any other
-  /// LED command.
+  /// Stops and deletes all patterns. Patterns survive a disconnect, so send this command before any
+  /// other LED command.
   public static let stopAndClear = LED.stop(isClearing: true).command
 
   /// Plays the stored patterns.

@@ -8,7 +8,7 @@ struct LogRepetition: Sendable {
   private let last: [UInt8: LogEntry]
   /// For each trigger, the stored entries at its last tick that the board has not yet repeated.
   private var left: [UInt8: [LogEntry]]
-  /// Whether the board is repeating stored entries, or `nil` if this is not known yet.
+  /// Whether the board is repeating stored entries, or `nil` if this is not yet known.
   private var isUnderWay: Bool?
 
   /// Creates the filter. `stored` contains, for each trigger, the stored entries at its last tick.

@@ -34,7 +34,7 @@ public enum Logging: ModuleCommand {
   /// Confirms that a page's data is stored safely. The board then erases the page.
   case confirmPage
   /// Writes the log's cache to flash. Requires module revision 3. Without this command, the last
-  /// entries are missing after recording stops.
+  /// entries are lost when recording stops.
   case flush
 
   /// Requests a reading of the board's clock. The response also reveals whether the board has been

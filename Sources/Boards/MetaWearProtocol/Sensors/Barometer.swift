@@ -48,7 +48,7 @@ public enum Barometer: ModuleCommand {
     /// The chip's code for the number of measurements averaged for each temperature value, 0 to 7.
     public let temperatureCode: UInt8
     public let filter: Filter
-    /// Code of the pause between two measurements. See `Chip.standbyMilliseconds`.
+    /// Code of the pause between measurements. See `Chip.standbyMilliseconds`.
     public let standbyCode: UInt8
 
     /// Creates settings for the barometer. Temperature is averaged as in the vendor's software.
@@ -78,7 +78,7 @@ public enum Barometer: ModuleCommand {
   /// Counts per metre of altitude, which the board computes from the standard atmosphere.
   public static let countsPerMetre = 256.0
 
-  /// Sets the averaging, the filter and the pause between two measurements.
+  /// Sets the averaging, the filter and the pause between measurements.
   case configure(Settings)
   /// Starts or stops measuring. Altitude is sent only together with pressure.
   case measure(isOn: Bool, withAltitude: Bool)

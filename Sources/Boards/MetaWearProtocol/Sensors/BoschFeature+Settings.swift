@@ -170,7 +170,7 @@ public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
     self.threshold = threshold
   }
 
-  /// Sets the minimum pause between two taps. The pause is 20 ms for values up to 20, and 30 ms
+  /// Sets the minimum pause between taps. The pause is 20 ms for values up to 20, and 30 ms
   /// otherwise.
   public mutating func setQuiet(milliseconds: Int) {
     times = times & 0x7f | (milliseconds <= 20 ? 0x80 : 0)

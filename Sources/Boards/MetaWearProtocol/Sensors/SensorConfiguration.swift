@@ -79,7 +79,7 @@ private func plain(_ value: Double) -> String {
 }
 
 extension Sequence where Element == Double {
-  /// Returns the index of the rate that the user meant, or `nil` if there is none within the
+  /// Returns the index of the rate that the user intended, or `nil` if no rate is within the
   /// tolerance.
   ///
   /// The tolerance of half a percent lets `0.78` and `31.25` match a chip's 0.78125 and 31.26 Hz.

@@ -48,7 +48,7 @@ struct BarometerStream: Sensor {
 }
 
 extension Barometer.Chip {
-  /// Returns the milliseconds between two values with these settings, based on the data sheets. The
+  /// Returns the milliseconds between values with these settings, based on the data sheets. The
   /// period is the sum of 1 ms, 2 ms per averaged measurement, 0.5 ms between quantities, and the
   /// pause.
   public func periodMilliseconds(_ settings: Barometer.Settings) -> Double {

@@ -54,7 +54,8 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
   /// Register whose notifications contain one sample each, or that returns one sample in response
   /// to a read.
   public let register: UInt8
-  /// Register whose notifications contain three samples each, or `nil` if the module has none.
+  /// Register whose notifications contain three samples each, or `nil` if the module has no such
+  /// register.
   public let packedRegister: UInt8?
   /// Channel or pin that follows the header, or `nil` if the samples directly follow the header.
   public let index: UInt8?

@@ -1,4 +1,4 @@
-/// Decodes one stream's notifications into numbered samples, without allocating or waiting.
+/// Decodes one stream's notifications into numbered samples, without allocating memory or blocking.
 ///
 /// A decoder numbers the samples of its stream, so each stream needs its own decoder. The decoder
 /// is a struct that is stored in place: in a class, exclusivity checks would cost more than

@@ -7,8 +7,8 @@ enum CleanText {
     var line = ""
     var (count, size) = (0, 0)
     var isAfterBlank = true
-    // A character may have any number of accents, so the number of bytes is also limited. Text far
-    // beyond the limits is not read.
+    // A character may have any number of accents, so the number of bytes is limited as well. Text
+    // far beyond the limits is not read.
     for character in text.prefix(characters * 8) {
       let shown = String(String.UnicodeScalarView(character.unicodeScalars.filter(isShown)))
       let isBlank = character.isWhitespace

@@ -8,7 +8,7 @@ public struct MapFacts: Hashable, Sendable {
     public let east: Double
     public let north: Double
 
-    /// Parses `west,south,east,north`; `nil` if this is not a valid area.
+    /// Parses `west,south,east,north`. Returns `nil` if the area is invalid.
     init?(_ text: String) {
       guard text.utf8.count <= 200 else { return nil }
       let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap {

@@ -8,7 +8,7 @@ public struct TileError: Remediable, Hashable {
     /// The file cannot be opened or read, for example because its USB stick was removed. It may
     /// become available again.
     case away
-    /// The file is not an MBTiles file, is damaged, or was designed to run forever.
+    /// The file is not an MBTiles file, is damaged, or contains views designed to run forever.
     case unusable
     /// One tile is not an image, or is too large. Other tiles may be intact.
     case badTile

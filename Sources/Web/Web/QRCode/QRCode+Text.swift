@@ -1,7 +1,8 @@
 extension QRCode {
   /// The characters used for a drawing.
   public enum Drawing: CaseIterable, Sendable {
-    /// `▀`, `▄` and `█`: two modules per character, one above the other, so that they are square.
+    /// `▀`, `▄` and `█`: two modules per character, one above the other, so that the modules are
+    /// square.
     case blocks
     /// `##`, for a terminal without UTF-8. The drawing is twice as wide and high.
     case ascii

@@ -48,7 +48,7 @@ final class EventLog: Sendable {
     }
   }
 
-  /// Returns the next event after a number; `nil` if there is none yet. A page that was just
+  /// Returns the next event after a number; `nil` if no newer event exists. A page that was just
   /// opened, or that missed some events, gets the newest state.
   func next(after number: UInt64) -> (number: UInt64, bytes: [UInt8])? {
     state.withLock { state in
@@ -57,7 +57,7 @@ final class EventLog: Sendable {
         number > 0 && first.number <= number + 1
         ? state.events[Int(number + 1 - first.number)]
         : state.events.last { $0.kind == .state }
-      // Copies the bytes to new storage, so that threads share no storage.
+      // Copies the bytes, so that threads do not share storage.
       return event.map { ($0.number, $0.bytes.map { $0 }) }
     }
   }

@@ -16,9 +16,9 @@ final class OpenPages: Sendable {
   /// Maximum number of open pages per device. An additional page replaces the oldest, so that no
   /// device blocks the others.
   static let mostOfDevice = 3
-  /// Seconds between two checks for new samples.
+  /// Seconds between checks for new samples.
   private static let tick = 0.05
-  /// Number of checks between two state events.
+  /// Number of checks between state events.
   private static let looksPerState = 20
   /// Number of checks without an event before a keep-alive is sent.
   private static let looksPerBeat = 100

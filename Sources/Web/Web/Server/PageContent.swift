@@ -69,7 +69,7 @@ public enum PageAnswer: Sendable {
   /// A file that `write` produces piece by piece. `write` runs on a separate thread, and ends when
   /// a piece is rejected.
   case download(name: String, kind: String, write: @Sendable (PageDownload) throws -> Void)
-  /// A result that is not ready yet. Other queries are answered in the meantime.
+  /// A result that is not yet ready. Other queries are answered in the meantime.
   case later(LateAnswer)
 }
 
@@ -97,7 +97,7 @@ public struct PageFault: Remediable, Hashable {
   public var remedy: String
   /// Seconds to wait before the next attempt, if waiting helps.
   public var seconds: Int?
-  /// The methods that the address supports, if the request used another one.
+  /// The methods that the address supports, if the request used another method.
   var allowed: String?
 
   public init(_ status: Int, _ message: String, remedy: String = "", after seconds: Int? = nil) {

@@ -20,7 +20,7 @@ public final class PageDownload: ServerStream {
   /// Thrown after the client has disconnected.
   struct Left: Error {}
 
-  /// Maximum number of bytes that wait for the client, not counting the last piece.
+  /// Maximum number of bytes queued for the client, not counting the last piece.
   private static let room = 256 << 10
 
   private let state = Monitor(State())
@@ -56,8 +56,8 @@ public final class PageDownload: ServerStream {
   /// Whether the download was large enough to have used a lot of memory.
   var isLarge: Bool { state.withLock { $0.count > 1 << 20 } }
 
-  /// Whether the response must be aborted, so that the client notices that it is incomplete. True
-  /// if writing failed, or if the server stops before the client has received everything.
+  /// Whether to abort the response, so that the client notices that the response is incomplete.
+  /// True if writing failed, or if the server stops before the client has received everything.
   public var isBroken: Bool { state.withLock { !($0.isWhole && $0.bytes.isEmpty) } }
 
   public func begin(_ bell: @escaping @Sendable () -> Void) {

@@ -303,7 +303,7 @@ extension PageFault {
     404, "there is nothing at this address", remedy: "docs/api.openapi.yaml lists the addresses")
 
   /// Returns the fault for a method that the address does not support. `allowed` lists the
-  /// supported ones.
+  /// supported methods.
   static func wrongMethod(_ allowed: String) -> PageFault {
     var fault = PageFault(405, "the method is not allowed at this address")
     fault.allowed = allowed

@@ -46,7 +46,7 @@ public enum PageQuestion: Hashable, Sendable {
 
   /// A time on the gateway's clock. A page gets the clock's current time from the gateway's events.
   public struct Instant: Hashable, Sendable {
-    /// The id of the computer's boot, when the clock started.
+    /// The id of the boot that started the clock.
     public var boot: UniqueID
     public var seconds: Double
   }
@@ -84,8 +84,8 @@ public enum PageQuestion: Hashable, Sendable {
     }
 
     public enum Time: Hashable, Sendable {
-      /// Seconds before the remark was sent; `sent` is `nil` if the page has not received the
-      /// gateway's clock time.
+      /// The remark refers to a time this many seconds before it was sent. `sent` is `nil` if the
+      /// page has not received the gateway's clock time.
       case ago(Double, sent: Instant?)
       /// Seconds after the start of the session.
       case at(Double)

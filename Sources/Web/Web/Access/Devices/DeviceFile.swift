@@ -13,8 +13,8 @@ public struct DeviceFile: Hashable, Sendable {
 
   /// Maximum file size in bytes. A list of 64 devices needs less than half of that.
   private static let largest = 64 << 10
-  /// Maximum number of seconds that a change waits for other changes. A change takes as long as the
-  /// disk needs to sync.
+  /// Maximum number of seconds that a change waits for other changes. A change takes as long as a
+  /// disk sync.
   private static let patience = 10.0
 
   /// Creates a reference to the file next to a store. Neither the file nor the store needs to
@@ -27,7 +27,7 @@ public struct DeviceFile: Hashable, Sendable {
   /// The content of the file when it was read.
   struct Reading: ~Copyable {
     var list = DeviceList()
-    /// Stays open, so that no other file can get the same inode number; `nil` if there is no file.
+    /// Kept open, so that no other file gets the same inode number. `nil` if there is no file.
     var descriptor: OwnedDescriptor?
     /// The file's version before it was read.
     var version: FileVersion?
@@ -82,7 +82,7 @@ public struct DeviceFile: Hashable, Sendable {
     return outcome
   }
 
-  /// Renames a damaged file. Returns the content of the file that then exists.
+  /// Renames a damaged file. Returns the content of the file that exists afterwards.
   func setDamagedAside() -> Reading {
     guard let turn = try? lock() else { return read() }
     return setDamagedAside(holding: turn)
@@ -136,6 +136,6 @@ public struct DeviceFile: Hashable, Sendable {
     }
   }
 
-  /// Deletes the file, so that no device is paired. Returns whether the file is gone.
+  /// Deletes the file, which leaves no device paired. Returns whether the file is gone.
   func remove() -> Bool { unsafe unlink(path) == 0 || errno == ENOENT }
 }

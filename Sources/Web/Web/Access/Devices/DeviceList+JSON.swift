@@ -3,7 +3,7 @@ internal import Values
 extension DeviceList {
   private static let version = 1
 
-  /// The contents of the file of paired devices: one object, with one line per device.
+  /// The contents of the device file: one object, with one line per device.
   var text: String {
     let lines = devices.map { device in
       JSONValue.object([
@@ -55,7 +55,7 @@ extension DeviceList {
     (time?.iso8601(decimals: 0)).json
   }
 
-  /// Parses a time or null; `nil` for any other value.
+  /// Parses a time or null. Returns `nil` for any other value.
   private static func time(_ json: JSON?) -> UTCTime?? {
     guard let json else { return .some(nil) }
     return json.text.flatMap { UTCTime(iso8601: $0) }.map { .some($0) }

@@ -7,7 +7,7 @@ public import Values
 public struct DeviceList: Hashable, Sendable {
   /// Maximum number of devices. An additional device replaces the device seen least recently.
   public static let capacity = 64
-  /// Minimum number of seconds between two sightings of a device that are written to the disk.
+  /// Minimum number of seconds between sightings of a device that are written to the disk.
   static let worthKeeping = 3_600.0
 
   public private(set) var devices: [PairedDevice] = []

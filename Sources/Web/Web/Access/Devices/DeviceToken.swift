@@ -9,12 +9,12 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
 
   private let bytes: [UInt8]
 
-  /// Creates a token from the system's random numbers.
+  /// Creates a token from the system's random number generator.
   public init() {
     bytes = (0..<Self.size).map { _ in UInt8.random(in: .min ... .max) }
   }
 
-  /// Parses a token from a cookie; `nil` for any other text.
+  /// Parses a token from a cookie. Returns `nil` for any other text.
   public init?(_ text: String) {
     // The result is encoded again and compared, because several strings decode to the same bytes:
     // two bits of the last character are unused.
@@ -47,7 +47,7 @@ public struct DeviceMark: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// Parses 64 hexadecimal digits; `nil` for any other text.
+  /// Parses 64 hexadecimal digits. Returns `nil` for any other text.
   init?(_ text: String) {
     guard let hash = Hexadecimal.bytes(text), hash.count == DeviceToken.size else { return nil }
     self.hash = hash

@@ -95,7 +95,8 @@ public final class PairedDevices: Sendable {
     return token
   }
 
-  /// Removes and returns the devices with this id, or else with this name. Waits for the disk.
+  /// Removes and returns the devices with this id or, if there are none, with this name. Waits for
+  /// the disk.
   public func forget(_ idOrName: String) throws(DeviceFileFault) -> [PairedDevice] {
     try change { $0.forget(idOrName) }
   }
@@ -138,7 +139,8 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Ends the calls that `observe` started. One last call may still be running.
+  /// Ends the calls that `observe` started. A last call may still be running when this method
+  /// returns.
   public func stopObserving(_ number: Int) {
     state.withLock { $0.observers[number] = nil }
   }

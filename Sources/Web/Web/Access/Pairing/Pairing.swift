@@ -19,7 +19,8 @@ public struct Pairing: Sendable {
   public struct Limits: Hashable, Sendable {
     /// Validity of an unused PIN in seconds.
     public var validSeconds = 600.0
-    /// Maximum number of attempts per client in each `windowSeconds`, even while no PIN is valid.
+    /// Maximum number of attempts per client in any period of `windowSeconds`, even while no PIN is
+    /// valid.
     public var triesInWindow = 5
     /// Seconds after which an attempt no longer counts against `triesInWindow`.
     public var windowSeconds = 60.0
@@ -49,8 +50,8 @@ public struct Pairing: Sendable {
     var time: BootTime
   }
 
-  /// Maximum number of attempts that are remembered, so that many clients cannot exhaust memory.
-  /// The oldest attempts are dropped first.
+  /// Maximum number of attempts that are remembered. The limit prevents a large number of clients
+  /// from exhausting memory. The oldest attempts are dropped first.
   private static let mostTries = 256
 
   private let limits: Limits
@@ -67,8 +68,8 @@ public struct Pairing: Sendable {
 
   /// Makes a PIN valid for one device with this role. The previous PIN becomes invalid.
   ///
-  /// If a user requested the PIN (`isAsked`), the day's wrong attempts are cleared. A PIN created
-  /// automatically does not permit more guesses.
+  /// If a user requested the PIN (`isAsked`), the day's count of wrong attempts is reset. A PIN
+  /// created automatically does not permit more guesses.
   public mutating func offer(
     _ pin: PIN, role: AccessRole, isAsked: Bool = true, at now: BootTime
   ) {
@@ -110,7 +111,7 @@ public struct Pairing: Sendable {
       let wait = limits.windowSeconds - now.seconds(since: oldest.time)
       throw .tooManyTries(seconds: max(1, Int(min(wait, limits.windowSeconds).rounded(.up))))
     }
-    // Attempts count even if no PIN is valid. Otherwise repeated attempts would reveal whether a
+    // Attempts count even if no PIN is valid. Otherwise, repeated attempts would reveal whether a
     // PIN is valid.
     tries.append(Try(client: client, time: now))
     if tries.count > Self.mostTries { tries.removeFirst() }

@@ -2,7 +2,7 @@
 public struct RequestFacts: Hashable, Sendable {
   /// The method, such as `GET` or `POST`.
   public var method: String
-  /// Whether the request is for the API or a tile, and not for the page itself. Other sites may
+  /// Whether the request is for the API or a tile, rather than for the page itself. Other sites may
   /// link to the page, but to nothing else.
   public var isCall: Bool
   /// The values of all `Host` fields.
@@ -67,7 +67,8 @@ public struct RequestRule: Hashable, Sendable {
   }
 
   /// Returns whether the browser reports this server's page as the source. Also returns `true` if
-  /// it reports no source: browsers report none over plain HTTP, and older browsers never do.
+  /// the browser reports no source: browsers report none over plain HTTP, and older browsers never
+  /// do.
   private func isOwn(_ sites: [String], or other: String = "same-origin") -> Bool {
     sites.allSatisfy { $0 == "same-origin" || $0 == other }
   }

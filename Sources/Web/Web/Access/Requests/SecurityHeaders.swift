@@ -1,6 +1,6 @@
 /// The header fields that protect the page in a browser. Every response contains them.
 public enum SecurityHeaders {
-  /// Kinds of content, distinguished by who may cache it.
+  /// Kinds of content, distinguished by who may cache them.
   public enum Content: CaseIterable, Sendable {
     /// The page, its script and its style sheet. Browsers revalidate them each time, because an
     /// update may have changed them.

@@ -67,7 +67,8 @@ function distanceParts(metres) {
 function distanceText(metres) { return distanceParts(metres).join(' ').trim(); }
 
 function paceText(metresPerSecond) {
-  // Below 0.2 m/s, a person is standing, and the pace would be an arbitrarily large number.
+  // Below 0.2 m/s, a person is considered to be standing still, and the pace would be an
+  // arbitrarily large number.
   if (!(metresPerSecond >= 0.2)) return '–';
   return clockText(1000 / metresPerSecond);
 }
@@ -122,7 +123,7 @@ const lossWords = {
   paused: 'paused', interrupted: 'gateway restarted', chunks: 'chunks missing',
 };
 
-/** Returns the reason for a loss in words. A reason that is unknown to this page is shown by its name. */
+/** Returns the reason for a loss in words. If this page does not know the reason, it shows the reason's name. */
 function reasonText(reason) {
   return lossWords[reason] || String(reason).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }

@@ -7,7 +7,7 @@ const link = {
   openedAt: 0,
   brokenAt: null,
   lostSince: null,
-  /** Seconds until the next attempt after a refusal. It grows with each refusal, up to a limit. */
+  /** Seconds until the next attempt after a refusal. The delay grows with each refusal, up to a limit. */
   pause: 1,
 
   get isLost() { return this.lostSince !== null; },

@@ -62,7 +62,7 @@ const outbox = {
     return [...this.items.values()].filter((item) => item.name === name && item.phase === 'waiting').pop();
   },
 
-  /** Returns the last intensity of a hazard that is known to this phone. */
+  /** Returns the last intensity that this phone knows for a hazard. */
   intensityOf(name) {
     const item = this.openHazard(name) || this.waitingHazard(name);
     return item ? item.intensity : notedIntensity(name);

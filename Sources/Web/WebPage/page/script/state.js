@@ -18,7 +18,10 @@ const state = {
 
 const STRIP_SECONDS = 20;
 
-/** Whether this phone may change walks. The page of a fleet cannot; only the recording gateways can. */
+/**
+ * Whether this phone may change walks. A fleet's page cannot change walks; only the pages of recording
+ * gateways can.
+ */
 function mayOperate() { return state.access !== null && state.access.role === 'operate' && state.access.kind !== 'fleet'; }
 
 function isRecording() { return Boolean(state.session); }

@@ -20,7 +20,7 @@ function waveChart({ session, total, marks }) {
   const whole = Math.max(total, 0.1);
   const view = { from: 0, to: whole };
   let stream = null;
-  /** The envelopes of the whole walk and of the last requested part. */
+  /** The envelopes of the whole walk and of the part requested last. */
   let overview = null;
   let part = null;
   let timer = 0;

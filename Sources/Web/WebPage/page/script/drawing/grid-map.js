@@ -70,7 +70,7 @@ function gridMap(container) {
   return {
     show(next) {
       layers = joined(next);
-      // The map follows positions that leave it, until the user moves the map.
+      // The map follows positions that move out of view, until the user moves the map.
       if (!hasView || (!isMoved && hasLeft())) fit(); else draw();
     },
     centre(place) {

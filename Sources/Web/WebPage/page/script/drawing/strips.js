@@ -7,7 +7,7 @@ const strips = {
   drawnAt: -Infinity,
   watcher: null,
 
-  /** Creates a canvas for a stream. It is drawn only while it is visible. */
+  /** Creates a canvas for a stream. The canvas is drawn only while it is visible. */
   canvas(key, name) {
     const canvas = make('canvas', { class: 'strip', role: 'img', 'aria-label': name });
     this.shown.set(canvas, key);

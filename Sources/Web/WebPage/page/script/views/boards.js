@@ -1,6 +1,9 @@
 // The boards, one card each
 
-/** Creates a card for each board. A card stays while its board exists, so that the layout does not jump. */
+/**
+ * Creates a card for each board. A card is kept for as long as its board exists, so that the layout does
+ * not jump.
+ */
 function boardCards() {
   const element = make('div', {});
   const cards = new Map();
@@ -62,7 +65,7 @@ function boardFacts(board) {
 function streamText(stream) {
   const lost = lossText(stream.lost, stream.received);
   if (stream.silence === null) return `${figure(stream.received)} samples, ${lost}`;
-  // The number of lost samples does not yet include those missing from a silent stream.
+  // The number of lost samples does not yet include samples missing from a silent stream.
   return [`${figure(stream.received)} samples`, lost === 'none lost' ? '' : lost,
     `silent for ${spanText(stream.silence)}, about ${figure(stream.missing)} lost since then`].filter(Boolean).join(', ');
 }

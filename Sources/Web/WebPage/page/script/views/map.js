@@ -37,7 +37,7 @@ function mapView() {
     followSession();
   }
 
-  /** Loads the whole track of the current session, once that session is known. */
+  /** Loads the whole track of the current session, as soon as that session is known. */
   async function followSession() {
     const id = state.session ? state.session.id : null;
     if (isFleet || !map || !id || id === askedFor) return;

@@ -10,7 +10,10 @@ const surveys = {
   questions: keptJSON('questions') || [],
   last: keptJSON('stopped-walk'),
 
-  /** Returns the record of a session. The browser's storage comes first, because another window may have changed it. */
+  /**
+   * Returns the record of a session. The browser's storage takes precedence, because another window may
+   * have changed it.
+   */
   of(session) {
     return keptJSON(`survey:${session}`) || this.records.get(session)
       || { id: randomID(), isOpen: false, isSent: false, isNone: false, hazards: {}, answers: {} };
@@ -47,7 +50,7 @@ const surveys = {
   /** Offers the report again after it was discarded, unless the gateway already has a report from this phone. */
   discard({ session, status }) { this.change(session, { isSent: status === 409 }); },
 
-  /** Keeps the questions, because the walk may end without a network. */
+  /** Keeps the questions, because the walk may end while there is no network. */
   learn({ tasks: known = [] }) {
     this.questions = known.filter((task) => task.type === 'survey').flatMap((task) => task.questions || []);
     keepText('questions', JSON.stringify(this.questions));
@@ -60,7 +63,7 @@ const surveys = {
   },
 };
 
-/** Returns a session's hazards, including changes that this phone has not delivered yet. */
+/** Returns a session's hazards, including changes that this phone has not yet delivered. */
 function hazardsWithWaiting(session, hazards) {
   const all = hazards.map((one) => ({ ...one }));
   for (const { kind, session: place, phase, name, intensity } of outbox.items.values()) {
@@ -261,7 +264,10 @@ function surveyCard({ id, report }) {
   return { element, update };
 }
 
-/** Returns a report as a list, in the order of the questions. A question that is no longer known is shown by its id. */
+/**
+ * Returns a report as a list, in the order of the questions. A question that is no longer known is
+ * identified by its id.
+ */
 function surveyFacts({ hazards, answers }) {
   const text = (answer) => (answer === null ? 'not answered' : String(answer));
   const known = surveys.questions.filter((question) => question.id in answers);

@@ -1,6 +1,6 @@
 // The tasks of a study: their state in the current session, the card in the Now view, and the table of a walk
 
-/** Seconds between two requests for the session's tasks, which another phone may change. */
+/** Seconds between requests for the session's tasks, which another phone may change. */
 const TASK_SECONDS = 10;
 
 /** The state of the tasks. It is stored in the browser, so a page reloaded without a network still shows the countdown. */
@@ -46,7 +46,7 @@ const tasks = {
     this.keep();
   },
 
-  /** This phone's commands that the gateway has not stored yet. */
+  /** This phone's commands not yet stored by the gateway. */
   get waiting() {
     return [...outbox.items.values()].filter((item) => item.kind === 'task' && item.phase === 'waiting' && item.session === this.session);
   },
@@ -65,7 +65,7 @@ const tasks = {
     return all;
   },
 
-  /** Sends a command about a task, even if the gateway is out of reach. */
+  /** Sends a command about a task, even if the gateway is unreachable. */
   send(action, task, rest) {
     this.changes += 1;
     outbox.add({ kind: 'task', session: this.session, action, task: task.id, title: task.name, ...rest });
@@ -188,7 +188,10 @@ function tasksCard() {
   let asked = null;
   let pressedAt = -Infinity;
 
-  /** Sends a command. Ignores the second tap of a double tap, which would press a button of the next state. */
+  /**
+   * Sends a command. Ignores the second tap of a double tap, which would press a button that belongs to the
+   * next state.
+   */
   function command(action, task = open.task, rest = {}) {
     if (steadyNow() - pressedAt < 0.7) return;
     pressedAt = steadyNow();
@@ -278,7 +281,10 @@ function tasksCard() {
     end.hidden = stop.hidden = !mayOperate() || !running;
   }
 
-  /** Shows the time left or the time beyond the limit. Without a limit, shows the time since the task began. */
+  /**
+   * Shows the time left, or the time by which the limit has been exceeded. Without a limit, shows the time
+   * since the task began.
+   */
   function showClock(running, { seconds }) {
     const past = Math.max(0, tasks.now - running.seconds);
     const isLate = Number.isFinite(seconds) && past >= seconds;
@@ -307,7 +313,7 @@ function taskMarks(report) {
   ]);
 }
 
-/** The table of a walk's tasks. Tasks that the definitions no longer contain are shown by their ids. */
+/** The table of a walk's tasks. Tasks that the definitions no longer contain are identified by their ids. */
 function walkTasks({ report }) {
   const all = report.tasks || [];
   const element = make('section', { class: 'card', hidden: !all.length }, make('h2', { text: 'Tasks' }));

@@ -5,7 +5,7 @@ function marksCard(walk, chart) {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const list = make('ul', { class: 'plain marks', tabindex: '-1' });
 
-  /** The ids of reports that the gateway may not have stored yet. A report keeps its id when it is sent again. */
+  /** The ids of reports that may not yet be stored on the gateway. A report keeps its id when it is sent again. */
   const unconfirmed = new Map();
 
   /** Sends a report. Returns whether it was stored. */
@@ -139,7 +139,7 @@ function addForm(report, chart, sendHazard, sendNote) {
   const textField = field('Text', text);
   const levelField = field('Intensity', level);
   const failure = make('p', { class: 'failure', role: 'alert' });
-  /** The question about moving a hazard, which a second press confirms. */
+  /** The prompt that asks whether to move a hazard. A second press confirms the move. */
   let asked = '';
 
   function follow() { textField.hidden = kind.value !== ''; levelField.hidden = kind.value === ''; }
