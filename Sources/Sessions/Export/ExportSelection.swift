@@ -13,7 +13,6 @@ public struct ExportSelection: Hashable, Sendable {
   /// end of the session.
   public var to: BootTime?
 
-  /// Creates a selection of these boards and signals in the time range from `from` to `to`.
   public init(
     boards: Set<BoardAddress>? = nil, signals: Set<String>? = nil, from: BootTime? = nil,
     to: BootTime? = nil
@@ -30,13 +29,13 @@ public struct ExportSelection: Hashable, Sendable {
       && signals?.contains(stream.description.signal) ?? true
   }
 
-  /// Whether a moment, such as that of a hazard or a fix, is exported.
+  /// Whether a hazard, a fix or a note at this time is exported.
   public func includes(_ time: BootTime) -> Bool {
     from.map { $0 <= time } ?? true && to.map { time < $0 } ?? true
   }
 
-  /// Whether an event of a selected board or of the whole session is exported. The time range of a
-  /// task ends with the task, so it includes the event of this end.
+  /// Whether an event of a selected board or of the whole session is exported. A time range that
+  /// ends with a task also includes the event that ends the task.
   public func includes(_ event: SessionEvent) -> Bool {
     if let boards, let board = event.board, !boards.contains(board) { return false }
     return includes(event.time) || event.kind == .taskEnd && event.time == to
@@ -47,6 +46,5 @@ public struct ExportSelection: Hashable, Sendable {
     from.map { $0 <= end } ?? true && to.map { start < $0 } ?? true
   }
 
-  /// Whether the selection includes all times.
   var isUnbounded: Bool { from == nil && to == nil }
 }

@@ -3,7 +3,6 @@ public import Values
 
 /// The numbers of exported and missing samples, in total and by stream.
 public struct ExportTotals: Hashable, Sendable {
-  /// The numbers of exported and missing samples of one stream.
   public struct Stream: Hashable, Sendable {
     public let board: BoardAddress
     public let name: String
@@ -23,7 +22,6 @@ public struct ExportTotals: Hashable, Sendable {
     /// Chunks that could not be exported, in sequence order.
     public internal(set) var missing: [MissingChunks] = []
 
-    /// Creates the totals of a stream, all zero.
     init(of stream: SourceStream) {
       board = stream.board.address
       name = stream.board.name
@@ -36,7 +34,6 @@ public struct ExportTotals: Hashable, Sendable {
       LossCertainty(lost: lost, estimated: estimatedLoss, of: accounting)
     }
 
-    /// Adds a gap to the totals.
     mutating func count(lost samples: UInt64, isEstimate: Bool) {
       gaps += 1
       lost = lost.addingSaturated(samples)
@@ -50,15 +47,15 @@ public struct ExportTotals: Hashable, Sendable {
   /// Whether more samples may be missing than were counted, because the store was damaged.
   public let hasUnknownLosses: Bool
 
-  /// The rule by which a table joins the samples of several streams in a row.
+  /// The rule by which samples of several streams share a row of a table.
   enum Joining: Hashable, Sendable {
     /// Samples are in one row if their times differ by at most this number of seconds.
     case nearest(Double)
-    /// Values are interpolated at this number of regular instants per second.
+    /// Values are interpolated at regular instants, this number per second.
     case resampled(Double)
   }
 
-  /// The rule by which the rows were formed; `nil` for formats in which each sample is on its own.
+  /// `nil` for formats in which each sample has its own row.
   var joining: Joining?
 
   init(streams: [Stream], hasUnknownLosses: Bool = false) {
@@ -66,7 +63,6 @@ public struct ExportTotals: Hashable, Sendable {
     self.hasUnknownLosses = hasUnknownLosses
   }
 
-  /// Number of samples written from all streams.
   public var rows: Int { streams.reduce(0) { $0 + $1.rows } }
   /// Number of written samples that have a position.
   public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
@@ -80,12 +76,12 @@ public struct ExportTotals: Hashable, Sendable {
 
 /// Consecutive chunks of a stream that an export skipped.
 public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
-  /// The sequence numbers of the skipped chunks.
   public let sequences: ClosedRange<UInt32>
   /// The reason why the chunks were skipped, as a phrase.
   public let reason: String
 
-  /// Adds skipped chunks to a list. Extends the last entry if they follow it for the same reason.
+  /// Adds skipped chunks to a list. Extends the last entry if they follow it and have the same
+  /// reason.
   static func note(
     _ sequences: ClosedRange<UInt32>, _ reason: String, in list: inout [MissingChunks]
   ) {
@@ -100,8 +96,8 @@ public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
   /// The reason for chunks that the source does not contain.
   static let absence = "not in the store"
 
-  /// Returns the sequence numbers after one chunk, or from the first, and before another; `nil` if
-  /// there are none.
+  /// Returns the sequence numbers between two chunks; `nil` if there are none. Without a former
+  /// chunk, they begin with 0.
   static func between(_ former: UInt32?, _ next: UInt64) -> ClosedRange<UInt32>? {
     let first = former.map { UInt64($0) + 1 } ?? 0
     return first < next ? UInt32(first)...UInt32(next - 1) : nil

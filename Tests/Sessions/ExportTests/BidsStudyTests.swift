@@ -254,7 +254,7 @@ import Values
 
   @Test func `an error while a session is replaced leaves the former one`() throws {
     _ = try study.add(source(1))
-    // The source data of the new participant has no place.
+    // A file is in the place of the folder with the new participant's source data.
     try "mine".write(
       toFile: path + "/sourcedata/sub-Q1", atomically: false, encoding: .utf8)
     let before = try contents()
@@ -275,7 +275,7 @@ import Values
     #expect(try contents() == complete)
   }
 
-  /// Leaves a hidden folder with a plan, as an export that was killed.
+  /// Leaves a hidden folder with a plan, as a killed export does.
   private func kill(_ lines: String...) throws -> String {
     let hidden = path + "/.footbridge-killed"
     try FileManager.default.createDirectory(
@@ -285,7 +285,7 @@ import Values
     return hidden
   }
 
-  @Test func `the next export restores a session that a killed one had moved away`() throws {
+  @Test func `the next export restores a session that a killed export had moved`() throws {
     _ = try study.add(source(1))
     let before = try contents()
     let hidden = try kill("participant\tQ1\t01", "former\tP07\t01")
@@ -296,13 +296,13 @@ import Values
     #expect(try contents() == before)
   }
 
-  @Test func `the next export removes the former session if the killed one had added the new one`()
+  @Test func `the next export removes the former session if a killed export had added the new one`()
     throws
   {
     _ = try study.add(source(1))
     _ = try study.add(source(1, "Q1"), replaces: true)
     let expected = try contents()
-    // The state before the former session is removed: both are there.
+    // The state before the former session is removed: the dataset contains both.
     for name in ["sub-Q1", "sourcedata/sub-Q1"] {
       try FileManager.default.copyItem(
         atPath: path + "/" + name, toPath: path + "/" + name.replacing("Q1", with: "P07"))
@@ -316,7 +316,8 @@ import Values
     #expect(try contents() == expected)
   }
 
-  @Test func `the next export removes the rows of a killed one, but no row of a person`() throws {
+  @Test func `the next export removes the rows of a killed export, but no row of a person`() throws
+  {
     _ = try study.add(source(1))
     try (text("participants.tsv") + "sub-mine\tM\n").write(
       toFile: path + "/participants.tsv", atomically: false, encoding: .utf8)
@@ -362,7 +363,7 @@ import Values
       try json(Self.stem + "leftL_motion.json")["SamplingFrequencyEffective"] as? Double == 100)
   }
 
-  @Test func `the duration of a gap is unknown if the time of its beginning is`() throws {
+  @Test func `the duration of a gap is unknown if its start is unknown`() throws {
     var source = source(1)
     source.chunks[0].removeFirst()
     _ = try study.add(source)
@@ -374,7 +375,7 @@ import Values
     .enabled(
       if: ForeignReader.isEquipped,
       "needs the Python environment that 'bash .ci/setup --tests' makes"))
-  func `other readers of tables read a text that begins with a quotation mark`() throws {
+  func `other programs read a text that begins with a quotation mark`() throws {
     var source = source(1)
     let texts = ["\"Stop\" he said", "\"open", "a \"b\" c"]
     source.remarks = texts.enumerated().map { index, text in
@@ -412,7 +413,9 @@ import Values
     }
   }
 
-  @Test func `a session without samples, or a folder of something else, changes nothing`() throws {
+  @Test func `a session without samples, or a folder that is not a dataset, changes nothing`()
+    throws
+  {
     var empty = MemorySource()
     #expect(try study.add(empty) == nil)
     empty.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [])
@@ -532,7 +535,7 @@ import Values
     let findings = try BidsValidator.findings(in: path)
     let errors = findings.filter { $0.severity == "error" }
     #expect(errors.isEmpty, "seed \(seed): \(errors.prefix(3))")
-    // Only a person knows these, or the board did not report them.
+    // Only a person knows these facts, or the board did not report them.
     let unknown: Set<String> = [
       "Authors", "License", "HEDVersion", "SourceDatasets", "InstitutionName",
       "InstitutionAddress", "InstitutionalDepartmentName", "Instructions", "StimulusPresentation",

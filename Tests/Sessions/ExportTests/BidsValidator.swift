@@ -26,7 +26,7 @@ enum BidsValidator {
   /// Whether the validator is installed. `bash .ci/setup --tests` installs it.
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
-  /// Returns the findings in a dataset, of which every row is checked.
+  /// Returns the findings in a dataset. Every row is checked.
   static func findings(in dataset: String) throws -> [Finding] {
     // The validator's runtime refuses to read below /dev, where the tests keep their files.
     let folder = try TemporaryFolder(in: "/var/tmp")

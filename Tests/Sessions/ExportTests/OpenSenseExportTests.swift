@@ -12,7 +12,7 @@ import Values
     signal: "quaternion", unit: "1", axes: ["x", "y", "z", "w"], rawForm: .float, countsPerUnit: 1,
     rate: 100, lossAccounting: .estimated)
 
-  /// Returns the angle about the vertical axis, in half turns of the quaternion.
+  /// Returns half the angle about the vertical axis.
   private static func angle(_ seconds: Double) -> Double { seconds * 0.7 }
 
   /// Returns two boards that turn about the vertical axis. The second begins 250 ms later.
@@ -127,7 +127,10 @@ import Values
     }
   }
 
-  @Test func `a session without quaternions is refused, with the sensor to record`() throws {
+  @Test
+  func `a session without quaternions is rejected, and the remedy names the sensor to record`()
+    throws
+  {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.right, offset: 0, counts: [400])
     var sink = MemorySink()
@@ -139,7 +142,7 @@ import Values
     #expect(sink.bytes.isEmpty)
   }
 
-  @Test func `boards whose orientations never overlap are refused`() throws {
+  @Test func `boards whose orientations never overlap are rejected`() throws {
     var source = source()
     for chunk in 0...1 {
       source.chunks[1][chunk].clock.first = source.chunks[1][chunk].clock.first.advanced(
@@ -152,7 +155,7 @@ import Values
     }
   }
 
-  @Test func `a name that OpenSim cannot hold is made plain, and stays unique`() throws {
+  @Test func `a name that OpenSim does not allow is simplified, and stays unique`() throws {
     var source = source()
     source.worn = [:]
     for stream in 0...1 {

@@ -8,7 +8,7 @@ import Values
 struct RandomWalks {
   private var random: SeededGenerator
 
-  /// The most samples of a stream.
+  /// Maximum number of samples of a stream.
   private let longest: Int
 
   init(seed: UInt64, longest: Int = 600) {

@@ -113,7 +113,7 @@ import Values
     #expect(try only(self.source()).positioned == 0)
   }
 
-  @Test func `an update of the firmware in the middle is listed`() throws {
+  @Test func `a firmware update during the session is listed`() throws {
     var source = source()
     source.chunks[0][2].board.firmware = "1.8.0"
     #expect(try only(source).firmware == ["1.7.2", "1.8.0"])
@@ -127,7 +127,7 @@ import Values
     #expect((quality.lostShare == nil) == counts.isEmpty)
   }
 
-  @Test func `the hash of a recording depends on its chunks alone`() throws {
+  @Test func `the hash of a recording depends only on its chunks`() throws {
     var source = source()
     source.add(MemorySource.quaternion, of: MemorySource.right, offset: 0, counts: [30])
     let contents = try StreamContent.all(of: source)

@@ -90,7 +90,7 @@ import Values
     }
   }
 
-  @Test func `the rows of one stream keep their distance in a gap`() throws {
+  @Test func `the rows of one stream keep their spacing in a gap`() throws {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.right, offset: 0, counts: [100, 100])
     for chunk in 0...1 {

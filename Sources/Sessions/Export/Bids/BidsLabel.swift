@@ -9,7 +9,7 @@ enum BidsLabel {
     return label.isEmpty ? otherwise : label
   }
 
-  /// Returns a label that differs from all labels in `used`, by a number at its end.
+  /// Returns the label, with a number at its end if `used` contains it.
   static func unique(_ label: String, among used: some Sequence<String>) -> String {
     UniqueName.make(label, among: used, mark: "x")
   }

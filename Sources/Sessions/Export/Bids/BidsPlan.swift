@@ -1,21 +1,20 @@
 internal import Values
 
-/// The changes that an export makes to the dataset. The hidden folder contains them, so that the
-/// next export can complete or undo an export that was killed.
+/// The changes that an export makes to the dataset. They are in a file in the hidden folder, so
+/// that the next export can complete or undo an export that was killed.
 struct BidsPlan {
-  /// The name of the file in the hidden folder.
   static let name = "plan.tsv"
-  /// The names in the hidden folder of a replaced session and of its source data.
+  /// The names that a replaced session and its source data get in the hidden folder.
   static let formerNames = ["former-0", "former-1"]
 
   /// The labels of the session that is added.
   var place: BidsStudy.Place
-  /// Its labels before, if it is replaced.
+  /// The labels of the session before, if the dataset contained it.
   var former: BidsStudy.Place?
-  /// Whether the table of participants did not contain the participant.
+  /// Whether the participant is new to the table of participants.
   var addsParticipant: Bool
 
-  /// The former labels, if they are others.
+  /// The former labels, if they differ from the new ones.
   var moved: BidsStudy.Place? { former == place ? nil : former }
 }
 
@@ -29,7 +28,6 @@ extension BidsPlan {
     return table.text
   }
 
-  /// Reads a plan; `nil` if the text is not a plan.
   init?(parsing text: String) {
     let table = TabTable(parsing: text)
     guard table.header == Self.header, let new = table.rows.first else { return nil }

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Writes the files of one session, without those of its participant and its dataset.
+/// Writes the files of one session, but not the files of its participant and of the dataset.
 struct BidsSession<Source: SessionSource> {
   let source: Source
   let selection: ExportSelection
@@ -11,8 +11,7 @@ struct BidsSession<Source: SessionSource> {
   private var stem: String { place.stem }
   private var folder: String { place.folder }
 
-  /// The name of the task: that of the selected part of the session if there is only one, else
-  /// `walk`.
+  /// The name of the task in the selected part of the session; `walk` unless there is exactly one.
   private func task() throws -> String {
     let turns = try TaskLog(source.events(), until: source.session.end).turns.filter { turn in
       turn.outcome != .skipped && selection.overlaps(turn.begin, turn.end ?? turn.begin)
@@ -66,7 +65,7 @@ struct BidsSession<Source: SessionSource> {
     part.signals = Set(system.streams.map(\.signal))
     var merge = try SampleMerge(source, part)
     try merge.begin(in: source, gaps: &gaps)
-    // A board may have recorded the same signal at two rates. The other one is another system.
+    // A board may have recorded the same signal at two rates, which belong to separate systems.
     let streamOfCursor = merge.positions.map { system.positions.firstIndex(of: $0) }
     var writer = MotionWriter(system, in: files) { "\(path)_run-\($0)_" }
     var detector = MotionWalks(system)
@@ -77,11 +76,13 @@ struct BidsSession<Source: SessionSource> {
         let column = system.columns[stream]
         var walk: MotionEvents.Event?
         try writer.add(time, stream: stream) { values in
-          merge.copyValues(of: index, to: &values, at: column)
+          for axis in 0..<merge.cursors[index].axisCount {
+            values[column + axis] = merge.cursors[index].value(axis)
+          }
           if detector?.stream == stream {
             walk = detector?.add(
-              values[column], values[column + 1], values[column + 2], number: merge.number(index),
-              at: BootTime(nanoseconds: time))
+              values[column], values[column + 1], values[column + 2],
+              number: merge.cursors[index].number, at: BootTime(nanoseconds: time))
           }
         }
         if let walk { events.add(walk) }
@@ -103,7 +104,7 @@ struct BidsSession<Source: SessionSource> {
   /// Number of samples between two calls that report the progress.
   private static var pauseCount: Int { 8_192 }
 
-  /// Writes the files beside the motion of each run. Returns the motion files.
+  /// Writes the files that accompany each motion file. Returns the motion files.
   private func describe(
     _ runs: [MotionRun], of system: MotionSystem, task: String, _ events: inout MotionEvents
   ) throws -> [(name: String, start: BootTime)] {
@@ -112,19 +113,19 @@ struct BidsSession<Source: SessionSource> {
     for (index, run) in runs.enumerated() {
       var stem = run.stem
       if runs.count == 1 {
-        // A number would promise another run.
+        // A run number would suggest that there are other runs.
         stem.removeLast("run-1_".count)
         try files.rename(run.stem + "motion.tsv", to: stem + "motion.tsv")
       }
       try files.put(sidecar.description(of: run), at: stem + "motion.json")
       try files.put(sidecar.channels(of: run), at: stem + "channels.tsv")
       try files.put(MotionSidecar.explanation, at: stem + "channels.json")
-      var file = try files.file(stem + "events.tsv")
-      try events.write(
-        run, from: MotionEvents.begin(of: run, after: index > 0 ? runs[index - 1] : nil),
-        until: index + 1 < runs.count ? MotionEvents.begin(of: runs[index + 1], after: run) : nil,
-        board: system.board?.address, to: &file)
-      try file.close()
+      try files.write(stem + "events.tsv") { file in
+        try events.write(
+          run, from: MotionEvents.begin(of: run, after: index > 0 ? runs[index - 1] : nil),
+          until: index + 1 < runs.count ? MotionEvents.begin(of: runs[index + 1], after: run) : nil,
+          board: system.board?.address, to: &file)
+      }
       try files.put(MotionEvents.explanation, at: stem + "events.json")
       scans.append(
         (String(stem.dropFirst(folder.count + 1)) + "motion.tsv", BootTime(nanoseconds: run.first)))
@@ -135,7 +136,8 @@ struct BidsSession<Source: SessionSource> {
 
   // MARK: Track
 
-  /// The track as a tracking system; `nil` with less than two fixes, from which no rate follows.
+  /// The track as a tracking system; `nil` with fewer than two fixes, since these determine no
+  /// rate.
   private func gpsSystem() throws -> MotionSystem? {
     var arrivals: [BootTime] = []
     try TrackReader(selection).forEach(of: FixWindow.pageSize, source) {
@@ -165,7 +167,7 @@ struct BidsSession<Source: SessionSource> {
 
   // MARK: Session
 
-  /// Writes the table of motion files, with the time of the first row of each.
+  /// Writes the table of motion files, with the times of their first rows.
   private func writeScans(_ scans: [(name: String, start: BootTime)]) throws {
     let clock = ClockTable(try source.clockEntries())
     let moments = Moments(start: source.session.start, clock)
@@ -199,24 +201,12 @@ struct BidsSession<Source: SessionSource> {
   private func writeSources(_ totals: ExportTotals) throws {
     let tables = SideTables(selection: selection)
     let path = "sourcedata/\(folder)/\(stem)_"
-    var track = try files.file(path + "track.geojson")
-    try GeoJSONExport(selection: selection).write(source, to: &track)
-    try track.close()
-    var description = try files.file(path + "session.json")
-    try tables.writeDescription(source, totals, to: &description)
-    try description.close()
-    var events = try files.file(path + "events.csv")
-    try tables.writeEvents(source, to: &events)
-    try events.close()
+    try files.write(path + "track.geojson") { file in
+      try GeoJSONExport(selection: selection).write(source, to: &file)
+    }
+    try files.write(path + "session.json") { file in
+      try tables.writeDescription(source, totals, to: &file)
+    }
+    try files.write(path + "events.csv") { file in try tables.writeEvents(source, to: &file) }
   }
-}
-
-extension SampleMerge {
-  /// Copies a sample's values to consecutive elements of an array.
-  fileprivate mutating func copyValues(of index: Int, to values: inout [Double], at place: Int) {
-    for axis in 0..<cursors[index].axisCount { values[place + axis] = cursors[index].value(axis) }
-  }
-
-  /// Returns the number that the board assigned to a sample.
-  fileprivate func number(_ index: Int) -> UInt32 { cursors[index].number }
 }

@@ -5,13 +5,11 @@ public import Values
 /// A dataset in the Brain Imaging Data Structure (BIDS), extended by one session at a time.
 ///
 /// Each session becomes visible only when all its files are complete. A process that is killed
-/// leaves a hidden folder. With its plan, the next export completes or undoes the interrupted one,
-/// and removes the folder. A dataset that a person has edited keeps their changes: only the rows of
-/// the session are added to the tables.
+/// leaves a hidden folder with a plan. By that plan, the next export completes or undoes the
+/// interrupted one, and removes the folder. A dataset that a person has edited keeps their changes:
+/// only the rows of the session are added to the tables.
 public struct BidsStudy: Sendable {
-  /// The result of adding a session.
   public struct Outcome: Sendable {
-    /// The numbers of exported and missing samples.
     public var totals: ExportTotals
     /// The folder of the session in the dataset.
     public var folder: String
@@ -28,7 +26,7 @@ public struct BidsStudy: Sendable {
   private static let version = "1.11.1"
   private static let descriptionName = "dataset_description.json"
   private static let participantsName = "participants.tsv"
-  /// The column of the table of sessions that contains the id of a session.
+  /// The column with the permanent ids in the table of sessions.
   private static let idColumn = "footbridge_session"
   /// The beginning of the names of hidden folders and of files that are being replaced.
   private static let hiddenPrefix = ".footbridge"
@@ -49,7 +47,6 @@ public struct BidsStudy: Sendable {
     return names.allSatisfy { $0.hasPrefix(Self.hiddenPrefix) }
   }
 
-  /// Whether the dataset contains this session.
   public func contains(_ session: UniqueID) -> Bool { place(of: session) != nil }
 
   /// Adds a session. Throws if the dataset contains it already, unless `replaces` is true. Returns
@@ -67,14 +64,18 @@ public struct BidsStudy: Sendable {
         try StagedFolder.make(target.path)
       }
     }
-    // Without a session to write, no folder remains.
+    // A new folder is removed again if no session was written to it.
     defer { if !target.exists { StagedFolder.removeIfEmpty(target.path) } }
     // The lock is held until this function returns.
     let lock = try locked()
     defer { withExtendedLifetime(lock) {} }
     try repair()
     let isNew = isNew
-    if !isNew { try check() }
+    guard isNew || text(Self.descriptionName) != nil else {
+      throw OutputRefusal(
+        "cannot add a session to \(path): the folder has no \(Self.descriptionName)",
+        remedy: "name a BIDS dataset, or a folder that does not exist yet or is empty")
+    }
     let former = place(of: source.session.id)
     if former != nil, !replaces {
       throw OutputRefusal(
@@ -86,13 +87,17 @@ public struct BidsStudy: Sendable {
     let session = session(ofSubject: subject, former)
     let isKnown = participants.rows.contains { $0.first == "sub-\(subject)" }
     set(source.session, as: subject, in: &participants)
-    let files = try staging()
+    let files = try OutputRefusal.writing(path) { () throws(SystemError) in
+      try StagedFolder(in: path, prefix: Self.hiddenPrefix + "-")
+    }
     let place = Place(subject: subject, session: session)
     let writer = BidsSession(source: source, selection: selection, place: place, files: files)
     guard let totals = try writer.write(pause: pause) else { return nil }
     if isNew { try putDataset(in: files) }
-    try put(participants, in: files)
-    try put(try sessionsTable(source, at: place), at: place, in: files)
+    try files.put(participantsExplanation(participants), at: "participants.json")
+    try files.put(participants.text, at: Self.participantsName)
+    try files.put(Self.sessionsExplanation, at: place.tableExplanation)
+    try files.put(sessionsTable(source, at: place).text, at: place.table)
     try settle(
       files, BidsPlan(place: place, former: former, addsParticipant: !isKnown), isNew: isNew)
     return Outcome(
@@ -110,7 +115,7 @@ public struct BidsStudy: Sendable {
 
     var subjectFolder: String { "sub-\(subject)" }
     var folder: String { "sub-\(subject)/ses-\(session)" }
-    /// The part that the names of all files of the session begin with.
+    /// The common beginning of the names of the session's files.
     var stem: String { "sub-\(subject)_ses-\(session)" }
     /// The table of the participant's sessions.
     var table: String { "sub-\(subject)/sub-\(subject)_sessions.tsv" }
@@ -131,8 +136,8 @@ public struct BidsStudy: Sendable {
     return nil
   }
 
-  /// Returns the label of a session's participant. Each session without a participant has a label
-  /// of its own: it is unknown whether two of them are of the same person.
+  /// Returns the label of a session's participant. Each session without a participant has its own
+  /// label, since two such sessions may be of different people.
   private func subject(
     of session: Session, _ former: Place?, in participants: TabTable
   ) -> String {
@@ -168,43 +173,44 @@ public struct BidsStudy: Sendable {
   // MARK: Tables
 
   private static let originalColumn = "original_id"
-  /// Names of columns that BIDS defines in its own way.
-  private static let reserved: Set<String> = [
+  /// The columns of participants that footbridge writes.
+  private static let columns:
+    [(name: String, words: String, value: @Sendable (Participant) -> String?)] = [
+      (originalColumn, "Pseudonym of the participant as it was recorded", { $0.id }),
+      ("height", "Body height", { $0.height?.json.text }),
+      ("side", "Side of the body that the study examines", { $0.side?.rawValue }),
+      ("age_band", "Age band of the participant", { $0.age }),
+      ("group", "Group within the study", { $0.group }),
+    ]
+  /// The names of columns that BIDS defines in its own way.
+  private static let reserved = [
     "participant_id", "species", "age", "sex", "handedness", "strain", "strain_rrid", "hed",
-    originalColumn, "height", "side", "age_band", "group",
   ]
 
   private func set(_ session: Session, as subject: String, in table: inout TabTable) {
     let participant = session.participant
-    var values: [(column: String, value: String)] = [
-      (Self.originalColumn, TabTable.field(participant?.id)),
-      ("height", TabTable.field(participant?.height?.json.text)),
-      ("side", TabTable.field(participant?.side?.rawValue)),
-      ("age_band", TabTable.field(participant?.age)),
-      ("group", TabTable.field(participant?.group)),
-    ]
+    let reserved = Self.reserved + Self.columns.map(\.name)
+    var values = Self.columns.map { column in
+      (column: column.name, value: TabTable.field(participant.flatMap(column.value)))
+    }
     for (name, value) in (participant?.details ?? [:]).sorted(by: { $0.key < $1.key }) {
       let name = TabTable.field(name.replacing("\"", by: ""))
       // 'detail_sex' gets the prefix too, so that it differs from the column of 'sex'.
       var plain = name.lowercased()[...]
       while plain.hasPrefix("detail_") { plain = plain.dropFirst("detail_".count) }
       values.append(
-        (Self.reserved.contains(String(plain)) ? "detail_\(name)" : name, TabTable.field(value)))
+        (reserved.contains(String(plain)) ? "detail_\(name)" : name, TabTable.field(value)))
     }
     table.set(values, ofRow: "sub-\(subject)")
   }
 
   /// Describes the columns of the table of participants that footbridge writes.
   private func participantsExplanation(_ table: TabTable) -> String {
-    let words = [
-      Self.originalColumn: "Pseudonym of the participant as it was recorded",
-      "height": "Body height", "side": "Side of the body that the study examines",
-      "age_band": "Age band of the participant", "group": "Group within the study",
-    ]
-    return BidsText.json(
+    BidsText.json(
       table.header.dropFirst().map { name in
         .column(
-          name, words[name] ?? "Further detail that the study defines",
+          name,
+          Self.columns.first { $0.name == name }?.words ?? "Further detail that the study defines",
           unit: name == "height" ? "m" : nil)
       })
   }
@@ -244,17 +250,6 @@ public struct BidsStudy: Sendable {
   }
 
   private static let ignoreName = ".bidsignore"
-
-  /// Writes the sessions of a participant, into the hidden folder if there is one.
-  private func put(_ sessions: TabTable, at place: Place, in files: StagedFolder? = nil) throws {
-    try put(Self.sessionsExplanation, at: place.tableExplanation, in: files)
-    try put(sessions.text, at: place.table, in: files)
-  }
-
-  private func put(_ participants: TabTable, in files: StagedFolder? = nil) throws {
-    try put(participantsExplanation(participants), at: "participants.json", in: files)
-    try put(participants.text, at: Self.participantsName, in: files)
-  }
 
   private static let readme = """
     # Recordings of body-worn motion sensors
@@ -297,17 +292,15 @@ public struct BidsStudy: Sendable {
       move(place.subjectFolder)
     }
     if let former = plan.moved {
-      let (folder, tables) = try withoutFormer(former, in: files)
+      let (folder, name, table) = withoutFormer(former, in: files)
       for (staged, name) in zip(BidsPlan.formerNames, [folder, "sourcedata/\(folder)"])
       where Folder.exists("\(path)/\(name)") {
         moves.append(("\(files.hiddenPath)/\(staged)", name))
       }
-      for (name, table) in tables {
-        try files.put(table.text, at: "reduced/\(name)")
-        moves.append(("\(files.root)/reduced/\(name)", name))
-      }
+      try files.put(table.text, at: "reduced/\(name)")
+      moves.append(("\(files.root)/reduced/\(name)", name))
     }
-    try sync(files)
+    try OutputRefusal.writing(path) { () throws(SystemError) in try files.sync() }
     var note = try OutputFile(path: "\(files.hiddenPath)/\(BidsPlan.name)")
     try note.write(Array(plan.text.utf8).span)
     try note.commit()
@@ -347,32 +340,19 @@ public struct BidsStudy: Sendable {
     }
   }
 
-  /// Returns the folder to remove when a session belongs to another participant now, and the tables
-  /// without its row: the whole participant if it was the only session.
+  /// Returns the folder to remove after a session moved to another participant, and the table
+  /// without its row. If it was the participant's only session, the participant is removed.
   private func withoutFormer(
     _ former: Place, in files: StagedFolder? = nil
-  ) throws -> (folder: String, tables: [(name: String, table: TabTable)]) {
+  ) -> (folder: String, name: String, table: TabTable) {
     var sessions = TabTable(parsing: text(former.table) ?? "session_id\n")
     sessions.removeRow("ses-\(former.session)")
-    guard sessions.rows.isEmpty else { return (former.folder, [(former.table, sessions)]) }
+    guard sessions.rows.isEmpty else { return (former.folder, former.table, sessions) }
     let staged = files.flatMap { text(at: "\($0.root)/\(Self.participantsName)") }
     var participants = TabTable(
       parsing: staged ?? text(Self.participantsName) ?? "participant_id\n")
     participants.removeRow(former.subjectFolder)
-    return (former.subjectFolder, [(Self.participantsName, participants)])
-  }
-
-  private func sync(_ files: StagedFolder) throws {
-    try OutputRefusal.writing(path) { () throws(SystemError) in try files.sync() }
-  }
-
-  /// Throws unless the folder is a dataset.
-  private func check() throws {
-    guard text(Self.descriptionName) != nil else {
-      throw OutputRefusal(
-        "cannot add a session to \(path): the folder has no \(Self.descriptionName)",
-        remedy: "name a BIDS dataset, or a folder that does not exist yet or is empty")
-    }
+    return (former.subjectFolder, Self.participantsName, participants)
   }
 
   private func locked() throws -> FolderLock {
@@ -388,8 +368,8 @@ public struct BidsStudy: Sendable {
     }
   }
 
-  /// Completes or undoes the exports that were killed. Without them, or without a dataset, does
-  /// nothing. Waits for an export that is still running.
+  /// Completes or undoes the exports that were killed. Does nothing if there are none, or no
+  /// dataset. Waits for an export that is still running.
   public func recover() throws {
     let names = (try? Folder.names(in: path)) ?? []
     guard names.contains(where: { $0.hasPrefix(Self.hiddenPrefix) }) else { return }
@@ -411,7 +391,7 @@ public struct BidsStudy: Sendable {
 
   private func repair(_ plan: BidsPlan, _ hidden: String) throws {
     let place = plan.place
-    /// Moves something from the hidden folder to a path in the dataset that does not exist.
+    /// Moves an entry of the hidden folder to a path in the dataset, if nothing exists there.
     func restore(_ staged: String, _ name: String) throws {
       guard Folder.exists("\(hidden)/\(staged)"), !Folder.exists("\(path)/\(name)") else {
         return
@@ -428,11 +408,11 @@ public struct BidsStudy: Sendable {
     }
     if Folder.exists("\(path)/\(place.folder)") {
       guard let former = plan.moved else { return }
-      let (folder, tables) = try withoutFormer(former)
+      let (folder, name, table) = withoutFormer(former)
       for name in [folder, "sourcedata/\(folder)"] {
         TemporaryFolder.removeTree("\(path)/\(name)")
       }
-      for (name, table) in tables { try put(table.text, at: name, in: nil) }
+      try put(table.text, at: name)
       return
     }
     if let former = plan.former {
@@ -451,31 +431,19 @@ public struct BidsStudy: Sendable {
     if let text = text(place.table) {
       var sessions = TabTable(parsing: text)
       sessions.removeRow("ses-\(place.session)")
-      try put(sessions.text, at: place.table, in: nil)
+      try put(sessions.text, at: place.table)
     } else if plan.addsParticipant, let text = text(Self.participantsName) {
       var participants = TabTable(parsing: text)
       participants.removeRow(place.subjectFolder)
-      try put(participants.text, at: Self.participantsName, in: nil)
+      try put(participants.text, at: Self.participantsName)
     }
   }
 
-  /// Creates the hidden folder in which the files are written.
-  private func staging() throws -> StagedFolder {
-    try OutputRefusal.writing(path) { () throws(SystemError) in
-      try StagedFolder(in: path, prefix: Self.hiddenPrefix + "-")
-    }
-  }
-
-  private func text(_ name: String) -> String? {
-    text(at: "\(path)/\(name)")
-  }
+  private func text(_ name: String) -> String? { text(at: "\(path)/\(name)") }
 
   private func text(at path: String) -> String? { WholeFile.text(path, upTo: 64 << 20) }
 
-  private func put(
-    _ text: String, at name: String, in files: StagedFolder?
-  ) throws(OutputRefusal) {
-    if let files { return try files.put(text, at: name) }
+  private func put(_ text: String, at name: String) throws(OutputRefusal) {
     var file = try OutputFile(path: "\(path)/\(name)", replaces: true)
     try file.write(Array(text.utf8).span)
     try file.commit()

@@ -2,9 +2,10 @@ internal import Values
 
 /// Formats the JSON files of a dataset.
 enum BidsText {
-  /// Returns an object with each member on a line of its own.
+  /// Returns an object with each member on a line of its own. Members that are null are left out.
   static func json(_ members: [JSONValue.Member]) -> String {
-    let lines = members.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }
+    let known = members.filter { $0.value != .null }
+    let lines = known.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }
     return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
   }
 }

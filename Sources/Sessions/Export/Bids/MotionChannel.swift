@@ -45,7 +45,6 @@ struct MotionChannel {
   /// Largest magnitude that the sensor can measure; `nil` if unknown.
   var range: Double?
   var description: String
-  /// Number of decimals in the file.
   var decimals = 6
   /// Whether the value has the precision of a 32-bit floating-point number, and is written exactly.
   var isFloat = false

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// The events of a session, for the files beside the motion of each tracking system.
+/// The events of a session, for the events files of its tracking systems.
 struct MotionEvents {
   struct Event {
     var time: BootTime
@@ -21,10 +21,10 @@ struct MotionEvents {
     "onset", "duration", "trial_type", "description", "value", "signal", "lost", "is_estimate",
   ]
 
-  /// The most gaps of a tracking system that become events of their own.
+  /// Maximum number of a tracking system's gaps in memory. Beyond it, neighbouring gaps are joined.
   private static let mostGaps = 50_000
-  /// Seconds before the first row of a file from which its events are written. Validators treat
-  /// earlier events as a mistake. The events of the whole session are among the source data.
+  /// Maximum number of seconds by which an event may precede the first row of its file. Validators
+  /// report earlier events as errors. The source data contain all events of the session.
   private static let lead = 59.0
 
   /// The events that are not gaps, in chronological order.
@@ -112,7 +112,7 @@ struct MotionEvents {
   /// Removes the gaps, before the next tracking system.
   mutating func removeGaps() { gaps = [] }
 
-  /// Returns the time from which events belong to a run instead of to the one before it.
+  /// Returns the earliest time of the events that belong to a run.
   static func begin(of run: MotionRun, after former: MotionRun?) -> BootTime {
     let begin = BootTime(nanoseconds: run.first).advanced(bySeconds: -lead)
     return former.map { max(begin, BootTime(nanoseconds: $0.last &+ 1)) } ?? begin
@@ -151,7 +151,6 @@ struct MotionEvents {
     TextBuffer.text { $0.append(seconds, decimals: 6) }
   }
 
-  /// The description of the columns.
   static let explanation = BidsText.json([
     .column(
       "trial_type", "Kind of the event",
@@ -167,7 +166,7 @@ struct MotionEvents {
       "is_estimate", "Whether the number of lost samples was estimated instead of counted"),
   ])
 
-  /// The types of events that have their own form, with their meanings.
+  /// The types of events that this export derives, with their descriptions.
   private static let ownKinds: [(name: String, words: String)] = [
     ("gap", "samples are missing; 'description' is the reason"),
     ("task", "a task of the study; 'description' is its id and outcome"),
@@ -176,8 +175,8 @@ struct MotionEvents {
     ("annotation", "a person's remark"),
   ]
 
-  /// The stored events that are written as they are. The other ones do not concern the time of the
-  /// recording.
+  /// The types of stored events that are written unchanged, with their descriptions. The others do
+  /// not concern the time of the recording.
   private static let storedKinds: [(name: String, words: String)] = [
     ("battery", "a board reported its battery level in percent"),
     ("link-lost", "the link to the board was lost"),

@@ -45,7 +45,7 @@ struct MotionRows {
   }
 
   /// Adds a sample. `fill` receives the columns of its row. Samples must be added in the order of
-  /// their times; a clock that was fitted again may step back slightly.
+  /// their times; a refitted clock may step back slightly.
   mutating func add(_ time: Int64, stream: Int, fill: (inout [Double]) -> Void) {
     let number = number(of: time, stream: stream)
     latest[stream] = number
@@ -82,8 +82,8 @@ struct MotionRows {
     return max(next, newest.number + steps)
   }
 
-  /// Returns the next row that no sample from `time` onwards can join, and after the last sample
-  /// every remaining row. Returns `nil` if there is none.
+  /// Returns the next row that no sample from `time` onwards can join; `nil` if there is none.
+  /// After the last sample, returns the next remaining row.
   mutating func next(before time: Int64?) -> Row? {
     guard let first = waiting.first else { return nil }
     if let time, Double(time &- first.time) < Self.patience * period,
@@ -98,7 +98,7 @@ struct MotionRows {
 
   private static let mostWaiting = 8
 
-  /// Takes back a row that has been written, so that its memory is used again.
+  /// Reuses the memory of a row that has been written.
   mutating func recycle(_ row: consuming Row) {
     for index in row.times.indices { row.times[index] = nil }
     for index in row.values.indices { row.values[index] = .nan }

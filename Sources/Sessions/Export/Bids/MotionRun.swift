@@ -1,6 +1,6 @@
 internal import Recording
 
-/// The facts about a motion file that only its rows show.
+/// The properties of a motion file that are known only after its rows were written.
 struct MotionRun {
   /// Path of the file in the folder of the session, without the ending `motion.tsv`.
   var stem: String
@@ -22,7 +22,7 @@ struct MotionRun {
 
   var seconds: Double { Double(last &- first) / 1e9 }
 
-  /// Samples per second of a stream, measured where no samples are missing; `nil` with less than
+  /// Samples per second of a stream, measured where no samples are missing; `nil` with fewer than
   /// two samples.
   func rate(ofStream index: Int) -> Double? {
     guard intervals[index] > 0, spans[index] > 0 else { return nil }

@@ -6,41 +6,34 @@ struct MotionSidecar {
   let system: MotionSystem
   let task: String
 
-  /// Returns the description of a run.
   func description(of run: MotionRun) -> String {
-    var members: [JSONValue.Member] = [
-      .init("TaskName", task),
-      .init(
-        "TaskDescription",
-        "Recording with sensors worn on the body. The events contain the tasks that were carried "
-          + "out."),
-      .init("SamplingFrequency", system.rate.isFinite ? system.rate : 0),
-      .init("MissingValues", TabTable.unknown), .init("RecordingType", "continuous"),
-      .init("RecordingDuration", run.seconds.json(decimals: 6)),
-      .init("TrackingSystemName", system.name), .init("TrackedPointsCount", 1),
-      .init("MotionChannelCount", system.channels.count),
-    ]
-    // Without two samples in a row, there is no measured rate.
-    if let rate = run.rate {
-      members.append(.init("SamplingFrequencyEffective", rate.json(decimals: 6)))
-    }
-    for kind in MotionChannel.Kind.allCases {
-      members.append(
-        .init("\(kind.rawValue)ChannelCount", system.channels.count { $0.kind == kind }))
-    }
-    if let board = system.board {
-      // All supported boards have the same manufacturer.
-      members.append(.init("Manufacturer", "MbientLab"))
-      if !board.model.isEmpty { members.append(.init("ManufacturersModelName", board.model)) }
-      members.append(.init("DeviceSerialNumber", board.address.description))
-      if !system.firmware.isEmpty {
-        members.append(.init("SoftwareVersions", system.firmware.joined(separator: ", ")))
-      }
-    }
-    return BidsText.json(members)
+    let (board, firmware) = (system.board, system.firmware.joined(separator: ", "))
+    return BidsText.json(
+      [
+        .init("TaskName", task),
+        .init(
+          "TaskDescription",
+          "Recording with sensors worn on the body. The events contain the tasks that were carried "
+            + "out."),
+        .init("SamplingFrequency", system.rate.isFinite ? system.rate : 0),
+        .init("MissingValues", TabTable.unknown), .init("RecordingType", "continuous"),
+        .init("RecordingDuration", run.seconds.json(decimals: 6)),
+        .init("TrackingSystemName", system.name), .init("TrackedPointsCount", 1),
+        .init("MotionChannelCount", system.channels.count),
+        // Without two samples in a row, there is no measured rate.
+        .init("SamplingFrequencyEffective", run.rate.json(decimals: 6)),
+      ]
+        + MotionChannel.Kind.allCases.map { kind in
+          .init("\(kind.rawValue)ChannelCount", system.channels.count { $0.kind == kind })
+        } + [
+          // All supported boards have the same manufacturer.
+          .init("Manufacturer", board.map { _ in "MbientLab" }),
+          .init("ManufacturersModelName", board.flatMap { $0.model.isEmpty ? nil : $0.model }),
+          .init("DeviceSerialNumber", board?.address),
+          .init("SoftwareVersions", firmware.isEmpty ? nil : firmware),
+        ])
   }
 
-  /// Returns the table of channels of a run.
   func channels(of run: MotionRun) -> String {
     var table = TabTable(header: [
       "name", "component", "type", "tracked_point", "units", "placement", "reference_frame",
@@ -61,7 +54,6 @@ struct MotionSidecar {
     return table.text
   }
 
-  /// The description of the columns in the table of channels.
   static let explanation = BidsText.json([
     .column(
       "reference_frame", "Frame of reference of the values",

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// A tracking system in the sense of Motion-BIDS: streams that share a board and a rate, so that
-/// they have equally many samples.
+/// A tracking system in the sense of Motion-BIDS: streams that share a board and a rate, so they
+/// have equal numbers of samples.
 struct MotionSystem {
   /// The label in file names.
   let label: String
-  /// The name for people.
+  /// The name in descriptions.
   let name: String
   /// The board; `nil` for the positions of the satellite receiver.
   let board: BoardIdentity?

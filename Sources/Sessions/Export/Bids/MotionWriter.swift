@@ -5,7 +5,7 @@ internal import Values
 ///
 /// A gap becomes rows without values at the configured spacing, so time is neither shortened nor
 /// stretched. A gap of more than an hour and a thousand rows begins a new run, which is a file of
-/// its own: a week of empty rows would help nobody.
+/// its own, since a week of empty rows is of no use.
 struct MotionWriter {
   /// Nanoseconds and rows that a gap must exceed to begin a new run.
   private static let longestGap = (nanoseconds: 3_600e9, rows: 1_000)

@@ -7,7 +7,8 @@ final class StagedFolder {
   /// The folder that becomes visible.
   let root: String
   private let hidden: TemporaryFolder
-  /// The file system, opened before the first write: a later sync reports the errors since then.
+  /// The file system, opened before the first write, so that a sync reports the errors of all
+  /// writes.
   private let whole: FileSystem?
   private var files: [String] = []
   private var folders: Set<String> = []
@@ -31,11 +32,15 @@ final class StagedFolder {
     }
   }
 
-  /// Creates a file with this text.
-  func put(_ text: String, at path: String) throws(OutputRefusal) {
+  /// Creates and completes a file.
+  func write(_ path: String, _ body: (inout StagedFile) throws -> Void) throws {
     var file = try file(path)
-    try file.write(Array(text.utf8).span)
+    try body(&file)
     try file.close()
+  }
+
+  func put(_ text: String, at path: String) throws {
+    try write(path) { file in try file.write(Array(text.utf8).span) }
   }
 
   /// Renames a closed file.
@@ -46,7 +51,7 @@ final class StagedFolder {
     files = files.map { $0 == "\(root)/\(path)" ? "\(root)/\(name)" : $0 }
   }
 
-  /// The hidden folder that contains `root`. What is in it is removed with it.
+  /// The hidden folder that contains `root`. Its contents are removed with it.
   var hiddenPath: String { hidden.path }
 
   /// Leaves the hidden folder for the next export, which restores what it contains.
@@ -59,7 +64,6 @@ final class StagedFolder {
     }
   }
 
-  /// Removes a folder if it is empty.
   static func removeIfEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
   /// Syncs all files and folders to the disk. All files must be closed.
@@ -85,11 +89,7 @@ struct StagedFile: ByteSink {
   fileprivate let file: DurableFile
 
   mutating func write(_ bytes: Span<UInt8>) throws(OutputRefusal) {
-    do throws(SystemError) {
-      try file.write(bytes)
-    } catch {
-      throw OutputRefusal(error, writing: file.path)
-    }
+    try OutputRefusal.writing(file.path) { () throws(SystemError) in try file.write(bytes) }
   }
 
   /// Completes the file without syncing it.

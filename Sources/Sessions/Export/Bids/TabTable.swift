@@ -24,7 +24,6 @@ struct TabTable {
 
   var text: String { ([header] + rows).map(Self.line).joined() }
 
-  /// Returns a row as a line of text.
   static func line(_ fields: [String]) -> String { fields.joined(separator: "\t") + "\n" }
 
   /// Returns text as a value of a table: on one line, without tabs. Readers of tables take a

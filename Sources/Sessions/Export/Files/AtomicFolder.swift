@@ -15,10 +15,8 @@ public struct AtomicFolder: ~Copyable {
   /// The path of the folder until it is committed; `nil` if files are replaced in an existing
   /// folder.
   private let temporaryPath: String?
-  private var names: [String] = []
-  private var isCommitted = false
 
-  /// Begins writing a folder at `path`, whose parent must exist.
+  /// The parent of `path` must exist.
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -52,18 +50,12 @@ public struct AtomicFolder: ~Copyable {
   }
 
   deinit {
-    guard !isCommitted, let temporaryPath else { return }
-    for name in names { _ = unsafe unlink(temporaryPath + "/" + name) }
-    _ = unsafe rmdir(temporaryPath)
+    if let temporaryPath { TemporaryFolder.removeTree(temporaryPath) }
   }
 
   /// Begins writing a file in the folder. The file must be committed before the folder.
-  public mutating func file(_ name: String) throws(OutputRefusal) -> OutputFile {
-    guard let temporaryPath else {
-      return try OutputFile(path: target + "/" + name, replaces: true)
-    }
-    names.append(name)
-    return try OutputFile(path: temporaryPath + "/" + name)
+  public func file(_ name: String) throws(OutputRefusal) -> OutputFile {
+    try OutputFile(path: (temporaryPath ?? target) + "/" + name, replaces: temporaryPath == nil)
   }
 
   /// Renames the folder to its final path. When this returns, the rename is on disk and survives a
@@ -72,6 +64,5 @@ public struct AtomicFolder: ~Copyable {
     guard let temporaryPath else { return }
     // Renaming a folder can replace another folder only if that folder is empty.
     try OutputPlace.put(temporaryPath, at: target, replaces: true, name: path)
-    isCommitted = true
   }
 }

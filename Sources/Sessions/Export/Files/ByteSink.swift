@@ -10,10 +10,8 @@ public protocol ByteSink: ~Copyable {
 /// addresses. The race detector would then mistake the separate sinks of two exports for a shared
 /// one.
 public struct NoSink: ByteSink {
-  /// Number of bytes discarded.
   public private(set) var count = 0
 
-  /// Creates a sink that has discarded no bytes.
   public init() {}
 
   public mutating func write(_ bytes: Span<UInt8>) { count += bytes.count }

@@ -36,7 +36,6 @@ struct FilesBeside {
     for path in paths { try OutputPlace.refuseOccupied(path) }
   }
 
-  /// Begins writing the file with this name.
   func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     try OutputFile(path: stem + "." + name, replaces: replaces)
   }
@@ -46,7 +45,6 @@ struct FilesBeside {
     names.map { stem(of: path) + "." + $0 }
   }
 
-  /// Returns the path without its extension.
   static func stem(of path: String) -> String {
     let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) }
     guard let dot = path[(start ?? path.startIndex)...].lastIndex(of: "."),
@@ -63,7 +61,7 @@ struct FilesBeside {
     return WholeFile.text(path, upTo: 64 << 20)
   }
 
-  /// Whether two descriptions are of the same session, streams and time range.
+  /// Whether two descriptions have the same session, streams and time range.
   private static func isSamePart(_ one: JSON, _ other: String) -> Bool {
     guard let other = try? JSON(parsing: Array(other.utf8)) else { return false }
     func streams(_ description: JSON) -> [[JSON?]]? {

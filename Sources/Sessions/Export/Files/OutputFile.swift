@@ -3,7 +3,7 @@ public import LinuxSystem
 internal import Values
 
 extension OutputRefusal {
-  /// Performs an operation that writes to a path, and converts its errors.
+  /// Performs an operation that writes to a path, and converts its errors for the user.
   static func writing<Result: ~Copyable>(
     _ path: String, _ operation: () throws(SystemError) -> Result
   ) throws(OutputRefusal) -> Result {
@@ -74,13 +74,11 @@ public struct OutputFile: ~Copyable, ByteSink {
 
   public mutating func write(_ bytes: Span<UInt8>) throws(OutputRefusal) {
     sum.write(bytes)
-    do throws(SystemError) {
+    try OutputRefusal.writing(path) { () throws(SystemError) in
       switch target {
       case .file(let file): try file.write(bytes)
       case .stream(let stream): try stream.writeAll(bytes, to: path)
       }
-    } catch {
-      throw OutputRefusal(error, writing: path)
     }
   }
 

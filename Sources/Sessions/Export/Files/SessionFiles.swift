@@ -13,7 +13,6 @@ public struct SessionFiles: Sendable {
     public var hasPositions = true
   }
 
-  /// The part of the session to write.
   public var selection: ExportSelection
   /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
@@ -85,7 +84,7 @@ public struct SessionFiles: Sendable {
     _ source: some SessionSource, to path: String,
     pause: (Int) throws -> Void = { _ in }
   ) throws -> Outcome {
-    var folder = try AtomicFolder(path: path, replaces: replaces)
+    let folder = try AtomicFolder(path: path, replaces: replaces)
     let streams = try source.streams()
     let names = StreamFileNames(streams).names
     var gaps = try GapRows(try folder.file("gaps.csv"), of: source)
@@ -186,8 +185,8 @@ public struct SessionFiles: Sendable {
     }
   }
 
-  /// Returns the content of each exported stream; `nil` for a part of the time, since a hash of
-  /// whole chunks would take longer than the export.
+  /// Returns the content of each exported stream; `nil` if only a part of the time is exported.
+  /// Hashing whole chunks would then take longer than the export.
   private func content(
     of source: some SessionSource, pause: () throws -> Void
   ) throws -> [StreamContent]? {
@@ -195,8 +194,8 @@ public struct SessionFiles: Sendable {
     return try StreamContent.all(of: source, selection: selection, pause: pause)
   }
 
-  /// Describes a session as an export does, without its files and totals. Also hashes its table of
-  /// fixes.
+  /// Returns the description that an export would write, without files and totals, and the hash of
+  /// its table of fixes.
   public func description(
     of source: some SessionSource
   ) throws -> (json: String, fixes: WrittenFile) {

@@ -1,7 +1,7 @@
-/// Names that differ from each other.
 enum UniqueName {
-  /// Returns the stem and its ending, with a number between them if that name is used. Names that
-  /// differ only in case count as equal, since some file systems do not distinguish them.
+  /// Returns the stem and the ending, with a number between them if `used` contains that name.
+  /// Names that differ only in case count as equal, since some file systems do not distinguish
+  /// them.
   static func make(
     _ stem: String, among used: some Sequence<String>, mark: String, ending: String = ""
   ) -> String {

@@ -6,9 +6,8 @@ public import Values
 /// find a changed byte.
 public struct WrittenFile: Hashable, Sendable {
   public var name: String
-  /// Length of the file.
   public var bytes: Int
-  /// BLAKE2b of the content, in hexadecimal.
+  /// BLAKE2b in hexadecimal.
   public var hash: String
 
   var json: JSONValue { ["name": name.json, "bytes": bytes.json, "blake2b": hash.json] }
@@ -42,7 +41,8 @@ public struct WrittenFile: Hashable, Sendable {
 }
 
 extension WrittenFile {
-  /// Reads an entry of the list; `nil` if a member is missing, or if the file is in another folder.
+  /// Reads an entry of the description's list of files; `nil` if a member is missing, or if the
+  /// file is in another folder.
   public init?(_ json: JSON) {
     guard let name = json["name"]?.text, let bytes = json["bytes"]?.integer,
       let hash = json["blake2b"]?.text, !name.isEmpty, !name.contains("/")
@@ -51,7 +51,6 @@ extension WrittenFile {
   }
 }
 
-/// A sink that only hashes.
 struct HashSink: ByteSink {
   private var hash = BLAKE2b.Running()
   private(set) var count = 0
@@ -73,7 +72,6 @@ struct ExportEvidence {
   /// The content of each exported stream; `nil` if only a part of the time was exported.
   var content: [StreamContent]?
 
-  /// Adds a file that is complete.
   mutating func add(_ file: borrowing OutputFile) { files.append(file.written) }
 
   /// Keeps the files that an earlier export of the same part listed, such as `walk.csv` when

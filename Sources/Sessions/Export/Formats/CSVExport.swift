@@ -40,12 +40,10 @@ public struct CSVExport: Sendable {
     stream.range.map { JSONValue.number($0).text } ?? ""
   }
 
-  /// The part of the session to write.
   public var selection: ExportSelection
   /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
 
-  /// Creates an export of the selected part of a session, by default the whole session.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -65,7 +63,8 @@ public struct CSVExport: Sendable {
   ) throws -> ExportTotals {
     let streams = try source.streams().filter(selection.includes)
     var gaps = Gaps.self == NoSink.self ? GapTable() : try GapTable(.rows, of: source)
-    let form = SampleForm.row(hasBoardClock: streams.contains { $0.description.hasBoardTicks })
+    let form = SampleForm.row(
+      isWide: false, hasBoardClock: streams.contains { $0.description.hasBoardTicks })
     return try SampleExport(form: form, maximumFixAge: maximumFixAge, selection: selection)
       .write(source, to: &sink, &gaps, to: &gapSink, pause: pause)
   }
@@ -89,25 +88,22 @@ public struct CSVExport: Sendable {
   ) throws -> ExportTotals {
     let streams = try source.streams().filter(selection.includes)
     precondition(streams.count == 1, "select exactly one stream")
-    let form = SampleForm.wideRow(hasBoardClock: streams[0].description.hasBoardTicks)
+    let form = SampleForm.row(isWide: true, hasBoardClock: streams[0].description.hasBoardTicks)
     return try SampleExport(form: form, maximumFixAge: maximumFixAge, selection: selection)
       .write(source, to: &sink, &gaps.table, to: &gaps.sink, pause: pause)
   }
 }
 
-/// A table of gaps to which several exports of the same session append their gaps, one export after
-/// another.
+/// A table of gaps to which several exports of the same session append, one after another.
 public struct GapRows<Sink: ByteSink & ~Copyable>: ~Copyable {
   var table: GapTable
   var sink: Sink
 
-  /// Creates an empty table of gaps.
   public init(_ sink: consuming Sink, of source: some SessionSource) throws {
     table = try GapTable(.rows, of: source)
     self.sink = sink
   }
 
-  /// Writes the remaining rows and returns the sink.
   public consuming func finish() throws -> Sink {
     try table.buffer.flush(to: &sink)
     return sink

@@ -24,8 +24,8 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether every session can be written to a file in this format. Others need a certain sensor or
-  /// a folder.
+  /// Whether every session can be written to a file in this format. The other formats need a
+  /// certain sensor or a folder.
   public var suitsEverySession: Bool { self != .sto && !isFolder }
 
   /// Whether each row can contain values that are interpolated at a regular instant.
@@ -43,17 +43,16 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     // GeoJSON is also valid JSON, and many programs accept it only with the extension `json`.
     case .geojson: ["geojson", "json"]
     case .gpx: ["gpx"]
-    // The extension of the long table. The format must therefore be named.
+    // The long table has this extension too, so the user must name the format.
     case .table: ["csv"]
     case .sto: ["sto"]
     case .bids: ["bids"]
     }
   }
 
-  /// The usual file name extension of the format.
   public var ending: String { endings[0] }
 
-  /// The usual extension of each format that an extension can select.
+  /// The usual extensions that select a format.
   public static var knownEndings: [String] {
     allCases.filter { ExportFormat(endingOf: "." + $0.ending) == $0 }.map(\.ending)
   }
@@ -73,7 +72,6 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     ExportFormat(endingOf: path) == nil || endings.contains(Self.ending(of: path))
   }
 
-  /// Whether a file name has an extension.
   public static func hasEnding(_ path: String) -> Bool { !ending(of: path).isEmpty }
 
   private static func ending(of path: String) -> String {

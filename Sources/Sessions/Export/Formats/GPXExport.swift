@@ -8,12 +8,10 @@ internal import Values
 /// ellipsoid is included. A new track segment begins after the receiver has lost its fix, or has
 /// sent no fix for longer than `longestPause`.
 public struct GPXExport: Sendable {
-  /// The part of the session whose track is written.
   public var selection: ExportSelection
   /// Maximum time in seconds between consecutive fixes of a segment.
   public var longestPause: Double
 
-  /// Creates an export of the whole track, or of the selected part.
   public init(
     selection: ExportSelection = ExportSelection(),
     longestPause: Double = FixTrack.defaultMaximumAge
@@ -74,25 +72,21 @@ public struct GPXExport: Sendable {
 
   private static func append(_ fix: Fix, to buffer: inout TextBuffer) {
     appendPlace(fix.latitude, fix.longitude, behind: "\n<trkpt", to: &buffer)
-    if let altitude = fix.altitudeMSL {
-      buffer.append("<ele>")
-      buffer.append(altitude, decimals: 2)
-      buffer.append("</ele>")
-    }
+    append("ele", fix.altitudeMSL, to: &buffer)
     buffer.append("<time>\(fix.utc.iso8601(decimals: 3))</time>")
-    if let separation = fix.geoidSeparation {
-      buffer.append("<geoidheight>")
-      buffer.append(separation, decimals: 2)
-      buffer.append("</geoidheight>")
-    }
+    append("geoidheight", fix.geoidSeparation, to: &buffer)
     if let kind = kind(of: fix) { buffer.append("<fix>\(kind)</fix>") }
     if let satellites = fix.satellites { buffer.append("<sat>\(satellites)</sat>") }
-    if let hdop = fix.hdop {
-      buffer.append("<hdop>")
-      buffer.append(hdop, decimals: 2)
-      buffer.append("</hdop>")
-    }
+    append("hdop", fix.hdop, to: &buffer)
     buffer.append("</trkpt>")
+  }
+
+  /// Appends an element with two decimals, or nothing if the value is unknown.
+  private static func append(_ name: String, _ value: Double?, to buffer: inout TextBuffer) {
+    guard let value else { return }
+    buffer.append("<\(name)>")
+    buffer.append(value, decimals: 2)
+    buffer.append("</\(name)>")
   }
 
   private static func append(_ hazard: Hazard, _ clock: ClockTable, to buffer: inout TextBuffer) {

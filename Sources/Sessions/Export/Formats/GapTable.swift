@@ -5,7 +5,6 @@ internal import Values
 /// them.
 struct GapTable {
   enum Form {
-    /// Gaps are discarded.
     case none
     case rows
     /// Each gap is an element of a JSON array.
@@ -14,7 +13,6 @@ struct GapTable {
     case list
   }
 
-  /// A gap as it is written.
   struct Item {
     /// Index of the stream in the source; `nil` for a gap in the whole session.
     var position: Int?
@@ -36,14 +34,13 @@ struct GapTable {
   static let missingChunks = "chunks"
 
   var buffer: TextBuffer
-  /// The collected gaps.
   var items: [Item] = []
   private let form: Form
   private let streams: [SourceStream]
   private let moments: Moments
   private var isFirst = true
 
-  /// Creates a table that discards all gaps.
+  /// Discards all gaps.
   init() {
     form = .none
     buffer = TextBuffer(capacity: 0)
@@ -51,7 +48,6 @@ struct GapTable {
     moments = Moments(start: BootTime(nanoseconds: 0), ClockTable([]))
   }
 
-  /// Creates a table for the gaps of this source.
   init(_ form: Form, of source: some SessionSource) throws {
     self.form = form
     buffer = form == .list ? TextBuffer(capacity: 0) : TextBuffer()
@@ -83,18 +79,12 @@ struct GapTable {
   }
 
   private mutating func append(_ gap: Item) {
-    let board: String
-    let name: String
-    let signal: String
-    switch form {
-    case .none: return
-    case .list: return items.append(gap)
-    case .rows, .json:
-      let stream = gap.position.map { streams[$0] }
-      board = stream?.board.address.description ?? ""
-      name = stream?.board.name ?? ""
-      signal = stream?.description.signal ?? ""
-    }
+    if form == .list { items.append(gap) }
+    guard form == .rows || form == .json else { return }
+    let stream = gap.position.map { streams[$0] }
+    let board = stream?.board.address.description ?? ""
+    let name = stream?.board.name ?? ""
+    let signal = stream?.description.signal ?? ""
     if form == .rows {
       let fields = [
         board, signal, gap.reason, moments.utc(gap.start), moments.seconds(gap.start),

@@ -13,7 +13,6 @@ public struct GeoJSONExport: Sendable {
   /// The part of the session whose track is written, and the streams that the properties include.
   public var selection: ExportSelection
 
-  /// Creates an export of the whole track, or of the selected part.
   public init(selection: ExportSelection = ExportSelection()) {
     self.selection = selection
   }

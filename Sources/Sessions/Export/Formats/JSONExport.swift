@@ -10,12 +10,10 @@ internal import Values
 /// sample also has `board_seconds`. Only one chunk per stream is in memory, however long the
 /// session is.
 public struct JSONExport: Sendable {
-  /// The part of the session to write.
   public var selection: ExportSelection
   /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
 
-  /// Creates an export of the selected part of a session, by default the whole session.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge
@@ -31,7 +29,7 @@ public struct JSONExport: Sendable {
     gaps gapSink: inout Gaps, pause: (Int) throws -> Void = { _ in }
   ) throws -> ExportTotals {
     var gaps = Gaps.self == NoSink.self ? GapTable() : try GapTable(.rows, of: source)
-    return try samples(.jsonLine).write(
+    return try samples(.object(isLine: true)).write(
       source, to: &sink, &gaps, to: &gapSink, pause: pause)
   }
 
@@ -46,7 +44,7 @@ public struct JSONExport: Sendable {
         + #","samples":["#)
     try head.flush(to: &sink)
     var rows = Gaps.self == NoSink.self ? GapTable() : try GapTable(.rows, of: source)
-    let totals = try samples(.jsonElement).write(
+    let totals = try samples(.object(isLine: false)).write(
       source, to: &sink, &rows, to: &gapSink, pause: pause)
     head.append("\n],\"gaps\":[")
     // The chunks are read a second time to find their gaps, since a long session with a poor link

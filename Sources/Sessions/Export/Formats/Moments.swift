@@ -6,13 +6,11 @@ struct Moments {
   private let start: BootTime
   private let clock: ClockTable
 
-  /// Prepares to format instants of a session that began at `start`.
   init(start: BootTime, _ clock: ClockTable) {
     self.start = start
     self.clock = clock
   }
 
-  /// Prepares to format instants of a source's session.
   init(of source: some SessionSource) throws {
     self.init(start: source.session.start, ClockTable(try source.clockEntries()))
   }

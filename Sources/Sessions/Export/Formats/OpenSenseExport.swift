@@ -7,7 +7,7 @@ internal import Values
 ///
 /// The format requires regular rows, so the orientations are interpolated as in `TableExport`.
 struct OpenSenseExport {
-  /// The part of the session to write. Streams other than quaternions are left out.
+  /// The part of the session to write. Streams other than quaternions are skipped.
   var selection = ExportSelection()
   /// Rows per second; `nil` for the rate of the fastest stream.
   var rate: Double?

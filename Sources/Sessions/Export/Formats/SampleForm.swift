@@ -3,23 +3,19 @@ internal import Values
 
 /// The output format of samples.
 enum SampleForm: Sendable {
-  /// Each sample is a row of a table that contains all streams.
-  case row(hasBoardClock: Bool)
-  /// Each sample is a row of a table that contains only one stream.
-  case wideRow(hasBoardClock: Bool)
-  /// Each sample is a JSON object on its own line.
-  case jsonLine
-  /// Each sample is an element of a JSON array.
-  case jsonElement
+  /// Each sample is a row of a table. A wide table contains only one stream.
+  case row(isWide: Bool, hasBoardClock: Bool)
+  /// Each sample is a JSON object: on its own line, or as an element of an array.
+  case object(isLine: Bool)
 
   /// Returns the text that precedes the first sample.
   func heading(_ description: StreamDescription?) -> String {
     switch self {
-    case .row(let hasBoardClock):
+    case .row(true, _): Self.wideHeading(description) + "\n"
+    case .row(false, let hasBoardClock):
       CSVExport.header + (hasBoardClock ? "," + CSVExport.boardClockColumn : "") + ","
         + CSVExport.lastColumns + "\n"
-    case .wideRow: Self.wideHeading(description) + "\n"
-    case .jsonLine, .jsonElement: ""
+    case .object: ""
     }
   }
 
@@ -39,10 +35,7 @@ enum SampleForm: Sendable {
   }
 
   var isJSON: Bool {
-    switch self {
-    case .row, .wideRow: false
-    case .jsonLine, .jsonElement: true
-    }
+    if case .object = self { true } else { false }
   }
 }
 

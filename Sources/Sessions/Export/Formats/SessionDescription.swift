@@ -8,7 +8,6 @@ struct SessionDescription {
   /// only slowly.
   let json: JSONValue
 
-  /// Describes a session and its selected streams.
   init(
     _ source: some SessionSource, selection: ExportSelection
   ) throws {

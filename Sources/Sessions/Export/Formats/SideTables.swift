@@ -4,10 +4,8 @@ internal import Values
 /// Writes the files that accompany the samples: the session's description, track, hazards and
 /// events.
 public struct SideTables: Sendable {
-  /// The part of the session to write.
   public var selection: ExportSelection
 
-  /// Creates tables of the whole session, or of the selected part.
   public init(selection: ExportSelection = ExportSelection()) {
     self.selection = selection
   }
@@ -49,7 +47,6 @@ public struct SideTables: Sendable {
     return String(description[place.upperBound..<end])
   }
 
-  /// Writes the hazards as a table.
   public func writeHazards(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable
   ) throws {

@@ -8,7 +8,6 @@ internal import Recording
 /// row. A field is empty if the stream has no sample at that instant, and `n/a` if its sample was
 /// lost. Lost samples have rows like all others, so a gap is as long in the table as in time.
 struct TableExport {
-  /// The part of the session to write.
   var selection = ExportSelection()
   /// Maximum age in seconds of a fix that can provide the position of a row.
   var maximumFixAge = FixTrack.defaultMaximumAge

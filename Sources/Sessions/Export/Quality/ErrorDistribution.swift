@@ -2,7 +2,6 @@ internal import Glibc
 
 /// The distribution of position errors. Any number of errors takes the same memory.
 public struct ErrorDistribution: Hashable, Sendable {
-  /// The errors of one class.
   private struct Class: Hashable {
     var count = 0
     var sum = 0.0
@@ -22,7 +21,7 @@ public struct ErrorDistribution: Hashable, Sendable {
 
   public init() {}
 
-  /// Adds an error in metres.
+  /// `error` is in metres.
   public mutating func add(_ error: Double) {
     guard error.isFinite, error >= 0 else { return }
     if classes.isEmpty { classes = [Class](repeating: Class(), count: Self.classCount) }

@@ -2,8 +2,8 @@ internal import ChunkFormat
 public import Recording
 public import Values
 
-/// The content of a stream as one hash. It does not depend on where the chunks are stored, on the
-/// order in which they were stored, or on whether they were sent.
+/// The hash of a stream's content. It does not depend on where the chunks are stored, on the order
+/// in which they were stored, or on whether they were sent.
 ///
 /// `docs/certificate.md` defines the hashes, so that other programs can compute them.
 public struct StreamContent: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct StreamContent: Hashable, Sendable {
   /// BLAKE2b of the sequence numbers and the content hashes of the chunks, in hexadecimal.
   public var hash: String
 
-  /// Hashes the contents of streams: one line per stream, in the order of its bytes.
+  /// Hashes the contents of streams: a line of text for each stream, sorted by bytes.
   public static func hash(of streams: [StreamContent]) -> String {
     let lines = streams.map { Array("\($0.board) \($0.signal) \($0.chunks) \($0.hash)\n".utf8) }
     let sorted = lines.sorted { $0.lexicographicallyPrecedes($1) }
@@ -27,7 +27,7 @@ public struct StreamContent: Hashable, Sendable {
     ]
   }
 
-  /// Reads the contents that a description lists; `nil` if it lists none.
+  /// Reads the contents from a description; `nil` if it has no list of them.
   public static func all(in description: JSON) -> [StreamContent]? {
     description["content"]?.list?.compactMap { json in
       guard let board = json["board"]?.text, let signal = json["signal"]?.text,
@@ -37,12 +37,12 @@ public struct StreamContent: Hashable, Sendable {
     }
   }
 
-  /// Adds up the chunks of one stream in the order of their sequence numbers.
+  /// Hashes the chunks of one stream, which are added in the order of their sequence numbers.
   struct Running {
     private(set) var chunks = 0
     private var hash = BLAKE2b.Running()
 
-    /// Adds a chunk whose content hash is known to match.
+    /// The caller has checked the content hash of the chunk.
     mutating func add(_ sequence: UInt32, _ bytes: [UInt8]) {
       chunks += 1
       let number = (0..<4).map { UInt8(truncatingIfNeeded: sequence >> (8 * $0)) }

@@ -12,7 +12,6 @@ public struct StreamQuality: Sendable {
     public var estimated: UInt64 = 0
   }
 
-  /// A time without samples.
   public struct Pause: Hashable, Sendable {
     public var start: BootTime
     public var seconds: Double
@@ -20,8 +19,8 @@ public struct StreamQuality: Sendable {
     public var reason: String
   }
 
-  /// The content of chunks that exist, but not here. They were sent and then deleted, or have not
-  /// arrived yet. Their samples are not lost.
+  /// Chunks that are not here, but not lost either: they were sent and then deleted, or have not
+  /// arrived yet.
   public struct Elsewhere: Hashable, Sendable {
     public var chunks = 0
     public var samples: UInt64 = 0
@@ -37,13 +36,12 @@ public struct StreamQuality: Sendable {
 
   /// The stream, with the number of samples that the store lists.
   public let stream: SourceStream
-  /// Number of samples that were read.
   public private(set) var samples = 0
   public private(set) var lost: [LossReason: Loss] = [:]
   /// Estimated number of samples in missing and damaged chunks.
   public private(set) var lostWithChunks: UInt64 = 0
-  /// The chunks that the record lists and that are not here. If there are any, every figure that
-  /// needs all chunks is unknown.
+  /// The chunks that the record lists, but that are not here. If there are any, the figures that
+  /// need all chunks are unknown.
   public private(set) var elsewhere = Elsewhere()
   /// Missing and damaged chunks, in sequence order.
   public private(set) var missing: [MissingChunks] = []
@@ -53,15 +51,14 @@ public struct StreamQuality: Sendable {
   public private(set) var longestGap: Pause?
   public private(set) var first: BootTime?
   public private(set) var last: BootTime?
-  /// The end of the last sample or gap.
+  /// Time of the last sample, or end of the last gap if that is later.
   public private(set) var covered: BootTime?
   /// Number of samples with an axis at the end of the measuring range; `nil` without a range, and
   /// if no sample was read.
   public private(set) var clipped: Int?
-  /// Number of samples that have a position.
   public private(set) var positioned = 0
   public private(set) var positionErrors = ErrorDistribution()
-  /// The firmware revisions in the chunks, in the order of their appearance.
+  /// The firmware revisions, in the order in which chunks name them.
   public private(set) var firmware: [String] = []
   /// The time during which nobody wore the board; `nil` unless this is an accelerometer.
   public private(set) var notWorn: NotWornMeter?
@@ -76,9 +73,8 @@ public struct StreamQuality: Sendable {
   /// The board's sample periods, weighted by the number of samples.
   private var period: (sum: Double, weight: Double) = (0, 0)
   private var lateness = Spread()
-  private var latest: (counter: UInt32, time: BootTime)?
-  private var pending: UInt64?
-  /// Number of samples in chunks elsewhere since the latest chunk that was read.
+  private var skipped = SkippedChunks()
+  /// Number of samples in the chunks elsewhere since the last chunk that was read.
   private var passed: UInt64 = 0
 
   /// Reads all streams of a session, one after the other, with one chunk in memory.
@@ -129,15 +125,14 @@ public struct StreamQuality: Sendable {
   /// The hash of the chunks that were read.
   public var content: StreamContent { running.end(stream) }
 
-  /// Number of samples lost for any reason.
   public var lostCount: UInt64 {
     lost.values.reduce(lostWithChunks.addingSaturated(elsewhere.lost)) {
       $0.addingSaturated($1.counted).addingSaturated($1.estimated)
     }
   }
 
-  /// Number of lost samples that is only an estimate. The losses in chunks elsewhere are included,
-  /// since nothing here shows how they were counted.
+  /// Number of lost samples that were estimated. It includes the losses in chunks elsewhere, since
+  /// it is unknown how these were counted.
   public var estimatedCount: UInt64 {
     lost.values.reduce(lostWithChunks.addingSaturated(elsewhere.lost)) {
       $0.addingSaturated($1.estimated)
@@ -227,7 +222,7 @@ public struct StreamQuality: Sendable {
     try pause(samples)
   }
 
-  /// Forgets the figures that need all chunks.
+  /// Removes the figures that need all chunks.
   private mutating func forgetFigures() {
     (longestGap, clipped, notWorn, orientations, gyroscopeBias) = (nil, nil, nil, nil, nil)
     (positioned, positionErrors) = (0, ErrorDistribution())
@@ -235,26 +230,19 @@ public struct StreamQuality: Sendable {
   }
 
   private mutating func note(_ places: ClosedRange<UInt32>, _ reason: String, _ samples: UInt64) {
-    pending = (pending ?? 0).addingSaturated(samples)
+    skipped.note(places, reason, samples: samples)
     MissingChunks.note(places, reason, in: &missing)
   }
 
-  /// Counts the samples of missing chunks. The sample numbers of the adjacent chunks show how many
-  /// there are. If there is a chunk on only one side, the number comes from the source.
   private mutating func endMissing(before chunk: Chunk?) {
-    guard chunk.map({ $0.count > 0 }) ?? true else { return }
-    let passed = self.passed
-    self.passed = 0
-    guard let pending else { return }
-    var samples = pending
-    if let latest, let chunk {
-      let steps = Int32(bitPattern: chunk.counters[0] &- latest.counter &- 1)
-      let known = chunk.lostBeforeFirst.addingSaturated(passed)
-      if steps >= 0 { samples = UInt64(steps) - min(UInt64(steps), known) }
-      lengthen(from: latest.time, to: chunk.clock.first, "chunks")
+    guard chunk?.count != 0 else { return }
+    defer { passed = 0 }
+    let next = chunk.map { ($0.counters[0], $0.lostBeforeFirst.addingSaturated(passed)) }
+    guard let (_, lost) = skipped.end(before: next) else { return }
+    lostWithChunks = lostWithChunks.addingSaturated(lost ?? 0)
+    if let last = skipped.last, let chunk {
+      lengthen(from: last.time, to: chunk.clock.first, "chunks")
     }
-    lostWithChunks = lostWithChunks.addingSaturated(samples)
-    self.pending = nil
   }
 
   private mutating func lengthen(from start: BootTime, to end: BootTime, _ reason: String) {
@@ -263,7 +251,6 @@ public struct StreamQuality: Sendable {
     longestGap = Pause(start: start, seconds: seconds, reason: reason)
   }
 
-  /// Takes the gaps and the description of a chunk.
   private mutating func take(_ chunk: Chunk) {
     for gap in chunk.gaps {
       var loss = lost[gap.reason] ?? Loss()
@@ -285,7 +272,6 @@ public struct StreamQuality: Sendable {
     }
   }
 
-  /// Takes the samples of a chunk.
   private mutating func take(
     _ chunk: Chunk, _ fixes: inout FixWindow, _ source: some SessionSource
   ) throws {
@@ -294,7 +280,7 @@ public struct StreamQuality: Sendable {
     first = min(first ?? start, start)
     last = max(last ?? end, end)
     covered = max(covered ?? end, end)
-    latest = (chunk.counters[chunk.count - 1], end)
+    skipped.last = (chunk.counters[chunk.count - 1], end)
     samples += chunk.count
     var least = Int64.max
     for (index, time) in times.enumerated() {

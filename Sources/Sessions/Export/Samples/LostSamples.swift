@@ -4,7 +4,7 @@ struct LostSamples {
   /// hundreds of years.
   private static let most = 1e12
 
-  /// Nanoseconds of the instant from which the samples are counted.
+  /// The instant before the first sample, in nanoseconds.
   private let start: Int64
   /// Nanoseconds from one sample to the next.
   private let spacing: Double
@@ -12,23 +12,21 @@ struct LostSamples {
   /// Number of the next sample, from 1 to `count`.
   private var number: Int64 = 1
 
-  /// No lost samples.
   static let none = LostSamples(0, after: 0, spacing: 0)
 
-  /// Places this many samples at regular distances after an instant.
+  /// Places this number of samples at regular intervals after an instant.
   init(_ count: Double, after start: Int64, spacing: Double) {
     self.start = start
     self.spacing = spacing
     self.count = spacing.isFinite ? Int64(min(max(count, 0), Self.most)) : 0
   }
 
-  /// Places the samples that are missing between two samples at equal distances.
+  /// Places the samples that are missing between two samples at equal intervals.
   ///
-  /// - Parameters:
-  ///   - missing: the number of samples according to the sample numbers. A recorder corrects the
-  ///     numbers after a restart, so they agree with the times. If they do not, as in a file that
-  ///     another program made, the gap is filled at the stream's own period.
-  ///   - period: nanoseconds from one sample to the next.
+  /// - Parameters: - missing: the number of samples according to the sample numbers. A recorder
+  ///   corrects the numbers after a restart, so they agree with the times. If they do not, as in a
+  ///   file that another program made, the gap is filled at the stream's own period. - period:
+  ///   nanoseconds from one sample to the next.
   init(between start: Int64, and end: Int64, missing: Double, period: Double) {
     let (elapsed, isTooLong) = end.subtractingReportingOverflow(start)
     guard !isTooLong, elapsed > 0 else {

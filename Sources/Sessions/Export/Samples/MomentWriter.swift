@@ -10,7 +10,6 @@ struct MomentWriter {
   /// The encoded name of the source from which the universal times are derived.
   private let timeSource: [UInt8]
 
-  /// Prepares to write moments of a session that began at `start`.
   init(start: BootTime, _ clock: ClockTable, isJSON: Bool) {
     self.start = start
     self.clock = clock

@@ -3,15 +3,13 @@ internal import Values
 
 /// The format of rows that contain the values of all streams at an instant.
 protocol InstantRows {
-  /// Whether the rows contain positions.
   static var havePositions: Bool { get }
   /// Space for the longest row, in bytes.
   var rowSize: Int { get }
 
-  /// Returns the lines before the first row.
   func heading(rate: Double) -> String
 
-  /// Appends one row, or nothing if the row is not part of the output.
+  /// Appends a row, or nothing if the format leaves out this row.
   mutating func append(
     at time: BootTime, _ position: PositionLookup, _ states: [Resampler.State],
     to buffer: inout TextBuffer)
@@ -42,7 +40,6 @@ struct ResampledWriter<Rows: InstantRows>: RowWriter {
     states = Array(repeating: .absent, count: merge.positions.count)
   }
 
-  /// Appends rows until the writer needs something from its caller.
   mutating func fill() -> RowNeed {
     while isPending || resampler.step(merge) {
       isPending = true

@@ -25,7 +25,6 @@ struct Resampler {
     var passed = 0
   }
 
-  /// Instants per second.
   let rate: Double
   private let origin: Int64
   private var tracks: [Track]
@@ -34,8 +33,8 @@ struct Resampler {
   /// The time of the instant, in nanoseconds.
   private(set) var time = Int64.min
 
-  /// Prepares instants at whole multiples of 1/`rate` seconds after the origin. `begin` finds the
-  /// first one.
+  /// Prepares instants at whole multiples of 1/`rate` seconds after the origin. The first `step`
+  /// finds the first one.
   init(_ streams: [SourceStream], rate: Double, from origin: BootTime) {
     self.rate = rate
     self.origin = origin.nanoseconds
@@ -60,8 +59,8 @@ struct Resampler {
     return true
   }
 
-  /// Passes all samples up to the instant. Returns a cursor that needs its next chunk first; `nil`
-  /// if there is none.
+  /// Passes all samples up to the instant. Returns a cursor whose next chunk must be loaded first;
+  /// `nil` if there is none.
   mutating func pass(_ merge: inout SampleMerge) -> Int? {
     for index in tracks.indices {
       while merge.time(index) <= time, merge.time(index) != .max {

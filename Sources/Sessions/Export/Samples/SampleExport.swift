@@ -36,13 +36,13 @@ protocol RowWriter {
 
 /// The reason why a writer stopped.
 enum RowNeed {
-  /// The writer needs the next chunk of this cursor.
+  /// The next chunk of this cursor must be loaded.
   case chunk(Int)
-  /// The writer needs the next fixes of the track.
+  /// The next fixes of the track must be loaded.
   case fixes
-  /// The buffer is full, so the caller must flush it.
+  /// The buffer is full and must be flushed.
   case room
-  /// The writer needs nothing, since all samples have been written.
+  /// All samples have been written.
   case nothing
 }
 

@@ -4,9 +4,8 @@ internal import Recording
 struct SampleMerge {
   /// Indices of the selected streams in the source's list of streams.
   let positions: [Int]
-  /// The selected streams.
   let streams: [SourceStream]
-  private(set) var cursors: [StreamCursor] = []
+  var cursors: [StreamCursor] = []
   /// The time of each cursor's current sample, stored contiguously for a fast search.
   private var times: [Int64]
 
@@ -70,7 +69,6 @@ struct SampleMerge {
     return isThere
   }
 
-  /// Moves a cursor to the first sample of its next chunk.
   mutating func load(
     _ index: Int, from source: some SessionSource, gaps: inout GapTable
   ) throws {
@@ -85,18 +83,6 @@ struct SampleMerge {
     for index in cursors.indices where times[index] == .max {
       try load(index, from: source, gaps: &gaps)
     }
-  }
-
-  /// Appends a sample's values as fields of a row.
-  @inline(__always)
-  mutating func appendFields(of index: Int, to buffer: inout TextBuffer) {
-    cursors[index].appendFields(to: &buffer)
-  }
-
-  /// Appends a sample's number and values as members of an object.
-  @inline(__always)
-  mutating func appendMembers(of index: Int, _ axes: [[UInt8]], to buffer: inout TextBuffer) {
-    cursors[index].appendMembers(axes, to: &buffer)
   }
 
   /// Appends the board's clock, preceded by a member name. Does nothing and returns false if the

@@ -12,7 +12,6 @@ struct SampleWriter: RowWriter {
   private var moments: MomentWriter
   private var isFirst = true
 
-  /// Creates a writer for the samples of a merge.
   init(
     _ merge: SampleMerge, _ source: some SessionSource, form: SampleForm,
     maximumFixAge: Double
@@ -26,7 +25,6 @@ struct SampleWriter: RowWriter {
     buffer.append(form.heading(merge.streams.first?.description))
   }
 
-  /// Appends samples until the writer needs something from its caller.
   mutating func fill() -> RowNeed {
     while let index = merge.earliest {
       let time = BootTime(nanoseconds: merge.time(index))
@@ -34,18 +32,14 @@ struct SampleWriter: RowWriter {
       if buffer.isFull { return .room }
       let position = fixes.position(at: time)
       switch form {
-      case .row(let hasBoardClock):
-        appendRow(index, time, position, isWide: false, hasBoardClock: hasBoardClock)
-      case .wideRow(let hasBoardClock):
-        appendRow(index, time, position, isWide: true, hasBoardClock: hasBoardClock)
-      case .jsonLine:
-        appendObject(index, time, position)
-        buffer.append(UInt8(ascii: "\n"))
-      case .jsonElement:
-        if !isFirst { buffer.appendComma() }
+      case .row(let isWide, let hasBoardClock):
+        appendRow(index, time, position, isWide: isWide, hasBoardClock: hasBoardClock)
+      case .object(let isLine):
+        if !isLine, !isFirst { buffer.appendComma() }
+        if !isLine { buffer.append(UInt8(ascii: "\n")) }
         isFirst = false
-        buffer.append(UInt8(ascii: "\n"))
         appendObject(index, time, position)
+        if isLine { buffer.append(UInt8(ascii: "\n")) }
       }
       merge.count(index, isPositioned: position.position != nil)
       if !merge.step(index) { return .chunk(index) }
@@ -60,7 +54,7 @@ struct SampleWriter: RowWriter {
   ) {
     moments.append(fieldsOf: time, to: &buffer)
     if !isWide { buffer.append(texts[index].fields) }
-    merge.appendFields(of: index, to: &buffer)
+    merge.cursors[index].appendFields(to: &buffer)
     if !isWide { buffer.append(texts[index].missingAxes) }
     moments.append(fieldsOf: position, to: &buffer)
     if hasBoardClock, !merge.appendBoardSeconds(of: index, behind: Self.comma, to: &buffer) {
@@ -76,7 +70,7 @@ struct SampleWriter: RowWriter {
   private mutating func appendObject(_ index: Int, _ time: BootTime, _ position: PositionLookup) {
     moments.append(membersOf: time, to: &buffer)
     buffer.append(texts[index].members)
-    merge.appendMembers(of: index, texts[index].axes, to: &buffer)
+    merge.cursors[index].appendMembers(texts[index].axes, to: &buffer)
     buffer.append(UInt8(ascii: "}"))
     moments.append(membersOf: position, to: &buffer)
     _ = merge.appendBoardSeconds(of: index, behind: Self.boardSecondsName, to: &buffer)

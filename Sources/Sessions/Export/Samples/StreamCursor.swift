@@ -19,7 +19,6 @@ struct StreamCursor {
 
   private let stream: SourceStream
   private let position: Int
-  /// Whether the cursor also visits lost samples.
   private let visitsLosses: Bool
   private let selection: ExportSelection
   /// The earliest time of the selection, as a number that can be compared with every sample time.
@@ -29,18 +28,12 @@ struct StreamCursor {
   private var ticks: [UInt32] = []
   private var times: [BootTime] = []
   private var sequence: UInt32?
-  /// Counter and time of the last sample of the previous chunk, from which the length of a gap is
-  /// computed.
-  private var last: (counter: UInt32, time: BootTime)?
-  /// Chunks skipped since the last sample.
-  private var left: [MissingChunks] = []
-  /// Number of samples in the skipped chunks, including lost samples, according to the source.
-  private var leftSamples: UInt64 = 0
+  private var skipped = SkippedChunks()
   /// The lost samples between the current sample and the next one.
   private var losses = LostSamples.none
   /// Nanoseconds between samples, according to the clock of the chunk.
   private var period: Double
-  /// Number and start of the losses since the last sample that no sample numbers show.
+  /// Number and start of the losses since the last sample whose position no sample number shows.
   private var unplaced: (samples: UInt64, start: BootTime?) = (0, nil)
 
   /// Creates a cursor that precedes all samples of a stream, given by its index in the source.
@@ -186,23 +179,19 @@ struct StreamCursor {
       try noteAbsent(absent, from: source)
       sequence = lastSequence
     }
-    unplaced.samples = unplaced.samples.addingSaturated(leftSamples)
-    tellLeft(before: nil, to: &gaps)
-    time = .max
-    row = 0
-    times = []
-    counters = []
-    columns = []
-    ticks = []
+    unplaced.samples = unplaced.samples.addingSaturated(skipped.samples)
+    tellSkipped(before: nil, to: &gaps)
+    (time, row) = (.max, 0)
+    (times, counters, columns, ticks) = ([], [], [], [])
     if visitsLosses, !isBeyond { visitLossesAtEnd() }
   }
 
-  /// Moves to the samples that were lost after the last sample. No later sample shows where they
-  /// are, so they continue the stream at its own period.
+  /// Moves to the samples that were lost after the last one. No later sample shows their times, so
+  /// they continue at the period of the stream.
   private mutating func visitLossesAtEnd() {
     let (samples, start) = unplaced
     unplaced = (0, nil)
-    guard samples > 0, let start = last?.time ?? start else { return }
+    guard samples > 0, let start = skipped.last?.time ?? start else { return }
     losses = LostSamples(Double(samples), after: start.nanoseconds, spacing: period)
     _ = step()
   }
@@ -211,13 +200,13 @@ struct StreamCursor {
   private mutating func findLosses(before chunk: Chunk) {
     period = chunk.clock.period
     let first = chunk.clock.first.nanoseconds
-    if let last {
+    if let last = skipped.last {
       let steps = Int32(bitPattern: chunk.counters[0] &- last.counter)
       losses = LostSamples(
         between: last.time.nanoseconds, and: first, missing: Double(max(steps, 1) - 1),
         period: period)
     } else {
-      let missing = leftSamples.addingSaturated(chunk.lostBeforeFirst)
+      let missing = skipped.samples.addingSaturated(chunk.lostBeforeFirst)
       losses = LostSamples(Double(missing), before: first, period: period)
     }
     unplaced = (0, nil)
@@ -225,13 +214,13 @@ struct StreamCursor {
 
   private mutating func take(_ chunk: Chunk, gaps: inout GapTable) {
     if visitsLosses { findLosses(before: chunk) }
-    tellLeft(before: chunk, to: &gaps)
+    tellSkipped(before: chunk, to: &gaps)
     tell(chunk.gaps, to: &gaps)
     times = chunk.times
     counters = chunk.counters
     columns = chunk.columns
     ticks = chunk.ticks
-    last = (counters[counters.count - 1], times[times.count - 1])
+    skipped.last = (counters[counters.count - 1], times[times.count - 1])
     row = -1
   }
 
@@ -253,28 +242,17 @@ struct StreamCursor {
   private mutating func note(
     _ sequences: ClosedRange<UInt32>, _ reason: String, samples: UInt64
   ) {
-    leftSamples = leftSamples.addingSaturated(samples)
-    MissingChunks.note(sequences, reason, in: &left)
+    skipped.note(sequences, reason, samples: samples)
     MissingChunks.note(sequences, reason, in: &totals.missing)
   }
 
   /// Reports the skipped chunks as one gap, which ends at the next chunk or at the end of the
   /// stream.
-  private mutating func tellLeft(before chunk: Chunk?, to gaps: inout GapTable) {
-    guard !left.isEmpty else { return }
-    defer {
-      left = []
-      leftSamples = 0
-    }
-    // The sample numbers of the adjacent chunks show how many samples are missing between them.
-    // Samples that the next chunk reports as lost before its first sample are not counted again. If
-    // there is a chunk on only one side of the gap, the number comes from the source.
-    var lost = leftSamples > 0 ? leftSamples : nil
-    if let last, let chunk {
-      let steps = Int32(bitPattern: chunk.counters[0] &- last.counter &- 1)
-      if steps >= 0 { lost = UInt64(steps) - min(UInt64(steps), chunk.lostBeforeFirst) }
-    }
-    gaps.append(left, lost: lost, from: last?.time, to: chunk?.clock.first, ofStream: position)
+  private mutating func tellSkipped(before chunk: Chunk?, to gaps: inout GapTable) {
+    let next = chunk.map { ($0.counters[0], $0.lostBeforeFirst) }
+    guard let (parts, lost) = skipped.end(before: next) else { return }
+    gaps.append(
+      parts, lost: lost, from: skipped.last?.time, to: chunk?.clock.first, ofStream: position)
     totals.count(lost: lost ?? 0, isEstimate: true)
   }
 }

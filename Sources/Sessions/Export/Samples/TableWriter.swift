@@ -9,14 +9,13 @@ struct TableWriter: RowWriter {
   var buffer: TextBuffer
   private let columns: TableColumns
   private var moments: MomentWriter
-  /// Nanoseconds by which the samples of a row may differ.
+  /// Maximum difference between the times of samples in a row, in nanoseconds.
   private let tolerance: Int64
-  /// The time of the last row.
   private var former = Int64.min
-  /// The cursors that need their next chunks before the next row.
+  /// The cursors whose next chunks must be loaded before the next row.
   private var exhausted: [Int] = []
 
-  /// Smallest number of nanoseconds between two rows, since their times have microseconds.
+  /// Minimum number of nanoseconds between two rows, since times are written in microseconds.
   private static let leastStep: Int64 = 1_000
 
   /// Creates a writer for the samples of a merge, which must include the lost samples.
@@ -38,7 +37,6 @@ struct TableWriter: RowWriter {
     return rates.max().map { Int64(min(0.5e9 / $0, 1e15)) } ?? 0
   }
 
-  /// Appends rows until the writer needs something from its caller.
   mutating func fill() -> RowNeed {
     while true {
       if let index = exhausted.popLast() { return .chunk(index) }
@@ -64,7 +62,7 @@ struct TableWriter: RowWriter {
       if merge.isLost(index) {
         buffer.append(columns.lost[index])
       } else {
-        merge.appendFields(of: index, to: &buffer)
+        merge.cursors[index].appendFields(to: &buffer)
         merge.count(index, isPositioned: isPositioned)
       }
       if !merge.step(index) { exhausted.append(index) }

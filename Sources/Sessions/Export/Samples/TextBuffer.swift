@@ -22,23 +22,20 @@ struct TextBuffer {
     bytes = [UInt8](repeating: 0, count: capacity)
   }
 
-  /// Creates a small buffer, for a few fields.
   static var small: TextBuffer { TextBuffer(capacity: 2 * reserve) }
 
   /// Whether the buffer must be flushed before the next row, which might otherwise make it grow.
   var isFull: Bool { count > Self.capacity - 2 * Self.reserve }
 
-  /// The bytes appended since the last flush.
   var contents: [UInt8] { Array(bytes[..<count]) }
 
-  /// Returns the text that a few appends produce.
+  /// Returns the text that a closure appends.
   static func text(_ append: (inout TextBuffer) -> Void) -> String {
     var buffer = small
     append(&buffer)
     return String(decoding: buffer.contents, as: UTF8.self)
   }
 
-  /// Writes all buffered text to the sink.
   mutating func flush(to sink: inout some ByteSink & ~Copyable) throws {
     guard count > 0 else { return }
     try sink.write(bytes.span.extracting(..<count))

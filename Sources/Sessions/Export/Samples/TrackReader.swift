@@ -8,7 +8,6 @@ struct TrackReader {
     self.selection = selection
   }
 
-  /// Counts the selected fixes, up to `limit`.
   func count(
     upTo limit: Int, _ source: some SessionSource
   ) throws -> Int {
@@ -17,7 +16,6 @@ struct TrackReader {
     return count
   }
 
-  /// Calls `body` with each of the first `limit` fixes.
   func forEach(
     of limit: Int, _ source: some SessionSource,
     _ body: (Fix) throws -> Void

@@ -21,7 +21,7 @@ struct StretchWalk {
 
   private let scale: RawScale
   private var sequence: UInt32?
-  private var missing: MissingStretch
+  private var skipped = SkippedChunks()
   /// Stored chunks with a bucket whose samples may be in several columns.
   private var straddling: [(chunk: UniqueID, place: ChunkPlace, pyramid: ChunkPyramid)] = []
 
@@ -30,7 +30,6 @@ struct StretchWalk {
     self.session = session
     envelope = Envelope(grid, axes: stream.description.axisCount)
     scale = RawScale(stream.description)
-    missing = MissingStretch(session)
   }
 
   /// Sets where reading begins: after the chunk with this sequence number, or at the first chunk if
@@ -57,7 +56,7 @@ struct StretchWalk {
       if pass(pyramid) { fold(chunk) }
       return pyramid.encoded(at: place)
     case .unusable(let reason):
-      missing.note(
+      skipped.note(
         stored.sequence...stored.sequence, reason,
         samples: UInt64(max(0, stored.sampleCount)).addingSaturated(stored.lostCount))
       return nil
@@ -80,7 +79,7 @@ struct StretchWalk {
     if !isBeyond, let last, let absent = MissingChunks.between(sequence, UInt64(last) + 1) {
       try noteAbsent(absent, reader)
     }
-    add(missing.gap(before: nil))
+    addSkipped(before: nil)
   }
 
   /// Adds the individual samples of chunks with a bucket that may widen several columns. Such
@@ -163,7 +162,7 @@ struct StretchWalk {
   private mutating func noteAbsent(
     _ sequences: ClosedRange<UInt32>, _ reader: borrowing StoreReader
   ) throws(StoreError) {
-    missing.note(
+    skipped.note(
       sequences, MissingChunks.absence,
       samples: try reader.goneSamples(of: stream, in: sequences))
   }
@@ -171,22 +170,36 @@ struct StretchWalk {
   /// Records the gaps before and within a chunk. Returns whether the envelope needs the chunk's
   /// samples.
   private mutating func pass(_ pyramid: ChunkPyramid) -> Bool {
-    if pyramid.sampleCount > 0 { add(missing.gap(before: pyramid)) }
+    if pyramid.sampleCount > 0 { addSkipped(before: pyramid) }
     for gap in pyramid.gaps {
       add(
         EnvelopeGap(
-          from: missing.seconds(gap.start), to: missing.seconds(gap.end), lost: gap.lost,
+          from: seconds(gap.start), to: seconds(gap.end), lost: gap.lost,
           isEstimate: gap.isEstimate, reason: .loss(gap.reason)))
     }
     // Losses after a stream's last sample are stored in a chunk without samples.
     guard pyramid.sampleCount > 0 else { return false }
-    missing.last = (pyramid.lastCounter, pyramid.lastTime)
+    skipped.last = (pyramid.lastCounter, pyramid.lastTime)
     isBeyond = place(of: pyramid.clock.first) >= envelope.grid.end + Self.tolerance
     return !isBeyond
   }
 
-  private mutating func add(_ gap: EnvelopeGap?) {
-    guard let gap, gap.overlaps(envelope.grid) else { return }
-    envelope.gaps.append(gap)
+  /// Records the gap left by the chunks that were skipped.
+  private mutating func addSkipped(before next: ChunkPyramid?) {
+    guard
+      let (parts, lost) = skipped.end(before: next.map { ($0.firstCounter, $0.lostBeforeFirst) })
+    else { return }
+    add(
+      EnvelopeGap(
+        from: skipped.last.map { seconds($0.time) }, to: next.map { seconds($0.clock.first) },
+        lost: lost, isEstimate: true, reason: .chunks,
+        detail: parts.map(\.description).joined(separator: "; ")))
   }
+
+  private mutating func add(_ gap: EnvelopeGap) {
+    if gap.overlaps(envelope.grid) { envelope.gaps.append(gap) }
+  }
+
+  /// Converts a time to seconds since the session's start.
+  private func seconds(_ time: BootTime) -> Double { Double(place(of: time)) / 1e9 }
 }
