@@ -22,46 +22,34 @@ struct CertificateMethods {
     guard !certificate.boards.isEmpty else {
       return "No motion sensor was recorded with Footbridge \(Version.number)."
     }
-    var kinds: [(text: String, count: Int)] = []
-    for board in certificate.boards {
+    let boards = certificate.boards.map { board in
       let model = board.identity.model.isEmpty ? "board of unknown model" : board.identity.model
       let firmware =
         board.firmware.isEmpty
         ? "unknown firmware" : "firmware " + board.firmware.joined(separator: ", then ")
       let place = board.placement.isEmpty ? "" : ", worn at: \(board.placement)"
-      let text = "\(model) (\(firmware)\(place))"
-      if let known = kinds.firstIndex(where: { $0.text == text }) {
-        kinds[known].count += 1
-      } else {
-        kinds.append((text, 1))
-      }
+      return "\(model) (\(firmware)\(place))"
     }
-    let devices = kinds.map { $0.count > 1 ? "\($0.count) × \($0.text)" : $0.text }
+    let devices = boards.unique.map { board in
+      let count = boards.count { $0 == board }
+      return count > 1 ? "\(count) × \(board)" : board
+    }
     return "Motion was recorded with \(Self.list(devices)) over Bluetooth Low Energy by Footbridge "
       + "\(Version.number)."
   }
 
   private var signals: String {
-    var described: [(text: String, rates: [Double])] = []
-    for quality in certificate.streams {
+    let described = certificate.streams.map { quality in
       let form = quality.stream.description
       let range = form.rangeText.map { " (\($0))" } ?? ""
-      let text =
-        "\(form.signal.replacing("_", by: " "))\(range) at \(Self.hertz(form.rate)) Hz"
-      let rates = quality.effectiveRate.map { [$0] } ?? []
-      if let known = described.firstIndex(where: { $0.text == text }) {
-        described[known].rates += rates
-      } else {
-        described.append((text, rates))
-      }
+      let text = "\(form.signal.replacing("_", by: " "))\(range) at \(Self.hertz(form.rate)) Hz"
+      return (text: text, rate: quality.effectiveRate)
     }
-    let phrases = described.map { signal in
-      guard let least = signal.rates.min(), let most = signal.rates.max() else {
-        return signal.text
-      }
-      var ends = [least, most].map { NumberText.fixed($0, decimals: 2) }
-      if ends[0] == ends[1] { ends.removeLast() }
-      return signal.text + " (effectively \(ends.joined(separator: " to ")) Hz)"
+    let phrases = described.map(\.text).unique.map { text in
+      let rates = described.filter { $0.text == text }.compactMap(\.rate)
+      let ends = [rates.min(), rates.max()].compactMap(\.self)
+        .map { NumberText.fixed($0, decimals: 2) }.unique.joined(separator: " to ")
+      return rates.isEmpty ? text : "\(text) (effectively \(ends) Hz)"
     }
     return phrases.isEmpty ? "" : "The recorded signals were \(Self.list(phrases))."
   }

@@ -2,8 +2,8 @@ internal import Gateway
 internal import Recording
 internal import Values
 
-/// The certificate as one HTML page that fits on a sheet of A4 paper. It loads nothing, and has the
-/// colours and the font of the phone's page.
+/// The certificate as one HTML page that fits on a sheet of A4 paper. It loads no other files, and
+/// has the colours and the font of the phone's page.
 struct CertificatePage {
   let report: CertificateReport
 
@@ -51,7 +51,7 @@ struct CertificatePage {
       """
   }
 
-  /// Longer lists are shortened, so that the page remains one sheet. The JSON contains everything.
+  /// Maximum length of a list, so that the page fits on one sheet. The JSON contains everything.
   private static let longestList = 12
 
   private static func list(_ title: String, _ lines: [String]) -> String {

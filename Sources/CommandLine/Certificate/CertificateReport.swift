@@ -7,7 +7,6 @@ internal import Values
 /// The certificate of a session as JSON. The last member is the hash of all bytes before it, so any
 /// change to the text can be found.
 struct CertificateReport {
-  /// Version of the certificate's format.
   static let format = 1
   /// The text between the hashed bytes and the hash. Inside a JSON string, these quotes would be
   /// escaped, so the match is unambiguous.
@@ -190,7 +189,7 @@ struct CertificateReport {
 }
 
 extension Certificate {
-  /// Number of samples that the boards took: those read, those elsewhere and those lost.
+  /// Number of samples that the boards took: read, elsewhere and lost.
   var taken: UInt64 {
     UInt64(samples).addingSaturated(elsewhere.samples).addingSaturated(lost)
   }
@@ -261,7 +260,7 @@ extension Certificate.Track {
 
 extension StreamQuality {
   /// The chunks that contradict the store's list, as phrases.
-  var unlikeChunks: [String] { disagreements.map { "chunk \($0): unlike the store's list" } }
+  var unlikeChunks: [String] { disagreements.map { "chunk \($0): contradicts the store's list" } }
 
   var lossCertainty: LossCertainty {
     LossCertainty(

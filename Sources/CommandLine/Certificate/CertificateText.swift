@@ -44,7 +44,7 @@ struct CertificateText {
     guard let share = certificate.lostShareText else { return "0" }
     let count = "\(NumberText.grouped(certificate.lost)) (\(share)"
     guard certificate.elsewhere.chunks == 0 else {
-      return count + "), including those of the samples elsewhere"
+      return count + "), including losses among the samples elsewhere"
         + (certificate.hasUnknownLosses ? ", or more" : "")
     }
     let estimated = certificate.lostEstimated
@@ -74,7 +74,7 @@ struct CertificateText {
     guard let share = certificate.positionShareText else { return "unknown" }
     return share
       + (certificate.positionError(0.5).map {
-        ", error (95 %) \(NumberText.fixed($0, decimals: 1)) m in the median"
+        ", error (95 %) \(NumberText.fixed($0, decimals: 1)) m at the median"
       } ?? "")
       + (certificate.positionError(0.95).map {
         ", \(NumberText.fixed($0, decimals: 1)) m at the 95th percentile; "
@@ -91,12 +91,11 @@ struct CertificateText {
     return "\(NumberText.grouped(read)) intact"
       + (elsewhere > 0 ? ", \(NumberText.grouped(elsewhere)) elsewhere" : "")
       + (missing > 0 ? ", \(NumberText.grouped(missing)) missing or damaged" : "")
-      + (unlike > 0 ? ", \(NumberText.grouped(unlike)) unlike the store's list" : "")
+      + (unlike > 0 ? ", \(NumberText.grouped(unlike)) contradicting the store's list" : "")
       + (certificate.track.missing > 0
         ? "; \(NumberText.grouped(certificate.track.missing)) fixes missing" : "")
   }
 
-  /// The titles of the table of boards.
   static let boardTitles = ["board", "placement", "model", "firmware", "battery"]
 
   var boards: [[String]] {
@@ -111,7 +110,6 @@ struct CertificateText {
     }
   }
 
-  /// The titles of the table of streams.
   static let streamTitles = [
     "board", "signal", "range", "Hz set", "Hz board", "Hz effective", "samples", "lost",
     "longest gap", "clipped",
@@ -135,7 +133,7 @@ struct CertificateText {
     }
   }
 
-  /// Losses by reason, one line per stream with losses.
+  /// Losses by reason, with one line for each stream that has losses.
   var losses: [String] {
     certificate.streams.compactMap { quality in
       var parts = LossReason.allCases.compactMap { reason -> String? in
@@ -158,7 +156,7 @@ struct CertificateText {
     }
   }
 
-  /// Calibration, bias and time not worn, one line per stream that shows it.
+  /// The calibration, the bias and the time not worn of each stream that shows them.
   var calibrations: [String] {
     certificate.streams.flatMap { quality -> [String] in
       var lines: [String] = []
@@ -183,7 +181,7 @@ struct CertificateText {
           "\(title(quality)): "
             + (meter.bias.map {
               "bias \(vector($0, 3)) deg/s in \(NumberText.grouped(meter.windows)) windows"
-            } ?? "no moment without movement for the bias"))
+            } ?? "bias unknown, since the board never rested"))
       }
       return lines
     }
@@ -196,7 +194,6 @@ struct CertificateText {
     ]
   }
 
-  /// The lines for a terminal of this width.
   func lines(within width: Int) -> [String] {
     var head = TextTable([.init(), .init()])
     for (title, value) in facts { head.append([title.lowercased(), value]) }

@@ -3,7 +3,7 @@ internal import Values
 
 /// The result of a verification: what agrees, and what differs.
 struct Verification {
-  /// One verified thing: a hash, a file, a stream or a figure.
+  /// One verified item: a hash, a file, a stream or a figure.
   struct Finding {
     var subject: String
     /// The difference, as a phrase; `nil` if the subject agrees.
@@ -50,7 +50,7 @@ struct Verification {
 }
 
 extension Verification {
-  /// Members of a certificate that differ between two certificates of the same recording.
+  /// Members that differ between two certificates of the same recording.
   private static let incidental: Set<String> = ["issued", "issuedBy", "commit", "blake2b"]
   /// Members of a certificate whose wording and version depend on the issuer.
   private static let derived: Set<String> = ["methods", "citation"]
@@ -101,7 +101,9 @@ extension Verification {
       default: compare(name, before, after, in: "description")
       }
     }
-    if findings.count == count { add("description", remark: "the session has the same") }
+    if findings.count == count {
+      add("description", remark: "the session has the same description")
+    }
   }
 
   private mutating func compare(

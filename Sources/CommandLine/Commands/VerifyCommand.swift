@@ -180,7 +180,7 @@ struct VerifyCommand: StoreVerb {
     var found = Verification()
     let files = list.compactMap(WrittenFile.init)
     if files.count < list.count {
-      found.add(Folder.name(of: path), "the entry for a file is invalid")
+      found.add(Folder.name(of: path), "an entry in its list of files is invalid")
     }
     let total = files.reduce(0.0) { $0 + Double($1.bytes) }
     var done = 0
