@@ -84,24 +84,19 @@ public struct StreamContent: Hashable, Sendable {
 /// The reason why a stored chunk cannot be used, as a phrase.
 struct UnusableChunk: Error {
   let reason: String
+
+  static let elsewhere = UnusableChunk(reason: "belongs elsewhere")
 }
 
 extension SourceChunk {
   /// Decodes the chunk. Throws an error if it is damaged, or belongs to another stream: its samples
   /// would otherwise be attributed to another board.
   func chunk(of stream: SourceStream, in session: UniqueID) throws(UnusableChunk) -> Chunk {
-    let chunk: Chunk
-    do throws(ChunkError) {
-      chunk = try Chunk(decoding: bytes.span)
-    } catch {
-      throw UnusableChunk(reason: error.description)
-    }
-    guard chunk.session == session, chunk.sequence == sequence,
-      chunk.board.address == stream.board.address,
-      chunk.stream.signal == stream.description.signal,
-      chunk.stream.axisCount == stream.description.axisCount,
-      entry?.describes(ReceivedChunk(bytes: [], chunk: chunk)) ?? true
-    else { throw UnusableChunk(reason: "belongs elsewhere") }
+    let place = ChunkPlace(
+      session: session, board: stream.board.address, signal: stream.description.signal,
+      sequence: sequence)
+    let chunk = try place.chunk(bytes, axisCount: stream.description.axisCount)
+    guard entry?.describes(ReceivedChunk(bytes: [], chunk: chunk)) ?? true else { throw .elsewhere }
     return chunk
   }
 }

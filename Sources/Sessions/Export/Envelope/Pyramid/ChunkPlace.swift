@@ -1,3 +1,4 @@
+internal import ChunkFormat
 internal import Recording
 internal import Values
 
@@ -10,10 +11,18 @@ struct ChunkPlace: Hashable {
   var signal: String
   var sequence: UInt32
 
-  /// Whether a chunk belongs at this location, by the same rule as in an export.
-  func fits(_ chunk: Chunk, axisCount: Int) -> Bool {
-    chunk.session == session && chunk.sequence == sequence && chunk.board.address == board
-      && chunk.stream.signal == signal && chunk.stream.axisCount == axisCount
+  /// Decodes the chunk at this location. Throws an error if it is damaged or belongs elsewhere.
+  func chunk(_ bytes: [UInt8], axisCount: Int) throws(UnusableChunk) -> Chunk {
+    let chunk: Chunk
+    do throws(ChunkError) {
+      chunk = try Chunk(decoding: bytes.span)
+    } catch {
+      throw UnusableChunk(reason: error.description)
+    }
+    guard chunk.session == session, chunk.sequence == sequence, chunk.board.address == board,
+      chunk.stream.signal == signal, chunk.stream.axisCount == axisCount
+    else { throw .elsewhere }
+    return chunk
   }
 
   /// Encodes the location as a unique sequence of bytes.

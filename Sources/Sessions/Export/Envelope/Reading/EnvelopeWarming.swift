@@ -35,7 +35,7 @@ public struct EnvelopeWarming: Sendable {
       let place = ChunkPlace(
         session: session, board: stream.board.address, signal: stream.description.signal,
         sequence: stored.sequence)
-      guard case .chunk(let chunk) = try StretchChunk(stored.id, at: place, of: stream, reader)
+      guard case .success(let chunk) = try reader.chunk(stored.id, at: place, of: stream)
       else { continue }
       fresh.append((stored.id, ChunkPyramid(of: chunk).encoded(at: place)))
     }

@@ -50,14 +50,14 @@ struct StretchWalk {
       if pass(pyramid), !fold(pyramid) { straddling.append((stored.id, place, pyramid)) }
       return nil
     }
-    switch try StretchChunk(stored.id, at: place, of: stream, reader) {
-    case .chunk(let chunk):
+    switch try reader.chunk(stored.id, at: place, of: stream) {
+    case .success(let chunk):
       let pyramid = ChunkPyramid(of: chunk)
       if pass(pyramid) { fold(chunk) }
       return pyramid.encoded(at: place)
-    case .unusable(let reason):
+    case .failure(let error):
       skipped.note(
-        stored.sequence...stored.sequence, reason,
+        stored.sequence...stored.sequence, error.reason,
         samples: UInt64(max(0, stored.sampleCount)).addingSaturated(stored.lostCount))
       return nil
     }
@@ -86,11 +86,11 @@ struct StretchWalk {
   /// buckets are rare: their columns usually contain lower and higher samples already.
   mutating func readStraddling(_ reader: borrowing StoreReader) throws(StoreError) {
     for (id, place, pyramid) in straddling where !fold(pyramid) {
-      switch try StretchChunk(id, at: place, of: stream, reader) {
-      case .chunk(let chunk): fold(chunk)
+      switch try reader.chunk(id, at: place, of: stream) {
+      case .success(let chunk): fold(chunk)
       // The chunk was deleted or damaged after its pyramid was read. Its columns then cover only
       // whole buckets.
-      case .unusable: continue
+      case .failure: continue
       }
     }
     straddling = []
