@@ -62,9 +62,7 @@ extension Verification {
     let count = findings.count
     let isSameVersion = ["issuedBy", "commit"].allSatisfy { former[$0] == now[$0] }
     let ignored = isSameVersion ? Self.incidental : Self.incidental.union(Self.derived)
-    for name in Set(old.keys).union(new.keys).subtracting(ignored).sorted() {
-      compare(name, old[name] ?? .null, new[name] ?? .null)
-    }
+    compare(old, new, without: ignored, in: "certificate")
     if findings.count == count { add("figures") }
     guard !isSameVersion else { return }
     let issuer = former["issuedBy"]?.text ?? "an unknown program"
@@ -92,31 +90,31 @@ extension Verification {
       }
       new[name] = .list(kept)
     }
-    for name in Set(old.keys).union(new.keys).subtracting(Self.ofExport).sorted() {
-      let (before, after) = (old[name] ?? .null, new[name] ?? .null)
-      switch (before, after) {
-      case (.list(let before), .list(let after)) where before != after && name == "clock":
-        // A shifted clock changes every entry.
-        add(name, "its \(before.count) entries differ from the \(after.count) entries now")
-      default: compare(name, before, after, in: "description")
-      }
-    }
+    compare(old, new, without: Self.ofExport, in: "description")
     if findings.count == count {
       add("description", remark: "the session has the same description")
     }
   }
 
+  /// Compares the members of two objects, which are at `path`.
   private mutating func compare(
-    _ path: String, _ former: JSON, _ now: JSON, in place: String = "certificate"
+    _ old: [String: JSON], _ new: [String: JSON], at path: String = "",
+    without ignored: Set<String> = [], in place: String
   ) {
+    for name in Set(old.keys).union(new.keys).subtracting(ignored).sorted() {
+      compare(path + name, old[name] ?? .null, new[name] ?? .null, in: place)
+    }
+  }
+
+  private mutating func compare(_ path: String, _ former: JSON, _ now: JSON, in place: String) {
     switch (former, now) {
-    case (.object(let old), .object(let new)):
-      for name in Set(old.keys).union(new.keys).sorted() {
-        // A stream's hash is a figure of the stream, not an incidental member.
-        compare("\(path).\(name)", old[name] ?? .null, new[name] ?? .null, in: place)
-      }
+    // A stream's hash is a figure of the stream, not an incidental member.
+    case (.object(let old), .object(let new)): compare(old, new, at: path + ".", in: place)
     case (.object, .null): compare(path, former, .object([:]), in: place)
     case (.null, .object): compare(path, .object([:]), now, in: place)
+    // A shifted clock changes every entry.
+    case (.list(let old), .list(let new)) where path == "clock" && old != new:
+      add(path, "its \(old.count) entries differ from the \(new.count) entries now")
     case (.list(let old), .list(let new)) where old.count == new.count:
       for (number, pair) in zip(old, new).enumerated() {
         let label = Self.label(pair.0) ?? "\(number)"

@@ -15,7 +15,6 @@ public struct ExportTotals: Hashable, Sendable {
     public internal(set) var positioned = 0
     /// Number of gaps, including gaps left by missing chunks.
     public internal(set) var gaps = 0
-    /// Number of lost samples in all gaps.
     public private(set) var lost: UInt64 = 0
     /// Number of lost samples that were estimated rather than counted.
     public private(set) var estimatedLoss: UInt64 = 0
@@ -68,7 +67,6 @@ public struct ExportTotals: Hashable, Sendable {
   public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
   /// Whether every chunk of the session was exported.
   public var isWhole: Bool { !hasUnknownLosses && streams.allSatisfy(\.missing.isEmpty) }
-  /// Number of chunks that could not be exported.
   public var missingChunks: Int {
     streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } }
   }

@@ -11,9 +11,7 @@ public import Values
 public struct BidsStudy: Sendable {
   public struct Outcome: Sendable {
     public var totals: ExportTotals
-    /// The folder of the session in the dataset.
     public var folder: String
-    /// Whether the dataset contained the session already.
     public var replaced: Bool
   }
 
@@ -117,7 +115,6 @@ public struct BidsStudy: Sendable {
     var folder: String { "sub-\(subject)/ses-\(session)" }
     /// The common beginning of the names of the session's files.
     var stem: String { "sub-\(subject)_ses-\(session)" }
-    /// The table of the participant's sessions.
     var table: String { "sub-\(subject)/sub-\(subject)_sessions.tsv" }
     var tableExplanation: String { "sub-\(subject)/sub-\(subject)_sessions.json" }
   }

@@ -11,7 +11,6 @@ enum BidsText {
 }
 
 extension JSONValue.Member {
-  /// Returns the description of a table's column.
   static func column(
     _ name: String, _ words: String, levels: JSONValue = .null, unit: String? = nil
   ) -> Self {

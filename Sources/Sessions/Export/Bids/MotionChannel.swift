@@ -16,7 +16,6 @@ struct MotionChannel {
     case velocity = "VEL"
   }
 
-  /// The frame of reference of a channel's values.
   enum Frame: String, CaseIterable {
     case board
     case earth

@@ -32,7 +32,6 @@ final class StagedFolder {
     }
   }
 
-  /// Creates and completes a file.
   func write(_ path: String, _ body: (inout StagedFile) throws -> Void) throws {
     var file = try file(path)
     try body(&file)

@@ -26,7 +26,6 @@ public struct OutputFile: ~Copyable, ByteSink {
     case stream(OwnedDescriptor)
   }
 
-  /// The path, as given by the caller.
   public let path: String
   private let target: Target
   private let replaces: Bool

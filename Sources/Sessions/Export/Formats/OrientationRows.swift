@@ -16,7 +16,6 @@ struct OrientationRows: InstantRows {
   private let orders: [[Int]]
   private let start: BootTime
   private let names: [String]
-  /// Whether a row has been written.
   private(set) var hasBegun = false
 
   /// Names the columns after the placements of the boards, or after the boards themselves. The

@@ -78,7 +78,6 @@ struct StreamText: Sendable {
   }
 }
 
-/// Formats text for comma-separated tables.
 enum CSVText {
   /// Formats text as one field, with quotes if necessary (RFC 4180).
   static func field(_ text: String) -> String {

@@ -114,7 +114,6 @@ public struct SideTables: Sendable {
     try buffer.flush(to: &sink)
   }
 
-  /// Writes the track as a table with one row per fix.
   public func writeFixes(
     _ source: some SessionSource, to sink: inout some ByteSink & ~Copyable
   ) throws {
@@ -161,7 +160,6 @@ extension SessionEvent.Kind {
 }
 
 extension ExportTotals {
-  /// The numbers of written and omitted samples as JSON.
   var json: JSONValue {
     .object(
       [

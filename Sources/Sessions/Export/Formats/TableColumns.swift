@@ -7,7 +7,6 @@ struct TableColumns {
   private static let positionColumns =
     "lat,lon,alt_msl,fix_quality,fix_age,fix_method,fix_error,time_source"
 
-  /// The header row.
   let header: String
   /// The fields of each stream without a sample at the instant of a row: a comma per axis.
   let empty: [[UInt8]]
@@ -52,7 +51,6 @@ struct TableColumns {
     rowSize = 512 + 32 * names.count
   }
 
-  /// The content of the fields of a lost sample.
   private static let lostSample = "n/a"
 }
 

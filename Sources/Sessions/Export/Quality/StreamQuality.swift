@@ -4,7 +4,6 @@ public import Values
 
 /// The quality of one stream's recording, measured from all its chunks.
 public struct StreamQuality: Sendable {
-  /// Numbers of samples lost for one reason.
   public struct Loss: Hashable, Sendable {
     /// The board's own count shows the loss.
     public var counted: UInt64 = 0
@@ -122,7 +121,6 @@ public struct StreamQuality: Sendable {
     }
   }
 
-  /// The hash of the chunks that were read.
   public var content: StreamContent { running.end(stream) }
 
   public var lostCount: UInt64 {
@@ -222,7 +220,6 @@ public struct StreamQuality: Sendable {
     try pause(samples)
   }
 
-  /// Removes the figures that need all chunks.
   private mutating func forgetFigures() {
     (longestGap, clipped, notWorn, orientations, gyroscopeBias) = (nil, nil, nil, nil, nil)
     (positioned, positionErrors) = (0, ErrorDistribution())

@@ -27,7 +27,6 @@ struct FixWindow {
   @inline(__always)
   func needsMore(at time: BootTime) -> Bool { !isAtEnd && horizon <= time }
 
-  /// Loads the next page of fixes from the source.
   mutating func load(from source: some SessionSource) throws {
     let page = try source.fixes(from: loaded, limit: Self.pageSize)
     loaded += page.count

@@ -52,7 +52,6 @@ enum Interpolation {
 }
 
 extension StreamDescription {
-  /// Whether the samples are orientations as quaternions.
   var isQuaternion: Bool {
     signal.hasPrefix("quaternion") && Set(axes) == ["w", "x", "y", "z"] && axisCount == 4
   }

@@ -81,7 +81,6 @@ struct Resampler {
     merge.earliest == nil && tracks.allSatisfy { $0.time.map { $0 < time } ?? true }
   }
 
-  /// Counts the samples passed since the last instant.
   mutating func count(isPositioned: Bool, _ merge: inout SampleMerge) {
     for index in tracks.indices where tracks[index].passed > 0 {
       merge.count(index, samples: tracks[index].passed, isPositioned: isPositioned)

@@ -58,7 +58,6 @@ struct SampleMerge {
     return found
   }
 
-  /// Returns the time of a cursor's current sample, in nanoseconds.
   func time(_ index: Int) -> Int64 { times[index] }
 
   /// Moves a cursor to its next sample in memory. Returns false if its chunk has no more samples.
@@ -115,6 +114,5 @@ struct SampleMerge {
   /// The current positions of all cursors, from which a later merge can continue.
   var place: SeriesPlace { SeriesPlace(streams: cursors.map(\.place)) }
 
-  /// The totals of the streams up to the current sample.
   var totals: ExportTotals { ExportTotals(streams: cursors.map(\.totals)) }
 }

@@ -12,7 +12,6 @@ struct StreamCursor {
   let description: StreamDescription
   /// The raw values of the chunk, one column per axis.
   private(set) var columns: [[Int32]] = []
-  /// Row of the current sample in the chunk.
   private(set) var row = 0
   /// Whether the cursor is at a lost sample, which has a time but no values.
   private(set) var isLost = false

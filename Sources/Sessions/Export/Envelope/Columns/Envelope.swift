@@ -19,7 +19,6 @@ public struct Envelope: Hashable, Sendable {
   private var lowest: [Double]
   private var highest: [Double]
 
-  /// Creates an envelope without values.
   public init(_ grid: ColumnGrid, axes: Int) {
     self.grid = grid
     axisCount = axes
@@ -34,7 +33,6 @@ public struct Envelope: Hashable, Sendable {
     return lowest[place] <= highest[place] ? lowest[place]...highest[place] : nil
   }
 
-  /// Whether a column contains a value of any axis.
   public func hasValues(inColumn column: Int) -> Bool {
     (0..<axisCount).contains { range(ofAxis: $0, inColumn: column) != nil }
   }

@@ -3,7 +3,6 @@ internal import Values
 
 /// A time span in a chart during which a stream's samples are missing.
 public struct EnvelopeGap: Hashable, Sendable {
-  /// The reason why samples are missing.
   public enum Reason: Hashable, Sendable {
     /// The recorder reported lost samples, for this reason.
     case loss(LossReason)

@@ -2,9 +2,7 @@
 public struct LiveColumn: Hashable, Sendable {
   /// End of the column, in seconds since the session's start; the column begins 0.1 s earlier.
   public let end: Double
-  /// The minimum value of each axis.
   private let lowest: SIMD4<Float>
-  /// The maximum value of each axis.
   private let highest: SIMD4<Float>
 
   init(end: Double, lowest: SIMD4<Float>, highest: SIMD4<Float>) {

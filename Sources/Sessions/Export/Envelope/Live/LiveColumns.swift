@@ -13,7 +13,6 @@
 public struct LiveColumns: Sendable {
   /// Number of columns stored per stream, enough for one minute.
   public static let capacity = 600
-  /// Number of columns per second.
   public static let perSecond = 10.0
 
   /// Marks a slot that is still empty.
@@ -32,7 +31,6 @@ public struct LiveColumns: Sendable {
   /// Number of the current column according to `advance`; earlier columns are finished.
   private var present = LiveColumns.unused
 
-  /// Creates empty columns for this many streams.
   public init(streams: Int) {
     let places = streams * Self.capacity
     numbers = [Int](repeating: Self.unused, count: places)

@@ -88,6 +88,5 @@ public struct ChunkPyramid: Hashable, Sendable {
       gaps: chunk.gaps, steps: steps, ranges: ranges)
   }
 
-  /// Time of the last sample.
   public var lastTime: BootTime { clock.time(after: lastCounter &- firstCounter) }
 }

@@ -69,7 +69,6 @@ public struct EnvelopeCache: ~Copyable {
     return Array(repeating: nil, count: chunks.count)
   }
 
-  /// Stores pyramids in the cache.
   mutating func keep(_ pyramids: [(chunk: UniqueID, bytes: [UInt8])]) {
     do throws(StoreError) {
       try file?.keep(pyramids)

@@ -41,7 +41,6 @@ public struct EnvelopePreparation: Sendable {
     opened.append(EnvelopeWarming(session: session))
   }
 
-  /// Whether there is nothing left to prepare.
   public var isIdle: Bool { opened.isEmpty && listed.isEmpty && !isListed }
 
   /// Prepares a few chunks of one session. An error ends the preparation of that session and is not
@@ -72,7 +71,6 @@ public struct EnvelopePreparation: Sendable {
     stepsLeft = stepsOfList
   }
 
-  /// Prepares a few of the remaining chunks of a session.
   private static func step(
     _ warming: EnvelopeWarming, _ reader: borrowing StoreReader, _ cache: inout EnvelopeCache
   ) -> EnvelopeWarming? {

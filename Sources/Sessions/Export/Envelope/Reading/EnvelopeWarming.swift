@@ -14,7 +14,6 @@ public struct EnvelopeWarming: Sendable {
   /// its first chunk.
   private var sequence: UInt32?
 
-  /// Starts at the first chunk of the session.
   public init(session: UniqueID) {
     self.session = session
   }
