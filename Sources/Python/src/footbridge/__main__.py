@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, Sequence
 
 import numpy as np
@@ -16,7 +17,6 @@ from ._lsl import publish
 
 
 def info(path: str) -> None:
-    """Lists the sessions at a path, their streams and their losses."""
     for session in open_sessions(path):
         start = session.start.astype("datetime64[s]")
         print(f"{session.id}  {'unknown' if np.isnat(start) else f'{start}Z'}  time: {session.time_source}  "
@@ -30,16 +30,13 @@ def info(path: str) -> None:
 
 
 def chunk(path: str, about: bool) -> None:
-    """Prints the samples of a chunk as CSV, or everything else as JSON."""
-    with open(path, "rb") as file:
-        (found,) = _chunk.decode([file.read()], fixes=True)
+    (found,) = _chunk.decode([Path(path).read_bytes()], fixes=True)
     if isinstance(found, ValueError):
         raise found
     if about:
         print(json.dumps(described(found), indent=1))
         return
-    columns: dict[str, Any] = {"counter": found.counters, "boot_ns": found.times}
-    columns.update(zip(found.axes, found.values.T))
+    columns: dict[str, Any] = {"counter": found.counters, "boot_ns": found.times, **dict(zip(found.axes, found.values.T))}
     if found.ticks is not None:
         columns["tick"] = found.ticks
     print(",".join(columns))
@@ -48,32 +45,26 @@ def chunk(path: str, about: bool) -> None:
 
 
 def described(found: _chunk.Chunk) -> dict[str, Any]:
-    """A chunk without its samples, with values that JSON can hold."""
-    about = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)
-             if field.name not in ("counters", "arrivals", "ticks", "raw", "gaps", "is_float", "is_estimated",
-                                   "has_ticks")}
-    about.update(
-        gaps=[dataclasses.asdict(gap) for gap in found.gaps], arrivals_ns=found.arrivals.tolist(),
-        raw_form="float" if found.is_float else "integer", drift_ppm=found.drift_ppm,
-        loss_accounting="estimated" if found.is_estimated else "counted",
-        seconds_per_tick=_chunk.SECONDS_PER_TICK if found.has_ticks else None)
-    return about
+    """A chunk without its samples, with values that JSON can represent."""
+    hidden = ("counters", "arrivals", "ticks", "raw", "gaps", "is_float", "is_estimated", "has_ticks")
+    return {**{field.name: getattr(found, field.name) for field in dataclasses.fields(found)
+               if field.name not in hidden},
+            "gaps": [vars(gap) for gap in found.gaps], "arrivals_ns": found.arrivals.tolist(),
+            "raw_form": "float" if found.is_float else "integer", "drift_ppm": found.drift_ppm,
+            "loss_accounting": "estimated" if found.is_estimated else "counted",
+            "seconds_per_tick": _chunk.SECONDS_PER_TICK if found.has_ticks else None}
 
 
 def sealed(path: str, folder: str) -> None:
-    """Lists the parts of a sealed object, and writes them as files if a folder is given."""
-    with open(path, "rb") as file:
-        parts = list(_sources.sealed_parts(file.read()))
-    for kind, name, number, content in parts:
+    for number, (kind, name, content, digest) in enumerate(_sources.sealed_items(path)):
+        intact = _sources.checked(path, kind, content, digest)
         print(kind, name, len(content))
         if folder:
             own = {"chunk": f"{name}.chunk", "record": "record.json"}.get(kind, f"track-{number}.json")
-            with open(os.path.join(folder, own), "wb") as output:
-                output.write(content)
+            Path(folder, own).write_bytes(intact)
 
 
 def lsl(command: Sequence[str]) -> int:
-    """Publishes live samples from a command, or from the standard input."""
     if not command:
         return 1 if publish(sys.stdin) else 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -87,28 +78,28 @@ def lsl(command: Sequence[str]) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m footbridge", description="Reads Footbridge recordings.")
-    verbs = parser.add_subparsers(dest="verb", required=True)
-    verb = verbs.add_parser("info", help="list the sessions of a store, a folder, a sealed object or a chunk")
-    verb.add_argument("path")
-    verb.set_defaults(run=info)
-    verb = verbs.add_parser("chunk", help="print the samples of a chunk as CSV")
-    verb.add_argument("--about", action="store_true", help="print everything else, as JSON")
-    verb.add_argument("path")
-    verb.set_defaults(run=chunk)
-    verb = verbs.add_parser("sealed", help="list the parts of a sealed object")
-    verb.add_argument("path")
-    verb.add_argument("folder", nargs="?", default="", help="write the parts to this folder")
-    verb.set_defaults(run=sealed)
-    verb = verbs.add_parser("lsl", help="publish the lines of 'footbridge stream --json' on the Lab Streaming Layer")
-    verb.add_argument("command", nargs="*", metavar="COMMAND", help="start this command instead of reading the "
-                      "standard input, as in: lsl -- footbridge stream left --json")
-    verb.set_defaults(run=lsl)
+    verbs = parser.add_subparsers(required=True)
+
+    def verb(run: Any, text: str) -> argparse.ArgumentParser:
+        own = verbs.add_parser(run.__name__, help=text)
+        own.set_defaults(run=run)
+        return own
+
+    verb(info, "list the sessions in a store, a folder, a sealed object or a chunk").add_argument("path")
+    own = verb(chunk, "print the samples of a chunk as CSV")
+    own.add_argument("--about", action="store_true", help="print everything else as JSON")
+    own.add_argument("path")
+    own = verb(sealed, "list the items of a sealed object")
+    own.add_argument("path")
+    own.add_argument("folder", nargs="?", default="", help="write the items to this folder")
+    verb(lsl, "publish the lines of 'footbridge stream --json' on the Lab Streaming Layer").add_argument(
+        "command", nargs="*", metavar="COMMAND", help="start this command instead of reading the standard input, "
+        "as in: lsl -- footbridge stream left --json")
     options = vars(parser.parse_args())
-    del options["verb"]
     try:
         return options.pop("run")(**options) or 0
     except BrokenPipeError:
-        # The reader of the output has ended, as `head` does. Python would complain again at its exit.
+        # The reader of the output has ended, as `head` does. Without this line, Python reports a second error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, ImportError) as fault:
         print(f"error: {fault}", file=sys.stderr)

@@ -16,11 +16,11 @@ Result = TypeVar("Result")
 
 
 class Blocks(NamedTuple):
-    """A column coded in blocks, whose bits begin at `offset`."""
+    """A column that is coded in blocks. Its bits begin at `offset`."""
     data: bytes
     offset: int
-    length: int
     width: int
+    length: int
     first: int
     mean: int
     pace: int
@@ -28,23 +28,22 @@ class Blocks(NamedTuple):
     rise: int
 
 
-class Answer(NamedTuple):
-    values: Ints
-    #: The offset behind the column.
-    end: int
-
-
+# The values of a column and the offset after the column.
+Answer = tuple[Ints, int]
 Task = Generator[Blocks, Union[Answer, ValueError], Result]
 
-# The bits of a window behind any of its first 32: a longer code is read on its own.
+# A window of 64 bits begins at a multiple of 32 bits, so at least 33 bits follow any start in its first half. Longer
+# codes are read one by one.
 WINDOW_BITS = 33
-# By the first 11 bits of a code: the bits before its low bits, and the number to add to them for the high bits. Eleven
-# zeros begin a code that is read on its own.
+# The largest code by which the scale of a column grows.
+MOST_CODE = np.uint64(1 << 48)
+# For each value of a code's first 11 bits: the number of bits before the low bits, and the number to add to these bits
+# to get the high bits. A code that begins with eleven zeros is read on its own.
 LEADING_ZEROS = [11 - head.bit_length() for head in range(2048)]
 PREFIXES = np.array([64] + [zeros + 1 if zeros < 5 else 2 * zeros - 4 for zeros in LEADING_ZEROS[1:]], np.uint64)
 ADDED = np.array([zeros - 1 if zeros < 5 else 4 for zeros in LEADING_ZEROS]).astype(np.uint64)
-# How often a predictor takes each of the latest three steps; what it adds to their sum, and the bits that it shifts
-# the sum to the right. Predictor 0 is the line, which takes no steps.
+# The factors by which a predictor multiplies the last three steps, the number that it adds to the sum, and the bits by
+# which it shifts the sum to the right. Predictor 0 is the line, which uses no steps.
 PREDICTORS = np.array([(0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (1, 0, 0, 0, 0), (2, -1, 0, 0, 0), (0, 1, 1, 1, 1),
                        (5, 2, -3, 2, 2)])
 
@@ -94,11 +93,11 @@ class Cursor:
             raise ValueError("a column has a scale that is out of range")
         if count - 1 > 8 * (len(self.data) - self.offset):
             raise ValueError("a column has fewer bits than values")
-        answer = yield Blocks(self.data, self.offset, count, width, first, 128 << start, pace, base, rise)
+        answer = yield Blocks(self.data, self.offset, width, count, first, 128 << start, pace, base, rise)
         if isinstance(answer, ValueError):
             raise answer
-        self.offset = answer.end
-        return answer.values
+        values, self.offset = answer
+        return values
 
     def _exceptions(self, first: int, count: int, width: int) -> Ints:
         predictor, exceptions, index = self.byte(), self.number(), 0
@@ -163,142 +162,91 @@ def run(tasks: Sequence[Task[Result]]) -> list[Union[Result, ValueError]]:
 
 
 def _decode(columns: list[Blocks], width: int) -> list[Union[Answer, ValueError]]:
-    """Columns of one width, the longest first."""
-    counts = np.array([column.length for column in columns])
+    """The values of columns of one width, the longest first."""
     parts = [column.data[column.offset:] for column in columns]
-    starts = np.cumsum([0] + [len(part) for part in parts])
-    joined = b"".join(parts) + bytes(24)
-    codes, predictors, at = _codes(columns, counts, joined, starts[:-1], width)
-    values = _values(columns, counts, codes, predictors, width)
-    used = (at + 7) // 8 - starts[:-1]
-    faults = (used > starts[1:] - starts[:-1]) | (predictors > 5).any(axis=0)
+    ends = np.cumsum([len(part) for part in parts])
+    starts = ends - [len(part) for part in parts]
+    numbers = np.ascontiguousarray(np.array([column[3:] for column in columns], np.int64).T)
+    codes, predictors, at = _codes(numbers, b"".join(parts) + bytes(24), starts, width)
+    values, used = _values(numbers, codes, predictors, width), (at + 7) // 8 - starts
+    faults = (used > ends - starts) | (predictors > 5).any(axis=0)
     return [ValueError("a column is truncated or has an unknown predictor") if fault else
-            Answer(row[:column.length], column.offset + int(length))
+            (row[:column.length], column.offset + int(length))
             for column, row, length, fault in zip(columns, values, used, faults)]
 
 
-def _codes(
-    columns: list[Blocks], counts: Ints, joined: bytes, starts: Ints, width: int
-) -> tuple[Ints, Ints, Ints]:
-    """The code of each residual, the predictor of each block, and the bit behind each column."""
+def _codes(numbers: Ints, joined: bytes, starts: Ints, width: int) -> tuple[Ints, Ints, Ints]:
+    """The code of each residual, the predictor of each block, and the bit after each column."""
     words = np.frombuffer(joined[:len(joined) // 4 * 4], ">u4").astype(np.uint64)
     windows = words[:-1] << np.uint64(32) | words[1:]
-    most, lanes = int(counts[0]), len(columns)
-    codes = np.zeros((most, lanes), np.uint64)
-    predictors = np.zeros((most // 16 + 1, lanes), np.uint8)
+    counts, _, all_means, all_paces, *_ = numbers
+    live = lanes = len(counts)
+    codes = np.zeros((int(counts[0]), lanes), np.uint64)
+    predictors = np.full((len(codes) // 16 + 1, lanes), 3, np.uint8)
     all_at = (8 * starts).astype(np.uint64)
-    all_means = np.array([column.mean for column in columns], np.int64)
-    all_paces = np.array([column.pace for column in columns], np.int64)
-    scratch = [np.empty(lanes, np.uint64) for _ in range(4)]
-    floats = np.empty(lanes)
-    latest = np.full(lanes, 3, np.uint64)
-    one, five, low, top, exponent, most_bits = (np.uint64(n) for n in (1, 5, 31, 53, 52, 64))
-    offset, eight, least = np.int64(1031), np.int64(8), np.int64(0)
-    live = lanes
-    for index in range(1, most):
+    five, low_bits, top, most_bits = (np.uint64(n) for n in (5, 31, 53, 64))
+    for index in range(1, len(codes)):
         if index == 1 or counts[live - 1] <= index:
             live = int(np.searchsorted(-counts, -index, "left"))
             at, mean, pace = all_at[:live], all_means[:live], all_paces[:live]
-            word, window, bits, added = (array[:live] for array in scratch)
-            places, step, scale = word.view(np.int64), bits.view(np.int64), floats[:live]
-            exponents = scale.view(np.uint64)
         if index % 16 == 1:
-            np.right_shift(at, five, out=word)
-            windows.take(places, out=window, mode="clip")
-            np.left_shift(window, at & low, out=window)
-            new = window >> np.uint64(60)
+            block = index // 16
+            new = windows.take((at >> five).view(np.int64), mode="clip") << (at & low_bits) >> np.uint64(60)
             repeats = new > 7
-            latest[:live] = np.where(repeats, latest[:live], new)
-            predictors[index // 16, :live] = latest[:live]
-            at += np.where(repeats, one, np.uint64(4))
+            predictors[block, :live] = np.where(repeats, predictors[max(block - 1, 0), :live], new)
+            at += np.where(repeats, np.uint64(1), np.uint64(4))
         row = codes[index, :live]
-        np.right_shift(at, five, out=word)
-        windows.take(places, out=window, mode="clip")
-        np.bitwise_and(at, low, out=bits)
-        np.left_shift(window, bits, out=window)
-        np.right_shift(window, top, out=word)
-        PREFIXES.take(places, out=bits, mode="clip")
-        ADDED.take(places, out=added, mode="clip")
-        # The bit length of the mean, from the exponent of a float: the number of low bits.
-        np.copyto(scale, mean)
-        np.right_shift(exponents, exponent, out=word)
-        np.subtract(places, offset, out=places)
-        np.maximum(places, least, out=places)
-        np.add(bits, word, out=bits)
-        long = None
-        if np.maximum.reduce(bits) > WINDOW_BITS:
-            long = (bits > WINDOW_BITS).nonzero()[0]
-            read = [_long_code(joined, int(at[lane]), int(mean[lane]), width) for lane in long]
-        np.add(at, bits, out=at)
-        np.subtract(most_bits, bits, out=bits)
-        np.right_shift(window, bits, out=row)
-        np.left_shift(added, word, out=added)
-        np.add(row, added, out=row)
-        if long is not None:
-            for lane, (code, end) in zip(long, read):
-                row[lane], at[lane] = min(code, 1 << 48), end
-        np.left_shift(row.view(np.int64), eight, out=step)
-        np.subtract(step, mean, out=step)
-        np.right_shift(step, pace, out=step)
-        np.add(mean, step, out=mean)
-        if long is not None:
-            for lane, (code, _) in zip(long, read):
-                row[lane] = code
+        window = windows.take((at >> five).view(np.int64), mode="clip") << (at & low_bits)
+        head = (window >> top).view(np.int64)
+        # The number of low bits is the bit length of the mean >> 9, which the exponent of a float contains.
+        low = np.maximum((mean.astype(np.float64).view(np.int64) >> 52) - 1031, 0).view(np.uint64)
+        bits = PREFIXES.take(head) + low
+        np.add(window >> most_bits - bits, ADDED.take(head) << low, out=row)
+        if bits.max() > WINDOW_BITS:
+            for lane in (bits > WINDOW_BITS).nonzero()[0]:
+                row[lane], bits[lane] = _long_code(joined, int(at[lane]), int(mean[lane]), width)
+        at += bits
+        mean += (np.minimum(row, MOST_CODE).view(np.int64) * 256 - mean) >> pace
     return codes, predictors, all_at.astype(np.int64)
 
 
 def _long_code(joined: bytes, at: int, mean: int, width: int) -> tuple[int, int]:
-    """A code in any of the three forms, and the bit behind it."""
-    # A code that no writer makes ends behind all columns, so its column is rejected.
-    invalid = 0, 8 * len(joined) + 8
+    """A code in any of the three forms, and the number of its bits."""
+    # With so many bits, the column ends after its section and is rejected.
+    invalid = 0, 8 * len(joined)
     total = 128 - at % 8
     window = int.from_bytes(joined[at // 8:at // 8 + 16].ljust(16, b"\0"), "big") & (1 << total) - 1
-    zeros, plain = total - window.bit_length(), (mean >> 9).bit_length()
-    if zeros < 5:
-        used, high = zeros + 1, zeros
-    elif zeros < 25:
+    zeros, low = total - window.bit_length(), (mean >> 9).bit_length()
+    used, high = zeros + 1, zeros
+    if zeros == 25:
+        return window >> total - 26 - width & (1 << width) - 1, 26 + width
+    if zeros > 25:
+        return invalid
+    if zeros >= 5:
         used = 2 * zeros - 4
         high = (window >> total - used) + 4
-    elif zeros == 25:
-        used = 26 + width
-        return window >> total - used & (1 << width) - 1, at + used
-    else:
-        return invalid
-    code = high << plain | window >> total - used - plain & (1 << plain) - 1
-    return invalid if code >> 64 else (code, at + used + plain)
+    code = high << low | window >> total - used - low & (1 << low) - 1
+    return invalid if code >> 64 else (code, used + low)
 
 
-def _values(columns: list[Blocks], counts: Ints, codes: Ints, predictors: Ints, width: int) -> Ints:
+def _values(numbers: Ints, codes: Ints, predictors: Ints, width: int) -> Ints:
     """The values of each column as a row."""
     unsigned, signed = f"u{width // 8}", f"i{width // 8}"
     narrow = codes.astype(unsigned)
-    residuals = (narrow >> 1 ^ (0 - (narrow & 1))).view(signed)
-    most, lanes = codes.shape
-    table = PREDICTORS.astype(signed)
-    values = residuals
-    first = np.array([column.first for column in columns], np.int64)
-    start = np.array([column.base % 2**64 for column in columns], np.uint64).view(np.int64) + first
-    rise = np.array([column.rise for column in columns], np.int64)
+    values = (narrow >> 1 ^ (0 - (narrow & 1))).view(signed)
+    _, first, _, _, base, rise = numbers
     values[0] = first.astype(signed)
-    steps = [np.zeros(lanes, signed) for _ in range(3)]
-    total, part = np.empty(lanes, signed), np.empty(lanes, signed)
-    for index in range(1, most):
+    table = PREDICTORS.astype(signed)
+    step1 = step2 = step3 = np.zeros(len(first), signed)
+    for index in range(1, len(values)):
         if index % 16 == 1:
             block = predictors[index // 16]
-            weights = [np.ascontiguousarray(column) for column in table[np.minimum(block, 5)].T]
+            factor1, factor2, factor3, added, shift = np.ascontiguousarray(table[np.minimum(block, 5)].T)
             lines = np.flatnonzero(block == 0)
         last, row = values[index - 1], values[index]
-        np.multiply(steps[0], weights[0], out=total)
-        np.multiply(steps[1], weights[1], out=part)
-        np.add(total, part, out=total)
-        np.multiply(steps[2], weights[2], out=part)
-        np.add(total, part, out=total)
-        np.add(total, weights[3], out=total)
-        np.right_shift(total, weights[4], out=total)
-        np.add(total, last, out=total)
+        predicted = (step1 * factor1 + step2 * factor2 + step3 * factor3 + added >> shift) + last
         if len(lines):
-            total[lines] = start[lines] + (index * rise[lines] >> 16)
-        np.add(row, total, out=row)
-        steps = [steps[2], steps[0], steps[1]]
-        np.subtract(row, last, out=steps[0])
+            predicted[lines] = first[lines] + base[lines] + (index * rise[lines] >> 16)
+        row += predicted
+        step1, step2, step3 = row - last, step1, step2
     return np.ascontiguousarray(values.T)

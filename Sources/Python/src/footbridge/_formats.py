@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, Iterator, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ._joined import _instants, interpolated, with_losses
+from ._joined import aligned
 from ._table import Table, need, unused
 
 if TYPE_CHECKING:
     from ._session import Session
-
-EPOCH = np.datetime64(0, "ns")
 
 
 @contextlib.contextmanager
@@ -40,10 +38,9 @@ def to_parquet(session: Session, path: str, hertz: Optional[float] = None) -> No
     parquet = need("pyarrow.parquet", "pyarrow")
     table = session.joined(hertz)
     columns = [_arrow(arrow, column) for column in table.values()]
-    units = table.metadata["units"]
-    fields = [arrow.field(name, column.type, metadata={"unit": units[name]} if units.get(name) else None)
-              for name, column in zip(table, columns)]
-    schema = arrow.schema(fields, metadata={"footbridge": _json(table.metadata)})
+    units = {name: {"unit": unit} for name, unit in table.metadata["units"].items() if unit}
+    schema = arrow.schema([arrow.field(name, column.type, metadata=units.get(name))
+                           for name, column in zip(table, columns)], metadata={"footbridge": _json(table.metadata)})
     with _replacing(path) as temporary:
         parquet.write_table(arrow.Table.from_arrays(columns, schema=schema), temporary, compression="zstd",
                             row_group_size=1 << 18)
@@ -73,7 +70,7 @@ def to_hdf5(session: Session, path: str) -> None:
             values = group.create_dataset("values", data=stream.values, compression="gzip", compression_opts=1)
             values.attrs.update(unit=stream.unit, axes=list(stream.axes))
             _hdf5_columns(h5py, group, stream.table(), leave_out=stream.axes)
-        for name, table in _tables(session):
+        for name, table in _tables(session).items():
             _hdf5_columns(h5py, file.create_group(name), table)
 
 
@@ -83,7 +80,7 @@ def _hdf5_columns(h5py: Any, group: Any, table: Table, leave_out: tuple[str, ...
         if name in leave_out:
             continue
         if column.dtype == object:
-            group.create_dataset(name, data=column.astype(object), dtype=h5py.string_dtype())
+            group.create_dataset(name, data=column, dtype=h5py.string_dtype())
             continue
         data = group.create_dataset(name, data=_plain(column))
         if np.issubdtype(column.dtype, np.datetime64):
@@ -94,40 +91,38 @@ def _plain(column: NDArray[Any]) -> NDArray[Any]:
     """A column without masks and dates: NaN for an unknown integer, nanoseconds for a time."""
     if np.issubdtype(column.dtype, np.datetime64):
         return column.view(np.int64)
-    if np.ma.isMaskedArray(column) and np.ma.getmaskarray(column).any():
+    if np.ma.getmaskarray(column).any():
         return np.ma.filled(column.astype(np.float64), np.nan)
     return np.asarray(column)
 
 
-def _tables(session: Session) -> list[tuple[str, Table]]:
-    return [("gaps", session.gaps), ("fixes", session.fixes), ("events", session.events),
-            ("hazards", session.hazards), ("tasks", session.tasks)]
+def _tables(session: Session) -> dict[str, Table]:
+    return {name: getattr(session, name) for name in ("gaps", "fixes", "events", "hazards", "tasks")}
 
 
 def to_mat(session: Session, path: str) -> None:
     """Writes every stream, the track, the gaps and the events for MATLAB. Needs SciPy.
 
-    The struct `footbridge` has the description, a struct array `streams`, and a struct for each table.
+    The struct `footbridge` contains the description, a struct array `streams`, and a struct for each table.
     """
     io = need("scipy.io", "scipy")
     session.load()
     streams = np.empty(len(session.streams), object)
     for place, stream in enumerate(session.streams.values()):
-        columns = {name: column for name, column in stream.table().items() if name not in stream.axes}
-        streams[place] = {**_mat(Table(columns)), "values": stream.values,
+        streams[place] = {**_mat(stream.table(), stream.axes), "values": stream.values,
                           **{name: _described(value) for name, value in stream.metadata.items()
                              if name != "versions"}, "metadata": _json(stream.metadata)}
-    content = {name: _mat(table) for name, table in _tables(session)}
+    content = {name: _mat(table) for name, table in _tables(session).items()}
     with _replacing(path) as temporary, open(temporary, "wb") as file:
         io.savemat(file, {"footbridge": {"metadata": _json(session.metadata), "streams": streams, **content}},
                    do_compression=True, long_field_names=True, oned_as="column")
 
 
-def _mat(table: Table) -> dict[str, Any]:
-    # MATLAB has no NaT among integers: an unknown universal time is an empty array.
+def _mat(table: Table, leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
+    # MATLAB has no NaT for integers, so an unknown universal time is an empty array.
     return {f"{name}_ns" if name == "utc" else name:
             np.zeros(0) if name == "utc" and np.isnat(column).all() else _plain(column)
-            for name, column in table.items()}
+            for name, column in table.items() if name not in leave_out}
 
 
 def _described(value: Any) -> Any:
@@ -142,54 +137,35 @@ def to_mne(session: Session) -> dict[float, Any]:
     mne = need("mne", "mne")
     session.load()
     found = {}
-    streams = [stream for stream in session.streams.values() if stream.count]
-    for rate in sorted({stream.rate for stream in streams if stream.rate > 0}):
-        own = [stream for stream in streams if stream.rate == rate]
-        parts = [with_losses(stream, is_sparse=True) for stream in own]
-        times = _instants([times for times, _ in parts], session.start_ns, rate)
+    for rate in sorted({stream.rate for stream in session.streams.values() if stream.rate > 0}):
+        times, parts = aligned(session, [own for own in session.streams.values() if own.rate == rate], rate)
         if not len(times):
             continue
-        names: list[list[str]] = []
-        for stream in own:
-            used = [name for group in names for name in group]
-            names.append([unused(f"{stream.label}.{stream.signal}.{axis}", used) for axis in stream.axes])
-        data = [interpolated(stream, *part, times) for stream, part in zip(own, parts)]
-        info = mne.create_info([name for group in names for name in group], rate, "misc")
-        info["description"] = _json({**session.metadata, "units": {
-            name: stream.unit for stream, group in zip(own, names) for name in group},
-            "method": f"linear interpolation at {rate:g} Hz, never across a gap"})
-        raw = mne.io.RawArray(np.concatenate(data, axis=1).T, info, verbose="error")
+        units = {name: stream.unit for stream, names, _ in parts for name in names}
+        info = mne.create_info(list(units), rate, "misc")
+        info["description"] = _json({**session.metadata, "units": units,
+                                     "method": f"linear interpolation at {rate:g} Hz, never across a gap"})
+        raw = mne.io.RawArray(np.concatenate([values for *_, values in parts], axis=1).T, info, verbose="error")
         start = session.clock.utc(times[:1])[0]
         if not np.isnat(start):
             raw.set_meas_date(datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-                              + datetime.timedelta(microseconds=int((start - EPOCH).astype(np.int64)) // 1000))
-        raw.set_annotations(_annotations(mne, session, raw.info["meas_date"], times, rate, names, data))
+                              + datetime.timedelta(microseconds=int(start.astype(np.int64)) // 1000))
+        # Each with its onset and duration in seconds, its text and its channels.
+        notes: list[tuple[float, float, str, tuple[str, ...]]] = []
+        for _, names, values in parts:
+            edges = np.flatnonzero(np.diff(np.isnan(values).any(axis=1).astype(np.int8), prepend=0, append=0))
+            notes += [(start / rate, (end - start) / rate, "BAD_gap", tuple(names))
+                      for start, end in zip(edges[::2], edges[1::2])]
+        for event in session.events.rows():
+            onset = (event["time_ns"] - int(times[0])) / 1e9
+            # MNE has no place for events outside the data.
+            if 0 <= onset <= (len(times) - 1) / rate:
+                text = f"{event['kind']}: {event['text']}" if event["text"] else event["kind"]
+                notes.append((onset, 0.0, text, ()))
+        onsets, durations, texts, channels = zip(*notes) if notes else ((),) * 4
+        raw.set_annotations(mne.Annotations(onsets, durations, texts, raw.info["meas_date"], channels))
         found[rate] = raw
     return found
-
-
-def _annotations(
-    mne: Any, session: Session, date: Any, times: NDArray[np.int64], rate: float, names: list[list[str]],
-    data: list[NDArray[np.float64]]
-) -> Any:
-    onsets, durations, texts, channels = [], [], [], []
-    for group, values in zip(names, data):
-        is_gap = np.isnan(values).any(axis=1)
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], is_gap, [False]]).astype(np.int8)))
-        for start, end in zip(edges[::2], edges[1::2]):
-            onsets.append(start / rate)
-            durations.append((end - start) / rate)
-            texts.append("BAD_gap")
-            channels.append(tuple(group))
-    for event in session.events.rows():
-        onset = (event["time_ns"] - int(times[0])) / 1e9
-        # MNE has no place for events outside the data.
-        if 0 <= onset <= (len(times) - 1) / rate:
-            onsets.append(onset)
-            durations.append(0.0)
-            texts.append(f"{event['kind']}: {event['text']}" if event["text"] else event["kind"])
-            channels.append(())
-    return mne.Annotations(onsets, durations, texts, orig_time=date, ch_names=channels)
 
 
 def _json(metadata: Any) -> str:

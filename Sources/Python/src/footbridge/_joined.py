@@ -1,7 +1,7 @@
 """One table of all streams: rows are instants, as in `footbridge export --format table`."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,40 +19,55 @@ MOST_LOST = 40_000_000
 def joined(session: Session, hertz: Optional[float] = None, maximum_age: float = 10.0) -> Table:
     """One row for each instant: all signals of all boards and the position.
 
-    Without `hertz`, the samples are unchanged: streams share a row if their samples are at most half the shortest
-    period apart. With `hertz`, they are interpolated, but never across a gap.
+    Without `hertz`, the samples are unchanged. Samples of two streams share a row if their times differ by at most
+    half the shortest period. With `hertz`, the values are interpolated, but never across a gap.
     """
     session.load()
     if hertz is not None and not 0 < hertz < 1e6:
         raise ValueError(f"cannot resample at {hertz} Hz: give a rate above 0")
-    streams = [stream for stream in session.streams.values() if stream.count]
-    parts = [with_losses(stream, is_sparse=hertz is not None) for stream in streams]
-    if hertz is None:
-        # With a longer tolerance, two samples of one stream could belong to the same row.
-        rates = [stream.rate for stream in session.streams.values() if 0 < stream.rate < np.inf]
-        tolerance = int(min(0.5e9 / max(rates), 1e15)) if rates else 0
-        times, places = rows([times for times, _ in parts], tolerance)
-        method = f"samples at most {tolerance / 1e6:g} ms apart share a row; its time is the earliest"
-    else:
-        times, places = _instants([times for times, _ in parts], session.start_ns, hertz), []
-        method = (f"resampled at {hertz:g} Hz: linear between neighbouring samples, quaternions normalised, angles "
-                  "by the shorter way; never across a gap")
+    # With a longer tolerance, two samples of one stream could belong to the same row.
+    rates = [stream.rate for stream in session.streams.values() if 0 < stream.rate < np.inf]
+    tolerance = int(min(0.5e9 / max(rates), 1e15)) if rates else 0
+    times, parts = aligned(session, list(session.streams.values()), hertz, tolerance)
+    method = (f"samples at most {tolerance / 1e6:g} ms apart share a row; its time is the earliest" if hertz is None
+              else f"resampled at {hertz:g} Hz: linear between neighbouring samples, quaternions normalised, angles "
+                   "by the shorter way; never across a gap")
     columns: dict[str, NDArray[Any]] = {
         "utc": session.clock.utc(times), "seconds": (times - session.start_ns) / 1e9, "boot_ns": times}
     units: dict[str, str] = {}
-    for number, (stream, (own_times, values)) in enumerate(zip(streams, parts)):
-        if hertz is None:
-            found = np.full((len(times), values.shape[1]), np.nan)
-            found[places[number]] = values
-        else:
-            found = interpolated(stream, own_times, values, times)
-        for axis, column in zip(stream.axes, found.T):
-            name = unused(f"{stream.label}.{stream.signal}.{axis}", columns)
-            columns[name], units[name] = np.ascontiguousarray(column), stream.unit
+    for stream, names, values in parts:
+        columns.update(zip(names, np.ascontiguousarray(values.T)))
+        units.update(dict.fromkeys(names, stream.unit))
     columns.update(session.positions(times, maximum_age))
     units.update(seconds="s", boot_ns="ns", lat="deg", lon="deg", alt_msl="m", fix_age="s", fix_error="m")
-    return Table(columns, {**session.metadata, "method": method, "units": units, "missing": "NaN",
-                           "streams": [stream.metadata for stream in streams]})
+    return Table(columns, {**session.metadata, "method": method, "units": units, "missing": "NaN", "streams": [
+        stream.metadata for stream in session.streams.values() if stream.count]})
+
+
+def aligned(
+    session: Session, streams: Sequence[Stream], hertz: Optional[float], tolerance: int = 0
+) -> tuple[NDArray[np.int64], list[tuple[Stream, list[str], NDArray[np.float64]]]]:
+    """The times of common rows. And for each stream that has samples: the names of its columns, and its values."""
+    streams = [stream for stream in streams if stream.count]
+    parts = [with_losses(stream, is_sparse=hertz is not None) for stream in streams]
+    if hertz is None:
+        times, places = rows([times for times, _ in parts], tolerance)
+    else:
+        times = _instants([times for times, _ in parts], session.start_ns, hertz)
+    used: set[str] = set()
+    found = []
+    for number, (stream, (own_times, values)) in enumerate(zip(streams, parts)):
+        names = []
+        for axis in stream.axes:
+            names.append(unused(f"{stream.label}.{stream.signal}.{axis}", used))
+            used.add(names[-1])
+        if hertz is None:
+            all_values = np.full((len(times), values.shape[1]), np.nan)
+            all_values[places[number]] = values
+        else:
+            all_values = interpolated(stream, own_times, values, times)
+        found.append((stream, names, all_values))
+    return times, found
 
 
 def with_losses(stream: Stream, is_sparse: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -78,22 +93,21 @@ def with_losses(stream: Stream, is_sparse: bool = False) -> tuple[NDArray[np.int
         missing = np.where(is_odd, np.maximum(rounded(np.where(is_odd, taken, 1)) - 1, 0), missing)
     missing[elapsed <= 0] = 0
     gaps = np.flatnonzero(missing > 0)
-    runs = [(int(times[gap]), elapsed[gap] / (missing[gap] + 1), int(missing[gap])) for gap in gaps]
+    runs = [(int(gap) + 1, int(times[gap]), elapsed[gap] / (missing[gap] + 1), int(missing[gap])) for gap in gaps]
     if reader.lost_before and periods[0] > 0:
-        start = int(times[0]) - int(rounded(np.array((reader.lost_before + 1) * periods[0])))
-        runs.insert(0, (start, periods[0], reader.lost_before))
+        start = int(times[0]) - int(rounded((reader.lost_before + 1) * periods[0]))
+        runs.insert(0, (0, start, periods[0], reader.lost_before))
     if reader.lost_after and periods[-1] > 0:
-        runs.append((int(times[-1]), periods[-1], reader.lost_after))
-    total = sum(count for _, _, count in runs)
+        runs.append((len(times), int(times[-1]), periods[-1], reader.lost_after))
     if not runs:
         return times, values
+    total = sum(run[-1] for run in runs)
     if total > MOST_LOST and not is_sparse:
         raise ValueError(f"cannot join {stream.name}: {total:,} samples are lost\n"
                          "       give 'hertz' to join at fewer instants")
-    lost = np.concatenate([start + rounded(spacing * (np.array([1, count]) if is_sparse else np.arange(1, count + 1)))
-                           for start, spacing, count in runs])
-    places = np.concatenate([np.full(2 if is_sparse else count, place) for (_, _, count), place in zip(
-        runs, [*([0] if reader.lost_before and periods[0] > 0 else []), *(gaps + 1), len(times)])])
+    steps = [np.array([1, count]) if is_sparse else np.arange(1, count + 1) for *_, count in runs]
+    lost = np.concatenate([start + rounded(period * own) for (_, start, period, _), own in zip(runs, steps)])
+    places = np.repeat([place for place, *_ in runs], [len(own) for own in steps])
     return np.insert(times, places, lost), np.insert(values, places, np.nan, axis=0)
 
 
@@ -153,35 +167,28 @@ def _instants(streams: list[NDArray[np.int64]], origin: int, hertz: float) -> ND
 def interpolated(
     stream: Stream, times: NDArray[np.int64], values: NDArray[np.float64], instants: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The values of a stream at instants; NaN before the first sample, after the last one, and in gaps."""
+    """The values of a stream at instants. They are NaN before the first sample, after the last one, and in gaps."""
     last = np.searchsorted(times, instants, "right") - 1
     own, following = np.maximum(last, 0), np.minimum(last + 1, len(times) - 1)
     start, end = values[own], values[following]
     span = times[following] - times[own]
     part = ((instants - times[own]) / np.where(span > 0, span, 1))[:, None]
-    if stream.signal.startswith("quaternion") and sorted(stream.axes) == ["w", "x", "y", "z"]:
+    is_quaternion = stream.signal.startswith("quaternion") and sorted(stream.axes) == ["w", "x", "y", "z"]
+    if is_quaternion:
         # A quaternion and its negative are the same orientation.
         end = np.where((start * end).sum(axis=1, keepdims=True) < 0, -end, end)
-        found = start + (end - start) * part
+    found = start + (end - start) * part
+    if is_quaternion:
         length = np.sqrt((found**2).sum(axis=1, keepdims=True))
-        found = found / np.where(length > 0, length, 1)
+        found /= np.where(length > 0, length, 1)
     elif stream.unit in ("deg", "°"):
-        found = _angles(start, end, part)
-    else:
-        found = start + (end - start) * part
+        turn = end - start
+        angle = start + (turn - 360 * np.round(turn / 360)) * part
+        # The samples show whether the board counts from 0 to 360, or from -180 to 180.
+        lowest = np.where(np.minimum(start, end) < 0, -180.0, 0.0)
+        angle = np.where(angle < lowest, angle + 360, np.where(angle >= lowest + 360, angle - 360, angle))
+        found = np.where(np.abs(turn) > 180, angle, found)
     is_exact = times[own] == instants
     found[is_exact] = values[own][is_exact]
     found[(last < 0) | ~is_exact & ((last == len(times) - 1) | (span <= 0))] = np.nan
     return found
-
-
-def _angles(
-    start: NDArray[np.float64], end: NDArray[np.float64], part: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Angles in degrees, which turn by the shorter way."""
-    turn = end - start
-    angle = start + (turn - 360 * np.round(turn / 360)) * part
-    # The samples show whether the board counts from 0 to 360, or from -180 to 180.
-    lowest = np.where(np.minimum(start, end) < 0, -180.0, 0.0)
-    angle = np.where(angle < lowest, angle + 360, np.where(angle >= lowest + 360, angle - 360, angle))
-    return np.where(np.abs(turn) > 180, angle, start + turn * part)

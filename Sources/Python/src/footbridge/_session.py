@@ -1,19 +1,17 @@
 """Sessions, and the streams in them."""
 from __future__ import annotations
 
-import bisect
 import dataclasses
 import functools
-import itertools
 import json
 import warnings
-from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union, overload
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _formats, _joined
-from ._chunk import FIX_OPTIONALS, SECONDS_PER_TICK, Chunk, Gap, decode
+from ._chunk import ERROR_BASES, FIX_OPTIONALS, SECONDS_PER_TICK, Chunk, Gap, decode
 from ._clock import Clock
 from ._sources import Board, Entry, Record, Source, StreamRecord
 from ._table import Table, tabulated
@@ -21,6 +19,7 @@ from ._track import positions
 
 # Chunks that are decoded together: enough for NumPy to be fast, in about 100 MB.
 BATCH = 1024
+MISSING = "not in the store"
 
 
 class DamageWarning(UserWarning):
@@ -137,47 +136,43 @@ class Stream(Samples):
 
 
 class _StreamReader:
-    """Reads a stream's chunks in order, and finds its gaps."""
+    """Checks a stream's chunks in order, and finds the gaps in the stream."""
 
     def __init__(self, stream: Stream) -> None:
         self.stream, self.record = stream, stream._record
         self.gaps: list[Gap] = []
         self.expected, self.count = 0, 0
-        #: Each model and firmware with the index of its first sample. There are several if the firmware changed.
+        if self.record.last_sequence is None and self.record.chunks:
+            # A single chunk does not show whether others exist.
+            self.expected = self.record.chunks[0].sequence
+        #: Index of the first sample, model and firmware, for each change of the model or firmware.
         self.versions: list[tuple[int, str, str]] = []
+        #: The number and the time of the last sample.
         self.last: Optional[tuple[int, int]] = None
-        self.left: list[tuple[int, int, str]] = []
-        self.left_samples = 0
-        #: The chunks in the session's list and those without a copy, and the sums of their samples, lost ones included.
-        sizes = {**{entry.sequence: entry.size for entry in self.record.chunks}, **self.record.gone}
-        self.listed = sorted(sizes)
-        self.sums = [0, *itertools.accumulate(sizes[place] for place in self.listed)]
+        #: The skipped chunks since the last sample: first, last and reason. And the number of their samples.
+        self.skipped: list[tuple[int, int, str]] = []
+        self.skipped_samples = 0
         #: Index of the first sample and the period of each chunk, and the losses before the first and after the last.
         self.periods: list[tuple[int, float]] = []
         self.lost_before, self.lost_after = 0, 0
-        if self.record.last_sequence is None and self.record.chunks:
-            # A chunk alone does not show whether others exist.
-            self.expected = self.record.chunks[0].sequence
 
-    def take(self, entries: Sequence[Entry], chunks: Sequence[Union[Chunk, ValueError, None]]) -> list[Chunk]:
-        """The chunks with samples. The others are noted as gaps."""
+    def take(self, entries: Sequence[Entry], chunks: Sequence[Union[Chunk, ValueError]]) -> list[Chunk]:
+        """The chunks with samples. All other chunks become gaps."""
         found = []
         for entry, chunk in zip(entries, chunks):
-            if chunk is None:
-                continue
-            self._note_absent(entry.sequence)
+            self._skip(self.expected, entry.sequence, MISSING)
             self.expected = entry.sequence + 1
-            if not isinstance(chunk, ValueError) and not self._is_own(entry, chunk):
+            if isinstance(chunk, Chunk) and not self._is_own(entry, chunk):
                 chunk = ValueError("belongs elsewhere")
             if isinstance(chunk, ValueError):
-                self._note(entry.sequence, entry.sequence, str(chunk), entry.size)
+                self._skip(entry.sequence, self.expected, str(chunk), entry.size)
                 continue
             if chunk.count:
                 if not self.count:
-                    self.lost_before = self.left_samples + chunk.lost_before_first
+                    self.lost_before = self.skipped_samples + chunk.lost_before_first
                 self.lost_after = 0
                 self.periods.append((self.count, chunk.period_ns))
-                self._tell_left(chunk)
+                self._close_gap(chunk)
                 self.last = int(chunk.counters[-1]), int(chunk.times[-1])
                 if not self.versions or self.versions[-1][1:] != (chunk.model, chunk.firmware):
                     self.versions.append((self.count, chunk.model, chunk.firmware))
@@ -189,36 +184,29 @@ class _StreamReader:
         return found
 
     def finish(self) -> None:
-        """Notes the chunks that are missing at the end."""
+        """Adds the gap after the last chunk that was read."""
         if self.record.last_sequence is not None:
-            self._note_absent(self.record.last_sequence + 1)
-        self.lost_after += self.left_samples
-        self._tell_left(None)
+            self._skip(self.expected, self.record.last_sequence + 1, MISSING)
+        self.lost_after += self.skipped_samples
+        self._close_gap(None)
 
     def _is_own(self, entry: Entry, chunk: Chunk) -> bool:
-        return (chunk.session == self.stream._session.id and chunk.sequence == entry.sequence
-                and chunk.address == self.record.board and chunk.signal == self.record.signal
-                and len(chunk.axes) == len(self.record.axes) and chunk.id == entry.id)
+        return ((chunk.session, chunk.id, chunk.sequence, chunk.address, chunk.signal, len(chunk.axes))
+                == (self.stream._session.id, *entry[:2], *self.record[:2], len(self.record.axes)))
 
-    def _note_absent(self, end: int) -> None:
-        if self.expected < end:
-            first, last = (bisect.bisect_left(self.listed, place) for place in (self.expected, end))
-            samples = self.sums[last] - self.sums[first]
-            self._note(self.expected, end - 1, "not in the store", samples)
-            self.expected = end
+    def _skip(self, start: int, end: int, reason: str, samples: int = 0) -> None:
+        if start < end:
+            self.skipped_samples += samples
+            if self.skipped and self.skipped[-1][1:] == (start - 1, reason):
+                start = self.skipped.pop()[0]
+            self.skipped.append((start, end - 1, reason))
 
-    def _note(self, first: int, last: int, reason: str, samples: int) -> None:
-        self.left_samples += samples
-        if self.left and self.left[-1][1:] == (first - 1, reason):
-            first = self.left.pop()[0]
-        self.left.append((first, last, reason))
-
-    def _tell_left(self, chunk: Optional[Chunk]) -> None:
-        if not self.left:
+    def _close_gap(self, chunk: Optional[Chunk]) -> None:
+        if not self.skipped:
             return
         detail = "; ".join(f"chunk {first}: {reason}" if first == last else f"chunks {first} to {last}: {reason}"
-                           for first, last, reason in self.left)
-        lost = self.left_samples or None
+                           for first, last, reason in self.skipped)
+        lost = self.skipped_samples or None
         if self.last and chunk:
             # The numbers of the adjacent samples count the missing ones, and the chunk may count some of them itself.
             steps = (int(chunk.counters[0]) - self.last[0] - 1) % 2**32
@@ -227,7 +215,7 @@ class _StreamReader:
         self.gaps.append(Gap(self.last[1] if self.last else None, chunk.first_ns if chunk else None, lost, True,
                              "chunks", detail))
         warnings.warn(f"{self.stream.name}: skipped {detail}", DamageWarning, stacklevel=6)
-        self.left, self.left_samples = [], 0
+        self.skipped, self.skipped_samples = [], 0
 
 
 def _joined_samples(stream: Stream, chunks: Sequence[Chunk]) -> Samples:
@@ -246,7 +234,7 @@ class Session(Record):
     """One recording."""
 
     def __init__(self, source: Source, id_: str) -> None:
-        super().__init__(**vars(source.record(id_)))
+        vars(self).update(vars(source.record(id_)))
         self._source = source
 
     @functools.cached_property
@@ -286,10 +274,10 @@ class Session(Record):
         self._load([stream for stream in self.streams.values() if "times" not in vars(stream)])
         return self
 
-    def _decoded(self, entries: Sequence[Entry]) -> list[Union[Chunk, ValueError, None]]:
+    def _decoded(self, entries: Sequence[Entry]) -> list[Union[Chunk, ValueError]]:
         contents = self._source.contents(entries)
         chunks = iter(decode([content for content in contents if content is not None]))
-        return [None if content is None else next(chunks) for content in contents]
+        return [ValueError(MISSING) if content is None else next(chunks) for content in contents]
 
     def _load(self, streams: Sequence[Stream]) -> None:
         if self.end_ns is None and self._source.has_tail():
@@ -328,7 +316,8 @@ class Session(Record):
     @functools.cached_property
     def fixes(self) -> Table:
         """The track: a row for each fix, in order of arrival."""
-        return self._table(self._source.fixes(self.id), (
+        rows = [{**fix, "error_basis": ERROR_BASES.get(fix.get("error_basis"))} for fix in self._source.fixes(self.id)]
+        return self._table(rows, (
             "arrival_ns", "utc_ns", "latitude", "longitude", *FIX_OPTIONALS, "satellites", "quality",
             "three_dimensional", "follows_loss", "error_horizontal", "error_vertical", "error_basis"))
 
@@ -434,7 +423,7 @@ def _turns(events: Sequence[dict[str, Any]], end_ns: Optional[int]) -> list[dict
     return turns
 
 
-class Sessions(Sequence[Session]):
+class Sessions:
     """The sessions at a path, the latest last."""
 
     def __init__(self, source: Source) -> None:
@@ -444,15 +433,11 @@ class Sessions(Sequence[Session]):
     def __len__(self) -> int:
         return len(self._ids)
 
-    @overload
-    def __getitem__(self, key: Union[int, str]) -> Session: ...
-    @overload
-    def __getitem__(self, key: slice) -> list[Session]: ...
+    def __iter__(self) -> Iterator[Session]:
+        return (Session(self._source, id_) for id_ in self._ids)
 
-    def __getitem__(self, key: Union[int, str, slice]) -> Union[Session, list[Session]]:
+    def __getitem__(self, key: Union[int, str]) -> Session:
         """A session by number, by the beginning of its id, or as `last`."""
-        if isinstance(key, slice):
-            return [Session(self._source, id_) for id_ in self._ids[key]]
         if isinstance(key, int):
             return Session(self._source, self._ids[key])
         found = self._ids[-1:] if key == "last" else [id_ for id_ in self._ids if id_.startswith(key.lower())]

@@ -61,7 +61,7 @@ def tabulated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[s
     columns: dict[str, NDArray[Any]] = {}
     for name in names:
         kind = KINDS.get(name, "O")
-        values = [row[name] if kind in ("i8", "?") else row.get(name) for row in rows]
+        values = [row[name] if kind == "i8" else row.get(name) for row in rows]
         if kind in MASKED:
             columns[name] = np.ma.MaskedArray(np.array([0 if value is None else value for value in values], kind[1:]),
                                               mask=np.array([value is None for value in values], bool))
