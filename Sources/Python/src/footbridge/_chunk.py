@@ -117,7 +117,8 @@ def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, 
             chunk.gaps = list(_gaps(parts.get("gaps", b"")))
             if "rang" in parts:
                 (chunk.range,) = struct.unpack("<d", parts["rang"])
-            own = [_numbers(parts["cntr"], chunk, "counters"), _arrivals(parts["arrv"], chunk), _axes(parts["axes"], chunk)]
+            own = [_numbers(parts["cntr"], chunk, "counters"), _arrivals(parts["arrv"], chunk),
+                   _numbers(parts["axes"], chunk, "raw", len(chunk.axes))]
             if chunk.has_ticks:
                 own.append(_numbers(parts["tick"], chunk, "ticks"))
             if fixes and "fixs" in parts:
@@ -205,19 +206,12 @@ def _gaps(raw: bytes) -> Iterator[Gap]:
         yield Gap(start, end, lost, bool(estimate), LOSS_REASONS[reason])
 
 
-def _numbers(raw: bytes, chunk: Chunk, name: str) -> Task[None]:
-    reader = Cursor(raw)
-    column = yield from reader.column(chunk.count)
+def _numbers(raw: bytes, chunk: Chunk, name: str, axes: int = 0) -> Task[None]:
+    reader, columns = Cursor(raw), []
+    for _ in range(axes or 1):
+        columns.append((yield from reader.column(chunk.count)))
     reader.end()
-    setattr(chunk, name, column.view(np.uint32))
-
-
-def _axes(raw: bytes, chunk: Chunk) -> Task[None]:
-    reader = Cursor(raw)
-    for _ in chunk.axes:
-        column = yield from reader.column(chunk.count)
-        chunk.raw.append(column)
-    reader.end()
+    setattr(chunk, name, columns if axes else columns[0].view(np.uint32))
 
 
 def _arrivals(raw: bytes, chunk: Chunk) -> Task[None]:

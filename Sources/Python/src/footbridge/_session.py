@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _formats, _joined
 from ._chunk import ERROR_BASES, FIX_OPTIONALS, SECONDS_PER_TICK, Chunk, Gap, decode
 from ._clock import Clock
-from ._sources import Board, Entry, Record, Source, StreamRecord
+from ._sources import Board, Entry, Json, Source, UnreadableError, entries, pairs, snake
 from ._table import Table, tabulated
 from ._track import positions
 
@@ -48,19 +48,22 @@ class Samples:
 class Stream(Samples):
     """One signal of one board in a session. Its arrays are read when they are first used."""
 
-    def __init__(self, session: Session, record: StreamRecord, label: str) -> None:
-        self._session, self._record = session, record
+    def __init__(self, session: Session, sent: Json, label: str) -> None:
+        self._session, self._entries, self._last = session, entries(sent), sent.get("lastSequence")
+        self._has_ticks = bool(sent["boardClock"])
         self._reader: _StreamReader
         #: The name of the board, or its address if the name is missing or not unique.
         self.label = label
-        self.name = f"{label}/{record.signal}"
-        self.board: Board = session.boards.get(record.board) or Board(record.board)
+        self.name = f"{label}/{sent['signal']}"
+        self.board = session.boards.get(sent["board"]) or Board(sent["board"])
         self.placement = self.board.placement
-        self.signal, self.unit, self.axes = record.signal, record.unit, record.axes
+        self.signal: str = sent["signal"]
+        self.unit: str = sent["unit"]
+        self.axes: tuple[str, ...] = tuple(sent["axes"])
         #: Samples per second as configured.
-        self.rate: float = record.rate
-        #: The largest magnitude that the sensor measures, in the unit; None if it is unknown.
-        self.range: Optional[float] = record.range
+        self.rate: float = sent["rate"]
+        #: The largest magnitude that the sensor can measure, in the unit; None if it is unknown.
+        self.range: Optional[float] = sent.get("range")
 
     if not TYPE_CHECKING:
         def __getattr__(self, name: str) -> Any:
@@ -108,9 +111,9 @@ class Stream(Samples):
     def batches(self, chunks: int = 64) -> Iterator[Samples]:
         """The samples in parts of at most this number of chunks, for streams that do not fit into memory."""
         reader = _StreamReader(self)
-        for start in range(0, len(self._record.chunks), chunks):
-            entries = self._record.chunks[start:start + chunks]
-            yield _joined_samples(self, reader.take(entries, self._session._decoded(entries)))
+        for start in range(0, len(self._entries), chunks):
+            own = self._entries[start:start + chunks]
+            yield _joined_samples(self, reader.take(own, self._session._decoded(own)))
 
     def frame(self) -> Any:
         """The samples as a data frame. Needs pandas."""
@@ -139,12 +142,12 @@ class _StreamReader:
     """Checks a stream's chunks in order, and finds the gaps in the stream."""
 
     def __init__(self, stream: Stream) -> None:
-        self.stream, self.record = stream, stream._record
+        self.stream = stream
         self.gaps: list[Gap] = []
         self.expected, self.count = 0, 0
-        if self.record.last_sequence is None and self.record.chunks:
+        if stream._last is None and stream._entries:
             # A single chunk does not show whether others exist.
-            self.expected = self.record.chunks[0].sequence
+            self.expected = stream._entries[0].sequence
         #: Index of the first sample, model and firmware, for each change of the model or firmware.
         self.versions: list[tuple[int, str, str]] = []
         #: The number and the time of the last sample.
@@ -185,14 +188,15 @@ class _StreamReader:
 
     def finish(self) -> None:
         """Adds the gap after the last chunk that was read."""
-        if self.record.last_sequence is not None:
-            self._skip(self.expected, self.record.last_sequence + 1, MISSING)
+        if self.stream._last is not None:
+            self._skip(self.expected, self.stream._last + 1, MISSING)
         self.lost_after += self.skipped_samples
         self._close_gap(None)
 
     def _is_own(self, entry: Entry, chunk: Chunk) -> bool:
         return ((chunk.session, chunk.id, chunk.sequence, chunk.address, chunk.signal, len(chunk.axes))
-                == (self.stream._session.id, *entry[:2], *self.record[:2], len(self.record.axes)))
+                == (self.stream._session.id, entry.id, entry.sequence, self.stream.board.address, self.stream.signal,
+                    len(self.stream.axes)))
 
     def _skip(self, start: int, end: int, reason: str, samples: int = 0) -> None:
         if start < end:
@@ -226,21 +230,44 @@ def _joined_samples(stream: Stream, chunks: Sequence[Chunk]) -> Samples:
     for chunk in chunks:
         chunk.write_values(values[start:start + chunk.count])
         start += chunk.count
-    ticks = joined("ticks", "u4") if stream._record.has_ticks else None
+    ticks = joined("ticks", "u4") if stream._has_ticks else None
     return Samples(joined("times", "i8"), values, joined("counters", "u4"), joined("arrivals", "i8"), ticks)
 
 
-class Session(Record):
-    """One recording."""
+class Session:
+    """One recording. Unknown values are None, and unknown texts are empty."""
 
-    def __init__(self, source: Source, id_: str) -> None:
-        vars(self).update(vars(source.record(id_)))
+    def __init__(self, source: Source, sent: Json) -> None:
+        if sent.get("format", 1) != 1:
+            raise ValueError(f"the format {sent['format']} of a record is unknown")
+        about = sent["session"]
         self._source = source
-
-    @functools.cached_property
-    def clock(self) -> Clock:
-        """Converts boot times to universal time."""
-        return Clock(self.pairs)
+        self.id: str = about["id"]
+        self.boot_id: str = about["bootId"]
+        #: Boot times in nanoseconds. The end is unknown while the session is open.
+        self.start_ns = int(about["startNs"])
+        self.end_ns = None if about.get("endNs") is None else int(about["endNs"])
+        #: `closed` by the recorder, or `recovered` by the next recorder.
+        self.ending: Optional[str] = about.get("ending")
+        self.note, self.gateway, self.wearer = (str(about.get(name, "")) for name in ("note", "gateway", "wearer"))
+        #: The members are documented in docs/definitions.md.
+        self.participant: Optional[Json] = about.get("participant")
+        #: Whether chunks have arrived from another gateway, but not their record.
+        self.is_arriving = about.get("received") == 1
+        placements = sent.get("placements", {})
+        #: By address, including boards that never sent a sample.
+        self.boards = {board["address"]: Board(
+            board["address"], board["name"], board["model"], board["firmware"],
+            board.get("placement", placements.get(board["address"], ""))) for board in sent["boards"]}
+        #: Converts boot times to universal time.
+        self.clock = Clock(pairs(sent))
+        self._hazards, self._annotations, self._events = (
+            [snake(item) for item in sent.get(name, ())] for name in ("hazards", "annotations", "events"))
+        names = [board.name for board in self.boards.values()]
+        unique = {board.address: board.name for board in self.boards.values() if names.count(board.name) == 1}
+        streams = [Stream(self, stream, unique.get(stream["board"]) or stream["board"]) for stream in sent["streams"]]
+        #: The streams by name, in the order in which they were recorded.
+        self.streams = {stream.name: stream for stream in streams}
 
     @property
     def start(self) -> np.datetime64:
@@ -256,15 +283,7 @@ class Session(Record):
     def has_unknown_losses(self) -> bool:
         """Whether more samples were lost than the gaps count."""
         return self.is_arriving or any(
-            event["kind"] == "damaged" and event.get("value") is None for event in self.event_rows)
-
-    @functools.cached_property
-    def streams(self) -> dict[str, Stream]:
-        """The streams by name, in the order in which they were recorded."""
-        names = [board.name for board in self.boards.values()]
-        unique = {board.address: board.name for board in self.boards.values() if names.count(board.name) == 1}
-        streams = [Stream(self, record, unique.get(record.board) or record.board) for record in self.stream_records]
-        return {stream.name: stream for stream in streams}
+            event["kind"] == "damaged" and event.get("value") is None for event in self._events)
 
     def __getitem__(self, name: str) -> Stream:
         return self.streams[name]
@@ -283,7 +302,7 @@ class Session(Record):
         if self.end_ns is None and self._source.has_tail():
             warnings.warn(f"session {self.id[:8]} is open: samples that are in no chunk yet were left out",
                           OpenWarning, stacklevel=3)
-        wanted = [(stream, entry) for stream in streams for entry in stream._record.chunks]
+        wanted = [(stream, entry) for stream in streams for entry in stream._entries]
         parts: dict[Stream, list[Samples]] = {stream: [] for stream in streams}
         readers = {stream: _StreamReader(stream) for stream in streams}
         for start in range(0, len(wanted), BATCH):
@@ -339,15 +358,15 @@ class Session(Record):
     @property
     def events(self) -> Table:
         """The events and, as `annotation`, the remarks, in chronological order (kinds: docs/data-format.md)."""
-        remarks = [{**row, "kind": "annotation"} for row in self.annotation_rows]
-        rows = sorted([*self.event_rows, *remarks], key=lambda row: int(row["time_ns"]))
+        remarks = [{**row, "kind": "annotation"} for row in self._annotations]
+        rows = sorted([*self._events, *remarks], key=lambda row: int(row["time_ns"]))
         return self._dated(rows, ("board", "kind", "value", "text"))
 
     @property
     def hazards(self) -> Table:
         """The hazards that people reported. A store names no position where the fixes show it."""
         fixes, found = self.fixes, []
-        for hazard in self.hazard_rows:
+        for hazard in self._hazards:
             if hazard.get("latitude") is None and fixes.count:
                 time = hazard["time_ns"]
                 place = int(np.searchsorted(fixes["arrival_ns"], time, "right")) - 1
@@ -361,7 +380,7 @@ class Session(Record):
     @property
     def tasks(self) -> Table:
         """The performances of tasks and the skipped tasks, in order. `end_ns` is masked while one runs."""
-        return self._table(_turns(self.event_rows, self.end_ns),
+        return self._table(_turns(self._events, self.end_ns),
                            ("task", "repetition", "begin_ns", "end_ns", "outcome", "reason"))
 
     @property
@@ -434,16 +453,23 @@ class Sessions:
         return len(self._ids)
 
     def __iter__(self) -> Iterator[Session]:
-        return (Session(self._source, id_) for id_ in self._ids)
+        return (self[place] for place in range(len(self)))
 
     def __getitem__(self, key: Union[int, str]) -> Session:
         """A session by number, by the beginning of its id, or as `last`."""
         if isinstance(key, int):
-            return Session(self._source, self._ids[key])
-        found = self._ids[-1:] if key == "last" else [id_ for id_ in self._ids if id_.startswith(key.lower())]
-        if len(found) != 1 or not key:
+            found = [self._ids[key]]
+        else:
+            found = self._ids[-1:] if key == "last" else [id_ for id_ in self._ids if id_.startswith(key.lower())]
+        if len(found) != 1 or not key and key != 0:
             raise KeyError(f"{len(found) or 'no'} sessions in {self._source.path} match '{key}'")
-        return Session(self._source, found[0])
+        try:
+            return Session(self._source, self._source.record(found[0]))
+        except UnreadableError:
+            raise
+        except (ValueError, KeyError, TypeError) as fault:
+            raise UnreadableError(f"cannot read session {found[0]} in {self._source.path}: {fault!r}\n"
+                                  "       send the session again") from fault
 
     def __repr__(self) -> str:
         return f"<{len(self)} sessions in {self._source.path}>"

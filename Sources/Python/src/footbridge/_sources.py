@@ -46,61 +46,18 @@ class Entry(NamedTuple):
     size: int
 
 
-class StreamRecord(NamedTuple):
-    """A stream in the record of a session."""
-    board: str
-    signal: str
-    unit: str
-    axes: tuple[str, ...]
-    rate: float
-    range: Optional[float]
-    has_ticks: bool
-    last_sequence: Optional[int]
-    chunks: list[Entry]
-
-
-class Record:
-    """Everything about a session except its samples and fixes. Unknown values are None.
-
-    The argument has the members of a record in docs/data-format.md.
-    """
-
-    def __init__(self, sent: Json) -> None:
-        about = sent["session"]
-        self.id: str = about["id"]
-        self.boot_id: str = about["bootId"]
-        #: Boot times in nanoseconds. The end is unknown while the session is open.
-        self.start_ns = int(about["startNs"])
-        self.end_ns = None if about.get("endNs") is None else int(about["endNs"])
-        #: `closed` by the recorder, or `recovered` by the next recorder.
-        self.ending: Optional[str] = about.get("ending")
-        self.note, self.gateway, self.wearer = (
-            str(about.get(name, "")) for name in ("note", "gateway", "wearer"))
-        #: The members are documented in docs/definitions.md.
-        self.participant: Optional[Json] = about.get("participant")
-        #: Whether chunks have arrived from another gateway, but not their record.
-        self.is_arriving = about.get("received") == 1
-        placements = sent.get("placements", {})
-        #: By address, including boards that never sent a sample.
-        self.boards = {board["address"]: Board(
-            board["address"], board["name"], board["model"], board["firmware"],
-            board.get("placement", placements.get(board["address"], ""))) for board in sent["boards"]}
-        self.stream_records = [StreamRecord(
-            stream["board"], stream["signal"], stream["unit"], tuple(stream["axes"]), stream["rate"],
-            stream.get("range"), bool(stream["boardClock"]), stream.get("lastSequence"), _entries(stream))
-            for stream in sent["streams"]]
-        self.pairs = [Pair(int(pair["bootNs"]), int(pair["utcNs"]), pair["source"]) for pair in sent["clock"]]
-        self.hazard_rows, self.annotation_rows, self.event_rows = (
-            [_snake(item) for item in sent.get(name, ())] for name in ("hazards", "annotations", "events"))
-
-
-def _entries(stream: Json) -> list[Entry]:
+def entries(stream: Json) -> list[Entry]:
+    """The chunks of a stream in a record, in order."""
     found = {chunk["sequence"]: Entry(id_ and chunk["id"], chunk["sequence"], chunk["samples"] + int(chunk["lost"]))
              for id_, chunks in (("", stream.get("gone", ())), ("id", stream["chunks"])) for chunk in chunks}
     return sorted(found.values(), key=lambda entry: entry.sequence)
 
 
-def _snake(item: Json) -> Json:
+def pairs(record: Json) -> list[Pair]:
+    return [Pair(int(pair["bootNs"]), int(pair["utcNs"]), pair["source"]) for pair in record["clock"]]
+
+
+def snake(item: Json) -> Json:
     """An object of a record with the column names and integers of a store."""
     return {re.sub("([a-z])([A-Z]+)", lambda name: f"{name[1]}_{name[2].lower()}", name):
             int(value) if name.endswith("Ns") and value is not None else value for name, value in item.items()}
@@ -116,7 +73,8 @@ class Source:
         """The ids of the sessions, the latest last."""
         raise NotImplementedError
 
-    def record(self, session: str) -> Record:
+    def record(self, session: str) -> Json:
+        """A session's record, with the members of docs/data-format.md, and integers or decimal strings as numbers."""
         raise NotImplementedError
 
     def content(self, chunk: str) -> Optional[bytes]:
@@ -177,8 +135,8 @@ class Store(Source):
         return self.read(lambda database: [
             _chunk.identifier(id_) for (id_,) in _rows(database, "SELECT id FROM session ORDER BY number")])
 
-    def record(self, session: str) -> Record:
-        return Record(self.read(lambda database: _stored_record(database, _raw(session))))
+    def record(self, session: str) -> Json:
+        return self.read(lambda database: _stored_record(database, _raw(session)))
 
     def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
         def content(database: sqlite3.Connection, entry: Entry) -> Optional[bytes]:
@@ -222,16 +180,16 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
     def objects(query: str, value: Any = session) -> list[Json]:
         return _objects(database, query, value)
 
-    def pairs(condition: str, value: Any = session) -> list[Pair]:
+    def own_pairs(condition: str, value: Any = session) -> list[Pair]:
         return [Pair(boot, utc, SOURCES[source]) for boot, utc, source in _rows(
             database, f"SELECT boot_ns, utc_ns, source FROM clock WHERE {condition} ORDER BY number", value)]
 
     (about,) = objects("SELECT *, start_ns AS startNs, end_ns AS endNs FROM session WHERE id = ?")
-    own_pairs = dating(pairs("session = ?"), lambda: pairs(
+    clock = dating(own_pairs("session = ?"), lambda: own_pairs(
         "session IN (SELECT id FROM session WHERE boot_id = ?)", about["boot_id"]))
     about.update(id=_chunk.identifier(session), bootId=_chunk.identifier(about["boot_id"]),
                  ending={0: "closed", 1: "recovered"}.get(about["ending"]),
-                 participant=_json_object(about.get("participant", "")))
+                 participant=json.loads(about.get("participant") or "null"))
     # In a session of this store's own recorder, the sequence numbers begin at 0, and the end is that of the last chunk.
     streams = objects("""SELECT *, mac(board) AS board, measuring_range AS range, board_ticks AS boardClock,
                                 coalesce(last_sequence, -1) AS lastSequence
@@ -246,7 +204,7 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
                 UNION ALL SELECT stream, sequence, samples, lost FROM absent)
                WHERE stream = ? GROUP BY sequence""", stream["number"])
     return {"session": about, "streams": streams,
-            "clock": [{"bootNs": pair.boot_ns, "utcNs": pair.utc_ns, "source": pair.source} for pair in own_pairs],
+            "clock": [{"bootNs": pair.boot_ns, "utcNs": pair.utc_ns, "source": pair.source} for pair in clock],
             "boards": objects("""SELECT mac(address) AS address, name, model, firmware, placement FROM board
                                  WHERE session = ? ORDER BY address"""),
             "hazards": objects("SELECT * FROM hazard WHERE session = ? ORDER BY time_ns, name"),
@@ -254,22 +212,15 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
             "events": objects("SELECT *, mac(board) AS board FROM event WHERE session = ? ORDER BY number")}
 
 
-def _json_object(text: str) -> Optional[Json]:
-    with contextlib.suppress(ValueError):
-        found = json.loads(text)
-        return found if isinstance(found, dict) else None
-    return None
-
-
-def _sent_record(content: bytes) -> Record:
-    sent = json.loads(content)
-    if sent["format"] != 1:
-        raise ValueError(f"the format {sent['format']} of a record is unknown")
-    return Record(sent)
+def _json(text: Union[str, bytes]) -> Json:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("not a JSON object")
+    return found
 
 
 def _sent_fixes(pieces: Sequence[bytes]) -> list[Json]:
-    fixes = [_snake(fix) for piece in pieces for fix in json.loads(piece)["fixes"]]
+    fixes = [snake(fix) for piece in pieces for fix in json.loads(piece)["fixes"]]
     for fix in fixes:
         fix.update({f"error_{name}": value for name, value in (fix.pop("error", None) or {}).items()})
     return fixes
@@ -288,17 +239,14 @@ class Folder(Source):
     def ids(self) -> list[str]:
         found = []
         for path in (self.root / "sessions").glob("*/record.json"):
-            with contextlib.suppress(UnreadableError, OSError):
-                record = self.record(path.parent.name)
-                found.append((int(Clock(record.pairs).utc(record.start_ns).astype(int)), record.start_ns, record.id))
+            with contextlib.suppress(ValueError, KeyError, TypeError, OSError):
+                sent = self.record(path.parent.name)
+                start = int(sent["session"]["startNs"])
+                found.append((int(Clock(pairs(sent)).utc(start).astype(int)), start, str(sent["session"]["id"])))
         return [id_ for _, _, id_ in sorted(found)]
 
-    def record(self, session: str) -> Record:
-        path = self.root / "sessions" / session / "record.json"
-        try:
-            return _sent_record(path.read_bytes())
-        except (ValueError, KeyError, TypeError) as fault:
-            raise UnreadableError(f"cannot read {path}: {fault!r}\n       send the session again") from fault
+    def record(self, session: str) -> Json:
+        return _json((self.root / "sessions" / session / "record.json").read_bytes())
 
     def content(self, chunk: str) -> Optional[bytes]:
         try:
@@ -356,12 +304,12 @@ class Sealed(Source):
             name = f"{path}-{number}"
         if not records:
             raise UnreadableError(f"cannot open {path}: the sealed object has no record")
-        self.own = _sent_record(records[-1])
+        self.own = _json(records[-1])
 
     def ids(self) -> list[str]:
-        return [self.own.id]
+        return [self.own["session"]["id"]]
 
-    def record(self, session: str) -> Record:
+    def record(self, session: str) -> Json:
         return self.own
 
     def content(self, chunk: str) -> Optional[bytes]:
@@ -385,13 +333,13 @@ class ChunkFile(Source):
     def ids(self) -> list[str]:
         return [self.chunk.session]
 
-    def record(self, session: str) -> Record:
+    def record(self, session: str) -> Json:
         chunk = vars(self.chunk)
         entry = {**chunk, "samples": self.chunk.count, "lost": self.chunk.lost}
-        return Record({
+        return {
             "session": {"id": session, "bootId": self.chunk.boot_id, "startNs": self.chunk.first_ns}, "clock": [],
             "boards": [chunk],
-            "streams": [{**chunk, "board": self.chunk.address, "boardClock": self.chunk.has_ticks, "chunks": [entry]}]})
+            "streams": [{**chunk, "board": self.chunk.address, "boardClock": self.chunk.has_ticks, "chunks": [entry]}]}
 
     def content(self, chunk: str) -> Optional[bytes]:
         return self.bytes
