@@ -202,11 +202,13 @@ def _codes(numbers: Ints, joined: bytes, starts: Ints, width: int) -> tuple[Ints
         low = np.maximum((mean.astype(np.float64).view(np.int64) >> 52) - 1031, 0).view(np.uint64)
         bits = PREFIXES.take(head) + low
         np.add(window >> most_bits - bits, ADDED.take(head) << low, out=row)
-        if bits.max() > WINDOW_BITS:
+        growth = row.view(np.int64)
+        if np.maximum.reduce(bits) > WINDOW_BITS:
             for lane in (bits > WINDOW_BITS).nonzero()[0]:
                 row[lane], bits[lane] = _long_code(joined, int(at[lane]), int(mean[lane]), width)
+            growth = np.minimum(row, MOST_CODE).view(np.int64)
         at += bits
-        mean += (np.minimum(row, MOST_CODE).view(np.int64) * 256 - mean) >> pace
+        mean += (growth * 256 - mean) >> pace
     return codes, predictors, all_at.astype(np.int64)
 
 
@@ -244,7 +246,12 @@ def _values(numbers: Ints, codes: Ints, predictors: Ints, width: int) -> Ints:
             factor1, factor2, factor3, added, shift = np.ascontiguousarray(table[np.minimum(block, 5)].T)
             lines = np.flatnonzero(block == 0)
         last, row = values[index - 1], values[index]
-        predicted = (step1 * factor1 + step2 * factor2 + step3 * factor3 + added >> shift) + last
+        predicted = step1 * factor1
+        predicted += step2 * factor2
+        predicted += step3 * factor3
+        predicted += added
+        predicted >>= shift
+        predicted += last
         if len(lines):
             predicted[lines] = first[lines] + base[lines] + (index * rise[lines] >> 16)
         row += predicted

@@ -110,10 +110,7 @@ class Stream(Samples):
 
     def batches(self, chunks: int = 64) -> Iterator[Samples]:
         """The samples in parts of at most this number of chunks, for streams that do not fit into memory."""
-        reader = _StreamReader(self)
-        for start in range(0, len(self._entries), chunks):
-            own = self._entries[start:start + chunks]
-            yield _joined_samples(self, reader.take(own, self._session._decoded(own)))
+        return (samples for _, samples in self._session._read([_StreamReader(self)], chunks))
 
     def frame(self) -> Any:
         """The samples as a data frame. Needs pandas."""
@@ -159,32 +156,32 @@ class _StreamReader:
         self.periods: list[tuple[int, float]] = []
         self.lost_before, self.lost_after = 0, 0
 
-    def take(self, entries: Sequence[Entry], chunks: Sequence[Union[Chunk, ValueError]]) -> list[Chunk]:
-        """The chunks with samples. All other chunks become gaps."""
-        found = []
-        for entry, chunk in zip(entries, chunks):
-            self._skip(self.expected, entry.sequence, MISSING)
-            self.expected = entry.sequence + 1
-            if isinstance(chunk, Chunk) and not self._is_own(entry, chunk):
-                chunk = ValueError("belongs elsewhere")
-            if isinstance(chunk, ValueError):
-                self._skip(entry.sequence, self.expected, str(chunk), entry.size)
-                continue
-            if chunk.count:
-                if not self.count:
-                    self.lost_before = self.skipped_samples + chunk.lost_before_first
-                self.lost_after = 0
-                self.periods.append((self.count, chunk.period_ns))
-                self._close_gap(chunk)
-                self.last = int(chunk.counters[-1]), int(chunk.times[-1])
-                if not self.versions or self.versions[-1][1:] != (chunk.model, chunk.firmware):
-                    self.versions.append((self.count, chunk.model, chunk.firmware))
-                self.count += chunk.count
-                found.append(chunk)
-            else:
-                self.lost_after += chunk.lost
-            self.gaps += chunk.gaps
-        return found
+    def accepts(self, entry: Entry, chunk: Union[Chunk, ValueError]) -> bool:
+        """Whether the chunk has samples. Any other chunk becomes a gap."""
+        self._skip(self.expected, entry.sequence, MISSING)
+        self.expected = entry.sequence + 1
+        own = self.stream
+        if isinstance(chunk, Chunk) and (
+                chunk.session, chunk.id, chunk.sequence, chunk.address, chunk.signal, len(chunk.axes)) != (
+                own._session.id, entry.id, entry.sequence, own.board.address, own.signal, len(own.axes)):
+            chunk = ValueError("belongs elsewhere")
+        if isinstance(chunk, ValueError):
+            self._skip(entry.sequence, self.expected, str(chunk), entry.size)
+            return False
+        if chunk.count:
+            if not self.count:
+                self.lost_before = self.skipped_samples + chunk.lost_before_first
+            self.lost_after = 0
+            self.periods.append((self.count, chunk.period_ns))
+            self._close_gap(chunk)
+            self.last = int(chunk.counters[-1]), int(chunk.times[-1])
+            if not self.versions or self.versions[-1][1:] != (chunk.model, chunk.firmware):
+                self.versions.append((self.count, chunk.model, chunk.firmware))
+            self.count += chunk.count
+        else:
+            self.lost_after += chunk.lost
+        self.gaps += chunk.gaps
+        return chunk.count > 0
 
     def finish(self) -> None:
         """Adds the gap after the last chunk that was read."""
@@ -192,11 +189,6 @@ class _StreamReader:
             self._skip(self.expected, self.stream._last + 1, MISSING)
         self.lost_after += self.skipped_samples
         self._close_gap(None)
-
-    def _is_own(self, entry: Entry, chunk: Chunk) -> bool:
-        return ((chunk.session, chunk.id, chunk.sequence, chunk.address, chunk.signal, len(chunk.axes))
-                == (self.stream._session.id, entry.id, entry.sequence, self.stream.board.address, self.stream.signal,
-                    len(self.stream.axes)))
 
     def _skip(self, start: int, end: int, reason: str, samples: int = 0) -> None:
         if start < end:
@@ -293,31 +285,37 @@ class Session:
         self._load([stream for stream in self.streams.values() if "times" not in vars(stream)])
         return self
 
-    def _decoded(self, entries: Sequence[Entry]) -> list[Union[Chunk, ValueError]]:
-        contents = self._source.contents(entries)
-        chunks = iter(decode([content for content in contents if content is not None]))
-        return [ValueError(MISSING) if content is None else next(chunks) for content in contents]
-
     def _load(self, streams: Sequence[Stream]) -> None:
         if self.end_ns is None and self._source.has_tail():
             warnings.warn(f"session {self.id[:8]} is open: samples that are in no chunk yet were left out",
                           OpenWarning, stacklevel=3)
-        wanted = [(stream, entry) for stream in streams for entry in stream._entries]
+        readers = [_StreamReader(stream) for stream in streams]
         parts: dict[Stream, list[Samples]] = {stream: [] for stream in streams}
-        readers = {stream: _StreamReader(stream) for stream in streams}
-        for start in range(0, len(wanted), BATCH):
-            batch = wanted[start:start + BATCH]
-            chunks = self._decoded([entry for _, entry in batch])
-            for stream in dict.fromkeys(stream for stream, _ in batch):
-                own = [place for place, (other, _) in enumerate(batch) if other is stream]
-                found = readers[stream].take([batch[place][1] for place in own], [chunks[place] for place in own])
-                parts[stream].append(_joined_samples(stream, found))
-        for stream, own_parts in parts.items():
-            readers[stream].finish()
-            columns = zip(*(vars(part).values() for part in own_parts or [_joined_samples(stream, [])]))
+        for stream, part in self._read(readers, BATCH):
+            parts[stream].append(part)
+        for stream, reader in zip(streams, readers):
+            own = parts.pop(stream) or [_joined_samples(stream, [])]
+            columns: Any = zip(*(vars(part).values() for part in own))
             Samples.__init__(stream, *(
-                column[0] if len(column) == 1 or column[0] is None else np.concatenate(column) for column in columns))
-            stream._reader = readers[stream]
+                column[0] if len(own) == 1 or column[0] is None else np.concatenate(column) for column in columns))
+            stream._reader = reader
+
+    def _read(self, readers: Sequence[_StreamReader], size: int) -> Iterator[tuple[Stream, Samples]]:
+        """The samples of streams, in parts of at most this number of chunks."""
+        wanted = [(reader, entry) for reader in readers for entry in reader.stream._entries]
+        for start in range(0, len(wanted), size):
+            batch = wanted[start:start + size]
+            contents = self._source.contents([entry for _, entry in batch])
+            chunks = iter(decode([content for content in contents if content is not None]))
+            found: dict[_StreamReader, list[Any]] = {reader: [] for reader, _ in batch}
+            for (reader, entry), content in zip(batch, contents):
+                chunk = ValueError(MISSING) if content is None else next(chunks)
+                if reader.accepts(entry, chunk):
+                    found[reader].append(chunk)
+            for reader, own in found.items():
+                yield reader.stream, _joined_samples(reader.stream, own)
+        for reader in readers:
+            reader.finish()
 
     @property
     def gaps(self) -> Table:

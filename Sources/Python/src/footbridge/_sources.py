@@ -189,7 +189,7 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
         "session IN (SELECT id FROM session WHERE boot_id = ?)", about["boot_id"]))
     about.update(id=_chunk.identifier(session), bootId=_chunk.identifier(about["boot_id"]),
                  ending={0: "closed", 1: "recovered"}.get(about["ending"]),
-                 participant=json.loads(about.get("participant") or "null"))
+                 participant=_participant(about.get("participant")))
     # In a session of this store's own recorder, the sequence numbers begin at 0, and the end is that of the last chunk.
     streams = objects("""SELECT *, mac(board) AS board, measuring_range AS range, board_ticks AS boardClock,
                                 coalesce(last_sequence, -1) AS lastSequence
@@ -212,11 +212,11 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
             "events": objects("SELECT *, mac(board) AS board FROM event WHERE session = ? ORDER BY number")}
 
 
-def _json(text: Union[str, bytes]) -> Json:
-    found = json.loads(text)
-    if not isinstance(found, dict):
-        raise ValueError("not a JSON object")
-    return found
+def _participant(text: Optional[str]) -> Optional[Json]:
+    with contextlib.suppress(ValueError):
+        found = json.loads(text or "null")
+        return found if isinstance(found, dict) else None
+    return None
 
 
 def _sent_fixes(pieces: Sequence[bytes]) -> list[Json]:
@@ -246,7 +246,8 @@ class Folder(Source):
         return [id_ for _, _, id_ in sorted(found)]
 
     def record(self, session: str) -> Json:
-        return _json((self.root / "sessions" / session / "record.json").read_bytes())
+        content: Json = json.loads((self.root / "sessions" / session / "record.json").read_bytes())
+        return content
 
     def content(self, chunk: str) -> Optional[bytes]:
         try:
@@ -304,7 +305,7 @@ class Sealed(Source):
             name = f"{path}-{number}"
         if not records:
             raise UnreadableError(f"cannot open {path}: the sealed object has no record")
-        self.own = _json(records[-1])
+        self.own: Json = json.loads(records[-1])
 
     def ids(self) -> list[str]:
         return [self.own["session"]["id"]]
