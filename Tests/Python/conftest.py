@@ -1,6 +1,6 @@
-"""Recordings that the tests read: a simulated walk, and its exports by the gateway.
+"""The recording that the tests read: a simulated walk, with the gateway's exports.
 
-FOOTBRIDGE is the path of the program. Packages that the environment lacks are named, and their tests skipped.
+FOOTBRIDGE is the path of the program. If a package is missing, pytest names it and skips its tests.
 """
 import csv
 import os
@@ -14,7 +14,7 @@ import pytest
 import footbridge
 
 PROGRAM = os.environ["FOOTBRIDGE"]
-# By how much an exported column differs at most from the value that it rounds.
+# The largest rounding error of each exported column.
 ROUNDING = {"lat": 0.6e-7, "lon": 0.6e-7, "alt_msl": 5.1e-3, "fix_age": 5.1e-4, "fix_error": 5.1e-3}
 
 
@@ -25,7 +25,7 @@ def run(*arguments, store=None, environment=None):
 
 
 class Walk:
-    """A recording with a loss on air, an outage, fixes, a hazard, a remark, a task and a report."""
+    """A recording with a radio loss, an outage, fixes, a hazard, a remark, a task and a report."""
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
@@ -65,7 +65,7 @@ def walk(tmp_path_factory):
 
 @pytest.fixture
 def copy(walk, tmp_path):
-    """A copy of the store that a test may damage, as a connection and a path."""
+    """A copy of the store that a test can damage: a connection and a path."""
     path = tmp_path / "copy.sqlite"
     shutil.copy(walk.store, path)
     database = sqlite3.connect(path)

@@ -1,4 +1,4 @@
-"""The samples that the package reads from a store in a second of one core: speed.py STORE"""
+"""Prints how many samples the package reads from a store in a second of one core: speed.py STORE"""
 import resource
 import sys
 import time

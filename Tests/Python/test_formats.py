@@ -1,4 +1,4 @@
-"""Files of other formats, read by their own libraries."""
+"""Files in other formats, read by the libraries of these formats."""
 import json
 import sys
 
@@ -58,7 +58,7 @@ def test_matlab_files_contain_the_session(walk, tmp_path):
     np.testing.assert_array_equal(read["fixes"]["latitude"], walk.session.fixes["latitude"])
 
 
-def test_mne_gets_true_times_and_gaps_as_annotations(walk):
+def test_mne_has_the_correct_times_and_gaps_as_annotations(walk):
     pytest.importorskip("mne")
     session = walk.session
     found = session.to_mne()

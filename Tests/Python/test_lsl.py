@@ -13,7 +13,7 @@ from conftest import PROGRAM
 
 @pytest.fixture
 def loopback(tmp_path, monkeypatch):
-    """Keeps LSL on the loopback interface, in a session of its own."""
+    """Restricts LSL to the loopback interface and to a separate session."""
     settings = tmp_path / "lsl.cfg"
     settings.write_text("[ports]\nIPv6 = disable\n[multicast]\nResolveScope = machine\nListenAddress = 127.0.0.1\n"
                         "AddressesOverride = {127.0.0.1}\n[lab]\nKnownPeers = {127.0.0.1}\n"
@@ -69,11 +69,11 @@ def test_an_inlet_receives_the_samples_of_a_simulated_board_with_its_clock(loopb
         stamps = np.array([stamp for _, stamp, _ in stream["samples"]])
         received = np.array([now for _, _, now in stream["samples"]])
         assert (np.diff(stamps) >= 0).all()
-        # Sender and receiver share a clock, so that a sample cannot arrive before its time. On a busy
-        # computer, it may wait for seconds.
+        # Sender and receiver share a clock, so a sample cannot arrive before its time. On a busy computer, it can be
+        # seconds late.
         assert abs(stream["correction"]) < 0.01
         assert (received + 0.005 > stamps).all() and (received - stamps).min() < 10, errors
-        # A hundred samples at 100 Hz, of which packets may be late.
+        # A hundred samples at 100 Hz. Some packets may be late.
         assert 0.3 < stamps[-1] - stamps[0] < 5
 
 

@@ -26,7 +26,7 @@ def utc(text):
 
 
 def is_same_instant(exported, times):
-    """Whether exported times, which are truncated to microseconds, are these."""
+    """Whether the exported times are these times, truncated to microseconds."""
     behind = (times - np.array([utc(text) for text in exported], "datetime64[ns]")).astype(np.int64)
     return bool(((behind >= 0) & (behind < 1000)).all())
 
@@ -35,7 +35,7 @@ def numbers(texts):
     return np.array([float(text) if text else np.nan for text in texts])
 
 
-def test_samples_and_positions_are_those_of_the_export(walk):
+def test_samples_and_positions_match_the_export(walk):
     session = walk.session
     rows = walk.rows("walk.csv")
     assert sum(stream.count for stream in session.streams.values()) == len(rows) > 3000
@@ -57,14 +57,15 @@ def test_samples_and_positions_are_those_of_the_export(walk):
     assert {row["time_source"] for row in rows} == {session.time_source}
 
 
-def test_gaps_events_hazards_and_fixes_are_those_of_the_export(walk):
+def test_gaps_events_hazards_and_fixes_match_the_export(walk):
     session = walk.session
-    exported = sorted((row["board"], row["signal"], row["reason"], float(row["start_seconds"]),
-                       float(row["end_seconds"]), row["lost"], row["is_estimate"])
+    exported = sorted((row["board"], row["signal"], row["reason"], round(float(row["start_seconds"]) * 1e6),
+                       round(float(row["end_seconds"]) * 1e6), row["lost"], row["is_estimate"])
                       for row in walk.rows("walk.gaps.csv"))
     assert {"link", "disconnected"} <= {gap[2] for gap in exported}
-    found = sorted((gap["board"], gap["signal"], gap["reason"], round((gap["start_ns"] - session.start_ns) / 1e9, 6),
-                    round((gap["end_ns"] - session.start_ns) / 1e9, 6), str(gap["lost"]),
+    # An export rounds to microseconds, and halves upwards.
+    found = sorted((gap["board"], gap["signal"], gap["reason"], (gap["start_ns"] - session.start_ns + 500) // 1000,
+                    (gap["end_ns"] - session.start_ns + 500) // 1000, str(gap["lost"]),
                     str(gap["is_estimate"]).lower())
                    for gap in session.gaps.rows())
     assert found == exported
@@ -94,7 +95,7 @@ def test_a_session_is_found_by_number_by_the_beginning_of_its_id_and_as_last(wal
         sessions["zz"]
 
 
-def test_a_folder_says_the_same_as_the_store(walk, tmp_path):
+def test_a_folder_contains_the_same_data_as_the_store(walk, tmp_path):
     store = tmp_path / "walk.sqlite"
     shutil.copy(walk.store, store)
     (tmp_path / "sent").mkdir()
@@ -118,7 +119,7 @@ def test_a_folder_says_the_same_as_the_store(walk, tmp_path):
     listed = subprocess.run([sys.executable, "-m", "footbridge", "sealed", tmp_path / "object"], check=True,
                             capture_output=True, text=True).stdout
     assert [line.split()[0] for line in listed.splitlines()][-2:] == ["record", "track"]
-    # Without a chunk, the folder still has the other samples.
+    # If a chunk is missing, the other samples can still be read.
     missing = next((tmp_path / "sent" / "chunks").glob("*/*.chunk"))
     missing.unlink()
     with pytest.warns(footbridge.DamageWarning, match="not in the store"):
@@ -185,7 +186,7 @@ def test_a_store_whose_recorder_was_killed_is_read_and_not_changed(tmp_path):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if not path.name.endswith("-shm")} == files
 
 
-def test_reading_leaves_no_trace_beside_a_store(walk, tmp_path):
+def test_reading_leaves_no_files_beside_a_store(walk, tmp_path):
     store = tmp_path / "walk.sqlite"
     shutil.copy(walk.store, store)
     before = hashlib.sha256(store.read_bytes()).hexdigest()
@@ -203,12 +204,12 @@ def test_a_damaged_and_a_missing_chunk_are_gaps(copy, walk):
     database.execute("DELETE FROM chunk WHERE stream = (SELECT max(number) FROM stream) AND sequence = 0")
     database.commit()
     session = footbridge.open(path)["last"]
-    with pytest.warns(footbridge.DamageWarning) as told:
+    with pytest.warns(footbridge.DamageWarning) as caught:
         session.load()
-    assert ["not a chunk" in str(told[0].message), "not in the store" in str(told[1].message)] == [True, True]
+    assert ["not a chunk" in str(caught[0].message), "not in the store" in str(caught[1].message)] == [True, True]
     (damaged, missing) = [gap for gap in session.gaps.rows() if gap["reason"] == "chunks"]
     assert damaged["detail"] == "chunk 0: not a chunk" and missing["detail"] == "chunk 0: not in the store"
-    # No earlier sample shows where the gap begins, and the store lists how many samples are missing.
+    # No earlier sample shows where the gap begins. The store lists how many samples are missing.
     kept = session[stream.name]
     first = stream.count - kept.count
     assert damaged["start_ns"] is None and damaged["end_ns"] == kept.times[0] == stream.times[first]
@@ -216,7 +217,7 @@ def test_a_damaged_and_a_missing_chunk_are_gaps(copy, walk):
     np.testing.assert_array_equal(kept.values, stream.values[first:])
 
 
-def test_a_change_of_the_firmware_is_listed(copy):
+def test_a_firmware_change_is_listed(copy):
     database, path = copy
     number, content = database.execute(
         "SELECT number, bytes FROM chunk ORDER BY sequence DESC, number LIMIT 1").fetchone()
@@ -288,7 +289,7 @@ def test_a_file_that_is_not_a_recording_is_rejected(tmp_path, content):
 
 
 def test_a_chunk_with_any_error_is_rejected_or_read(walk):
-    """Errors in a section whose checksums are correct, which only a faulty writer can make."""
+    """Errors in sections with correct checksums. Only a faulty writer can produce them."""
     seed = np.random.SeedSequence().entropy
     print("seed", seed)
     random = np.random.default_rng(seed)
@@ -312,7 +313,7 @@ def test_a_chunk_with_any_error_is_rejected_or_read(walk):
 
 
 def sealed_object(folder, session):
-    """An object as docs/sealed-sessions.md specifies it, with the files of a folder."""
+    """An object in the format of docs/sealed-sessions.md, with the files of a folder."""
     own = uuid.UUID(session).bytes
     items = [(uuid.UUID(path.stem).bytes, 1, path.read_bytes()) for path in (folder / "chunks").glob("*/*.chunk")]
     items += [(own, 2, (folder / "sessions" / session / "record.json").read_bytes()),
@@ -338,7 +339,7 @@ def with_checksums(content):
     return bytes(content)
 
 
-def test_parts_of_a_stream_are_the_stream(walk):
+def test_batches_contain_the_whole_stream(walk):
     for stream in walk.session.streams.values():
         parts = list(stream.batches(chunks=1))
         for name in "times", "values", "counters":

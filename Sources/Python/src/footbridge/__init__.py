@@ -5,7 +5,8 @@
     left = session["left/acceleration"]
     left.utc, left.values, session.gaps, session.joined(hertz=100).frame()
 
-The package follows docs/data-format.md and shares no code with the gateway, so the two check each other.
+The package follows docs/data-format.md and shares no code with the gateway, so the two programs
+check each other.
 """
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ __all__ = ["Board", "Chunk", "Clock", "DamageWarning", "Gap", "OpenWarning", "Pa
 
 
 def open(path: Union[str, os.PathLike[str]]) -> Sessions:
-    """The sessions in a store, in a folder of received sessions, in a sealed object or in a chunk file.
+    """Opens a store, a folder of received sessions, a sealed object or a chunk file.
 
-    Nothing is written. A recorder may be writing the store meanwhile.
+    Reading changes no data. A recorder can write to the store at the same time.
     """
     return Sessions(source(path))

@@ -36,7 +36,8 @@ def chunk(path: str, about: bool) -> None:
     if about:
         print(json.dumps(described(found), indent=1))
         return
-    columns: dict[str, Any] = {"counter": found.counters, "boot_ns": found.times, **dict(zip(found.axes, found.values.T))}
+    columns: dict[str, Any] = {"counter": found.counters, "boot_ns": found.times}
+    columns.update(zip(found.axes, found.values.T))
     if found.ticks is not None:
         columns["tick"] = found.ticks
     print(",".join(columns))

@@ -1,4 +1,4 @@
-"""Chunks: blocks of samples of one stream, as docs/data-format.md specifies them."""
+"""Chunks: blocks of samples of one stream, in the format of docs/data-format.md."""
 from __future__ import annotations
 
 import dataclasses
@@ -33,7 +33,7 @@ class Gap:
     end_ns: Optional[int]
     lost: Optional[int]
     is_estimate: bool
-    #: The reason of the loss, or `chunks` for chunks that are missing or damaged.
+    #: The reason for the loss, or `chunks` for missing or damaged chunks.
     reason: str
     detail: str = ""
 
@@ -62,7 +62,7 @@ class Chunk:
     axes: tuple[str, ...]
     range: Optional[float] = None
     gaps: list[Gap] = dataclasses.field(default_factory=list)
-    #: The fixes that arrived during the chunk, if they were asked for.
+    #: The fixes that arrived during the chunk, if `decode` was asked for them.
     fixes: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     counters: NDArray[np.uint32] = dataclasses.field(init=False)
     arrivals: NDArray[np.int64] = dataclasses.field(init=False)
@@ -72,12 +72,12 @@ class Chunk:
 
     @property
     def lost(self) -> int:
-        """The lost samples of all gaps."""
+        """Number of lost samples in all gaps."""
         return sum(gap.lost or 0 for gap in self.gaps)
 
     @property
     def lost_before_first(self) -> int:
-        """The lost samples between the previous chunk and the first sample."""
+        """Number of lost samples between the previous chunk and the first sample."""
         return sum(gap.lost or 0 for gap in self.gaps if self.count and (gap.end_ns or 0) <= self.arrivals[0])
 
     @functools.cached_property
@@ -93,20 +93,20 @@ class Chunk:
         return values
 
     def write_values(self, place: NDArray[np.float64]) -> None:
-        """Writes the values into an array of their shape."""
+        """Writes the values to an array of the same shape."""
         for axis, raw in enumerate(self.raw):
             np.divide(raw.view(np.float32) if self.is_float else raw, self.counts_per_unit, out=place[:, axis],
                       dtype=np.float64)
 
     @property
     def drift_ppm(self) -> Optional[float]:
-        """By how much the board's clock is faster than the configured rate."""
+        """Deviation of the board's rate from the configured rate. Positive if the board's clock is fast."""
         nominal = self.period_ns * self.rate
         return (1e9 / nominal - 1) * 1e6 if nominal else None
 
 
 def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, ValueError]]:
-    """The chunks in these bytes, or the fault of each chunk that is damaged. Many at once are faster than one."""
+    """The decoded chunks, or the error for each damaged chunk. Many chunks together decode faster than one."""
     found: list[Union[Chunk, ValueError]] = []
     tasks: list[Task[None]] = []
     places: list[int] = []
@@ -135,7 +135,7 @@ def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, 
 
 
 def sections(data: bytes) -> dict[str, bytes]:
-    """The sections of a chunk by their tags, after their checksums and the hash have been checked."""
+    """The sections of a chunk by tag. Checks the checksum of each section and the hash of the chunk."""
     if data[:8] != MAGIC:
         raise ValueError("not a chunk")
     if len(data) < 48:
@@ -174,7 +174,7 @@ def header(raw: bytes) -> Chunk:
 
 
 def identifier(raw: bytes) -> str:
-    """A UUID in its usual form. The class UUID takes ten times as long."""
+    """A UUID as text. The class UUID would take ten times as long."""
     digits = raw.hex()
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
@@ -194,7 +194,7 @@ def _texts(raw: bytes, count: int) -> tuple[str, ...]:
 
 @functools.lru_cache(64)
 def written(address: int) -> str:
-    """A Bluetooth address in its usual form."""
+    """A Bluetooth address as text."""
     digits = f"{address:012X}"
     return ":".join(digits[at:at + 2] for at in range(0, 12, 2))
 

@@ -1,8 +1,8 @@
 """Columns of chunks, decoded in lockstep: step *i* computes value *i* of every column at once.
 
-Each value of a column depends on the value before it, so one column alone keeps NumPy waiting. A program that reads a
-chunk is therefore a generator: it yields the columns that it needs, and `run` decodes the columns of all generators
-together. docs/data-format.md specifies the coding.
+Each value of a column depends on the previous value, so NumPy cannot decode a single column fast. The functions that
+read a section are therefore generators: they yield the columns that they need, and `run` decodes the columns of all
+generators together. docs/data-format.md specifies the coding.
 """
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PREDICTORS = np.array([(0, 0, 0, 0, 0), (0, 0, 0, 0, 0), (1, 0, 0, 0, 0), (2, -1
 
 
 class Cursor:
-    """Reads the fields of a section, one after the other."""
+    """Reads the fields of a section, one after another."""
 
     def __init__(self, data: bytes, offset: int = 0) -> None:
         self.data, self.offset = data, offset
@@ -77,7 +77,7 @@ class Cursor:
 
     def end(self) -> None:
         if self.offset != len(self.data):
-            raise ValueError("a section has more bytes than its fields")
+            raise ValueError("a section has bytes after its last field")
 
     def column(self, count: int, width: int = 32) -> Task[Ints]:
         """A column of signed integers of `width` bits."""
@@ -136,7 +136,7 @@ class Cursor:
 
 
 def run(tasks: Sequence[Task[Result]]) -> list[Union[Result, ValueError]]:
-    """The result of each task, or the fault that it found in its data."""
+    """The result of each task, or the error that it raised."""
     results: list[Any] = [None] * len(tasks)
 
     def resume(index: int, answer: Union[Answer, ValueError, None]) -> None:
@@ -153,7 +153,7 @@ def run(tasks: Sequence[Task[Result]]) -> list[Union[Result, ValueError]]:
     while waiting:
         round_, waiting = waiting, []
         for width in (32, 64):
-            # The longest first: the columns that are not finished are always the first ones.
+            # The longest columns come first, so the unfinished columns are always at the beginning.
             own = sorted((item for item in round_ if item[1].width == width), key=lambda item: -item[1].length)
             if own:
                 for (index, _), answer in zip(own, _decode([column for _, column in own], width)):

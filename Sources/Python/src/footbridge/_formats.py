@@ -57,7 +57,7 @@ def _arrow(arrow: Any, column: NDArray[Any]) -> Any:
 def to_hdf5(session: Session, path: str) -> None:
     """Writes every stream, the track, the gaps and the events as HDF5. Needs h5py.
 
-    Each stream is a group below `streams`, and each table is a group. Attributes describe them.
+    Each stream is a group below `streams`, and each table is a group. Attributes describe the groups.
     """
     h5py = need("h5py", "h5py")
     session.load()
@@ -145,7 +145,7 @@ def to_mne(session: Session) -> dict[float, Any]:
         info = mne.create_info(list(units), rate, "misc")
         info["description"] = _json({**session.metadata, "units": units,
                                      "method": f"linear interpolation at {rate:g} Hz, never across a gap"})
-        raw = mne.io.RawArray(np.concatenate([values for *_, values in parts], axis=1).T, info, verbose="error")
+        raw = mne.io.RawArray(np.concatenate([values for *_, values in parts]), info, verbose="error")
         start = session.clock.utc(times[:1])[0]
         if not np.isnat(start):
             raw.set_meas_date(datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
@@ -153,7 +153,7 @@ def to_mne(session: Session) -> dict[float, Any]:
         # Each with its onset and duration in seconds, its text and its channels.
         notes: list[tuple[float, float, str, tuple[str, ...]]] = []
         for _, names, values in parts:
-            edges = np.flatnonzero(np.diff(np.isnan(values).any(axis=1).astype(np.int8), prepend=0, append=0))
+            edges = np.flatnonzero(np.diff(np.isnan(values).any(axis=0).astype(np.int8), prepend=0, append=0))
             notes += [(start / rate, (end - start) / rate, "BAD_gap", tuple(names))
                       for start, end in zip(edges[::2], edges[1::2])]
         for event in session.events.rows():

@@ -1,4 +1,4 @@
-"""One table of all streams: rows are instants, as in `footbridge export --format table`."""
+"""One table of all streams with one row per instant, as in `footbridge export --format table`."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional, Sequence
@@ -12,7 +12,7 @@ from ._table import Table, unused
 if TYPE_CHECKING:
     from ._session import Session, Stream
 
-# Rows for lost samples that one table may contain: more than four days of one board at 100 Hz.
+# Largest number of rows for lost samples in a table: more than four days of one board at 100 Hz.
 MOST_LOST = 40_000_000
 
 
@@ -36,7 +36,7 @@ def joined(session: Session, hertz: Optional[float] = None, maximum_age: float =
         "utc": session.clock.utc(times), "seconds": (times - session.start_ns) / 1e9, "boot_ns": times}
     units: dict[str, str] = {}
     for stream, names, values in parts:
-        columns.update(zip(names, np.ascontiguousarray(values.T)))
+        columns.update(zip(names, values))
         units.update(dict.fromkeys(names, stream.unit))
     columns.update(session.positions(times, maximum_age))
     units.update(seconds="s", boot_ns="ns", lat="deg", lon="deg", alt_msl="m", fix_age="s", fix_error="m")
@@ -47,7 +47,7 @@ def joined(session: Session, hertz: Optional[float] = None, maximum_age: float =
 def aligned(
     session: Session, streams: Sequence[Stream], hertz: Optional[float], tolerance: int = 0
 ) -> tuple[NDArray[np.int64], list[tuple[Stream, list[str], NDArray[np.float64]]]]:
-    """The times of common rows. And for each stream that has samples: the names of its columns, and its values."""
+    """The times of the rows, and for each stream with samples the names and the values of its columns."""
     streams = [stream for stream in streams if stream.count]
     parts = [with_losses(stream, is_sparse=hertz is not None) for stream in streams]
     if hertz is None:
@@ -66,28 +66,28 @@ def aligned(
             all_values[places[number]] = values
         else:
             all_values = interpolated(stream, own_times, values, times)
-        found.append((stream, names, all_values))
+        found.append((stream, names, np.ascontiguousarray(all_values.T)))
     return times, found
 
 
 def with_losses(stream: Stream, is_sparse: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The times and the values of a stream's samples, and NaN at the times at which samples were lost.
+    """The times and values of a stream's samples. At the times of lost samples, the values are NaN.
 
-    Lost samples lie at equal distances between their neighbours, and before the first and after the last sample at
-    the stream's period. With `is_sparse`, each gap has only its first and its last one.
+    Lost samples are evenly spaced between their neighbours. Before the first and after the last sample, they have the
+    stream's period. With `is_sparse`, only the first and the last lost sample of each gap are included.
     """
     reader, times, values = stream._reader, stream.times, stream.values
     firsts = np.array([first for first, _ in reader.periods])
     periods = np.array([period for _, period in reader.periods])
     elapsed = np.diff(times)
     missing = np.maximum(np.diff(stream.counters).view(np.int32).astype(np.float64), 1) - 1
-    # The period between two chunks is that of the later one.
+    # Between two chunks, the period of the later chunk applies.
     period = periods[np.searchsorted(firsts, np.arange(1, len(times)), "right") - 1]
     is_border = np.zeros(len(elapsed), bool)
     is_border[firsts[1:] - 1] = True
     with np.errstate(divide="ignore", invalid="ignore"):
         taken = elapsed / period
-        # Numbers that disagree with the times are corrected by the times.
+        # Where numbers and times disagree, the times determine the number of missing samples.
         is_odd = (is_border | (missing > 0)) & (period > 0) & ~((taken / (missing + 1) >= 0.5)
                                                                & (taken / (missing + 1) <= 1.5))
         missing = np.where(is_odd, np.maximum(rounded(np.where(is_odd, taken, 1)) - 1, 0), missing)
@@ -114,8 +114,8 @@ def with_losses(stream: Stream, is_sparse: bool = False) -> tuple[NDArray[np.int
 def rows(streams: list[NDArray[np.int64]], tolerance: int) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
     """The times of the rows, and the row of each sample of each stream.
 
-    A row begins with the earliest sample that is in no row yet. The next sample of each other stream joins it if it
-    follows within the tolerance.
+    A row begins with the earliest sample that is in no row yet. The next sample of each other stream joins this row
+    if it follows within the tolerance.
     """
     if not streams:
         return np.zeros(0, np.int64), []
@@ -138,7 +138,7 @@ def rows(streams: list[NDArray[np.int64]], tolerance: int) -> tuple[NDArray[np.i
 def _rows_one_by_one(
     streams: list[NDArray[np.int64]], tolerance: int
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """The same for streams whose samples are closer than the tolerance, or whose times step back."""
+    """As `rows`, for streams whose samples are closer together than the tolerance, or whose times step back."""
     end = np.iinfo(np.int64).max
     lists = [[*times.tolist(), end] for times in streams]
     heads, found, times = [0] * len(lists), [[] for _ in lists], []  # type: ignore[var-annotated]
@@ -154,7 +154,7 @@ def _rows_one_by_one(
 
 
 def _instants(streams: list[NDArray[np.int64]], origin: int, hertz: float) -> NDArray[np.int64]:
-    """Whole multiples of a period after the start of the session, from the first sample to the last."""
+    """The multiples of the period since the start of the session, from the first sample to the last."""
     if not streams:
         return np.zeros(0, np.int64)
     first = max(0.0, np.ceil((float(min(times[0] for times in streams)) - origin) * hertz / 1e9))

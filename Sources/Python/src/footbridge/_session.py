@@ -17,17 +17,17 @@ from ._sources import Board, Entry, Json, Source, UnreadableError, entries, pair
 from ._table import Table, tabulated
 from ._track import positions
 
-# Chunks that are decoded together: enough for NumPy to be fast, in about 100 MB.
+# Number of chunks that are decoded together: enough for NumPy to be fast. Decoding them needs about 100 MB.
 BATCH = 1024
 MISSING = "not in the store"
 
 
 class DamageWarning(UserWarning):
-    """Chunks that are missing or damaged, and were skipped."""
+    """Missing or damaged chunks were skipped."""
 
 
 class OpenWarning(UserWarning):
-    """A session that is being recorded, or whose recorder was cut off: its newest samples were left out."""
+    """The session is being recorded, or its recorder was cut off. The newest samples were left out."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -46,7 +46,7 @@ class Samples:
 
 
 class Stream(Samples):
-    """One signal of one board in a session. Its arrays are read when they are first used."""
+    """One signal of one board in a session. Its arrays are read on first use."""
 
     def __init__(self, session: Session, sent: Json, label: str) -> None:
         self._session, self._entries, self._last = session, entries(sent), sent.get("lastSequence")
@@ -96,12 +96,12 @@ class Stream(Samples):
 
     @property
     def versions(self) -> list[tuple[int, str, str]]:
-        """Index of the first sample, model and firmware, again whenever one of them changes."""
+        """Index of the first sample, model and firmware: one item, and another for each change of model or firmware."""
         return self._reader.versions
 
     @property
     def firmware(self) -> str:
-        """The firmware at the end of the stream, which is the only one unless `versions` has several."""
+        """The firmware at the end of the stream. `versions` also lists earlier versions."""
         return self.versions[-1][2] if self.versions else self.board.firmware
 
     @property
@@ -109,7 +109,7 @@ class Stream(Samples):
         return self.versions[-1][1] if self.versions else self.board.model
 
     def batches(self, chunks: int = 64) -> Iterator[Samples]:
-        """The samples in parts of at most this number of chunks, for streams that do not fit into memory."""
+        """The samples in parts of at most this number of chunks, for streams that do not fit in memory."""
         return (samples for _, samples in self._session._read([_StreamReader(self)], chunks))
 
     def frame(self) -> Any:
@@ -204,7 +204,7 @@ class _StreamReader:
                            for first, last, reason in self.skipped)
         lost = self.skipped_samples or None
         if self.last and chunk:
-            # The numbers of the adjacent samples count the missing ones, and the chunk may count some of them itself.
+            # The numbers of the adjacent samples show how many are missing. The chunk itself may count some of them.
             steps = (int(chunk.counters[0]) - self.last[0] - 1) % 2**32
             if steps < 2**31:
                 lost = steps - min(steps, chunk.lost_before_first)
@@ -273,7 +273,7 @@ class Session:
 
     @property
     def has_unknown_losses(self) -> bool:
-        """Whether more samples were lost than the gaps count."""
+        """Whether samples were lost that no gap counts."""
         return self.is_arriving or any(
             event["kind"] == "damaged" and event.get("value") is None for event in self._events)
 
@@ -281,7 +281,7 @@ class Session:
         return self.streams[name]
 
     def load(self) -> Session:
-        """Reads all streams together, which is faster than one after the other."""
+        """Reads all streams together, which is faster than one after another."""
         self._load([stream for stream in self.streams.values() if "times" not in vars(stream)])
         return self
 
@@ -343,7 +343,7 @@ class Session:
         return positions(self.fixes, self.clock, np.asarray(times, np.int64), maximum_age)
 
     def _dated(self, rows: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
-        """Rows with their times. Events after the end of a session have a universal time of their own."""
+        """Rows with their times. Events after the end of the session contain their own universal time."""
         times = np.array([row["time_ns"] for row in rows], np.int64)
         utc = self.clock.utc(times)
         for place, row in enumerate(rows):
@@ -355,21 +355,21 @@ class Session:
 
     @property
     def events(self) -> Table:
-        """The events and, as `annotation`, the remarks, in chronological order (kinds: docs/data-format.md)."""
+        """The events, and the remarks as `annotation`, in chronological order. Kinds: docs/data-format.md."""
         remarks = [{**row, "kind": "annotation"} for row in self._annotations]
         rows = sorted([*self._events, *remarks], key=lambda row: int(row["time_ns"]))
         return self._dated(rows, ("board", "kind", "value", "text"))
 
     @property
     def hazards(self) -> Table:
-        """The hazards that people reported. A store names no position where the fixes show it."""
+        """The hazards that people reported. If a hazard has no position of its own, the fixes supply it."""
         fixes, found = self.fixes, []
         for hazard in self._hazards:
             if hazard.get("latitude") is None and fixes.count:
                 time = hazard["time_ns"]
                 place = int(np.searchsorted(fixes["arrival_ns"], time, "right")) - 1
                 age = (time - int(fixes["arrival_ns"][max(place, 0)])) / 1e9
-                # A hazard that was known before the start is where the receiver was first, unless that was long after.
+                # A hazard reported before the start gets the receiver's first position, unless that is much later.
                 if place >= 0 and age <= 10 or place < 0 and time == self.start_ns and -age <= 120:
                     hazard = {**hazard, **{name: fixes[name][max(place, 0)] for name in ("latitude", "longitude")}}
             found.append(hazard)
@@ -377,7 +377,7 @@ class Session:
 
     @property
     def tasks(self) -> Table:
-        """The performances of tasks and the skipped tasks, in order. `end_ns` is masked while one runs."""
+        """The performed and the skipped tasks, in order. `end_ns` is masked while a task is running."""
         return self._table(_turns(self._events, self.end_ns),
                            ("task", "repetition", "begin_ns", "end_ns", "outcome", "reason"))
 
@@ -390,7 +390,7 @@ class Session:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The description of the session, with values that JSON can hold."""
+        """The description of the session, with values that JSON can represent."""
         start = self.start
         return {"session": self.id, "note": self.note, "gateway": self.gateway, "wearer": self.wearer,
                 "participant": self.participant, "start": None if np.isnat(start) else f"{start}Z",

@@ -24,7 +24,7 @@ class Table(dict[str, "NDArray[Any]"]):
 
     def __init__(self, columns: Mapping[str, NDArray[Any]], metadata: Mapping[str, Any] = {}) -> None:
         super().__init__(columns)
-        #: The description of the table, with values that JSON can hold.
+        #: The description of the table, with values that JSON can represent.
         self.metadata = dict(metadata)
 
     @property
@@ -57,7 +57,7 @@ def _series(pandas: Any, column: NDArray[Any]) -> Any:
 
 
 def tabulated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """The columns of these names. In a column that `KINDS` does not list, None is an empty text."""
+    """The columns with these names. In a column that `KINDS` does not list, None becomes an empty text."""
     columns: dict[str, NDArray[Any]] = {}
     for name in names:
         kind = KINDS.get(name, "O")
@@ -71,7 +71,7 @@ def tabulated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[s
 
 
 def unused(name: str, used: Container[str]) -> str:
-    """The name, with a number if it is used already."""
+    """The name, with a number if the name is already in use."""
     number, stem = 1, name
     while name in used:
         number += 1
@@ -80,7 +80,7 @@ def unused(name: str, used: Container[str]) -> str:
 
 
 def need(module: str, package: str) -> Any:
-    """An optional module, or an error that says how to install it."""
+    """Imports an optional module. If it is missing, the error says how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as fault:

@@ -1,4 +1,4 @@
-"""Positions of samples, by the rules of docs/time.md."""
+"""Positions of samples, according to the rules of docs/time.md."""
 from __future__ import annotations
 
 import numpy as np
