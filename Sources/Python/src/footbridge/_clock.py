@@ -1,12 +1,11 @@
 """Universal time of boot times, from the pairs of clock readings in a session (docs/time.md)."""
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional, Sequence
+from typing import Any, NamedTuple, Optional, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-SOURCES = ("system", "ntp", "gps")
 # The constants of docs/time.md: the largest difference between two clocks, the 1,024 weeks of a receiver's counter, a
 # step in its time, the duration and the pairs that show the drift of the boot clock, and the largest plausible drift.
 TOLERANCE, WEEK_TURN, LONGEST_STEP = 1e9, 619_315_200e9, 0.5e9
@@ -62,12 +61,6 @@ class Clock:
         """The boot time of universal times. The source must be known."""
         elapsed = np.asarray(utc_ns, np.int64) - self._offset - self._origin
         return self._origin + (rounded(elapsed / (1 + self._slope)) if self._slope else elapsed)
-
-
-def dating(own: Sequence[Pair], same_boot: Callable[[], Sequence[Pair]]) -> list[Pair]:
-    """The pairs that date a session: its own, and the trusted pairs of the same boot if it has no trusted pair."""
-    is_trusted = any(pair.source != "system" for pair in own)
-    return [*own, *(pair for pair in ([] if is_trusted else same_boot()) if pair.source != "system")]
 
 
 def rounded(values: Any) -> NDArray[np.int64]:

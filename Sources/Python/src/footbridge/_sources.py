@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from . import _chunk
-from ._clock import SOURCES, Clock, Pair, dating
+from ._clock import Clock, Pair
 
 Result = TypeVar("Result")
 Json = dict[str, Any]
@@ -97,9 +97,10 @@ class Store(Source):
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        ((application, version),) = self.read(lambda database: _rows(
-            database, "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version"))
-        if application != APPLICATION_ID:
+        about: Json = self.read(lambda database: database.execute(
+            "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version").fetchone())
+        version = about["user_version"]
+        if about["application_id"] != APPLICATION_ID:
             raise UnreadableError(f"cannot open {path}: not a footbridge store")
         if not 0 < version <= NEWEST_SCHEMA:
             raise UnreadableError(f"cannot open {path}: its schema version is {version}; the newest known is "
@@ -121,6 +122,7 @@ class Store(Source):
             name = f"file:{urllib.parse.quote(os.path.abspath(self.path))}?mode=ro{'' if state[0] else '&immutable=1'}"
             try:
                 with contextlib.closing(sqlite3.connect(name, uri=True, timeout=10)) as database:
+                    database.row_factory = _object
                     result = work(database)
             except sqlite3.Error as fault:
                 if self._state() != state and not state[0]:
@@ -133,7 +135,7 @@ class Store(Source):
 
     def ids(self) -> list[str]:
         return self.read(lambda database: [
-            _chunk.identifier(id_) for (id_,) in _rows(database, "SELECT id FROM session ORDER BY number")])
+            _chunk.identifier(row["id"]) for row in database.execute("SELECT id FROM session ORDER BY number")])
 
     def record(self, session: str) -> Json:
         return self.read(lambda database: _stored_record(database, _raw(session)))
@@ -141,8 +143,8 @@ class Store(Source):
     def contents(self, entries: Sequence[Entry]) -> list[Optional[bytes]]:
         def content(database: sqlite3.Connection, entry: Entry) -> Optional[bytes]:
             try:
-                return next((bytes(row[0]) for row in _rows(
-                    database, "SELECT bytes FROM chunk WHERE id = ?", _raw(entry.id))), None)
+                row = database.execute("SELECT bytes FROM chunk WHERE id = ?", (_raw(entry.id),)).fetchone()
+                return None if row is None else bytes(row["bytes"])
             except sqlite3.OperationalError:
                 raise
             except sqlite3.DatabaseError:
@@ -151,8 +153,8 @@ class Store(Source):
         return self.read(lambda database: [content(database, entry) for entry in entries])
 
     def fixes(self, session: str) -> list[Json]:
-        return self.read(lambda database: _objects(
-            database, "SELECT * FROM fix WHERE session = ? ORDER BY number", _raw(session)))
+        return self.read(lambda database: database.execute(
+            "SELECT * FROM fix WHERE session = ? ORDER BY number", (_raw(session),)).fetchall())
 
     def has_tail(self) -> bool:
         start = os.path.basename(self.path) + "-tail-"
@@ -163,34 +165,31 @@ def _raw(id_: str) -> bytes:
     return bytes.fromhex(id_.replace("-", ""))
 
 
-def _rows(database: sqlite3.Connection, query: str, *values: Any) -> list[Any]:
-    return database.execute(query, values).fetchall()
+def _object(cursor: sqlite3.Cursor, row: Sequence[Any]) -> Json:
+    return {name: value for (name, *_), value in zip(cursor.description, row)}
 
 
-def _objects(database: sqlite3.Connection, query: str, *values: Any) -> list[Json]:
-    cursor = database.execute(query, values)
-    return [{name: value for (name, *_), value in zip(cursor.description, row)} for row in cursor]
+# The trusted pairs of other sessions of the same boot date a session that has no trusted pair of its own.
+CLOCK = """
+    SELECT boot_ns AS bootNs, utc_ns AS utcNs, CASE source WHEN 0 THEN 'system' WHEN 1 THEN 'ntp' ELSE 'gps' END AS source
+    FROM clock WHERE session = ?1 OR source > 0 AND NOT EXISTS (SELECT 1 FROM clock WHERE session = ?1 AND source > 0)
+    AND session IN (SELECT id FROM session WHERE boot_id = (SELECT boot_id FROM session WHERE id = ?1))
+    ORDER BY session != ?1, number"""
 
 
 def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
-    """The record of a session in a store, with the members that a sent record has."""
+    """The record of a session in a store, with the members of a sent record."""
     database.create_function("uuid", 1, _chunk.identifier)
     database.create_function("mac", 1, lambda address: None if address is None else _chunk.written(address))
 
     def objects(query: str, value: Any = session) -> list[Json]:
-        return _objects(database, query, value)
+        return database.execute(query, (value,)).fetchall()
 
-    def own_pairs(condition: str, value: Any = session) -> list[Pair]:
-        return [Pair(boot, utc, SOURCES[source]) for boot, utc, source in _rows(
-            database, f"SELECT boot_ns, utc_ns, source FROM clock WHERE {condition} ORDER BY number", value)]
-
-    (about,) = objects("SELECT *, start_ns AS startNs, end_ns AS endNs FROM session WHERE id = ?")
-    clock = dating(own_pairs("session = ?"), lambda: own_pairs(
-        "session IN (SELECT id FROM session WHERE boot_id = ?)", about["boot_id"]))
-    about.update(id=_chunk.identifier(session), bootId=_chunk.identifier(about["boot_id"]),
-                 ending={0: "closed", 1: "recovered"}.get(about["ending"]),
-                 participant=_participant(about.get("participant")))
-    # In a session of this store's own recorder, the sequence numbers begin at 0, and the end is that of the last chunk.
+    (about,) = objects("""SELECT *, uuid(id) AS id, uuid(boot_id) AS bootId, start_ns AS startNs, end_ns AS endNs,
+                                 CASE ending WHEN 0 THEN 'closed' WHEN 1 THEN 'recovered' END AS ending
+                          FROM session WHERE id = ?""")
+    about["participant"] = _participant(about.get("participant"))
+    # A session that this store's own recorder wrote begins with sequence number 0.
     streams = objects("""SELECT *, mac(board) AS board, measuring_range AS range, board_ticks AS boardClock,
                                 coalesce(last_sequence, -1) AS lastSequence
                          FROM stream WHERE session = ? ORDER BY position IS NULL, position, number""")
@@ -203,8 +202,7 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
                (SELECT stream, sequence, samples, lost FROM damaged
                 UNION ALL SELECT stream, sequence, samples, lost FROM absent)
                WHERE stream = ? GROUP BY sequence""", stream["number"])
-    return {"session": about, "streams": streams,
-            "clock": [{"bootNs": pair.boot_ns, "utcNs": pair.utc_ns, "source": pair.source} for pair in clock],
+    return {"session": about, "streams": streams, "clock": objects(CLOCK),
             "boards": objects("""SELECT mac(address) AS address, name, model, firmware, placement FROM board
                                  WHERE session = ? ORDER BY address"""),
             "hazards": objects("SELECT * FROM hazard WHERE session = ? ORDER BY time_ns, name"),
