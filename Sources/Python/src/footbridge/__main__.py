@@ -57,12 +57,13 @@ def described(found: _chunk.Chunk) -> dict[str, Any]:
 
 
 def sealed(path: str, folder: str) -> None:
-    for number, (kind, name, content, digest) in enumerate(_sources.sealed_items(path)):
-        intact = _sources.checked(path, kind, content, digest)
+    items = [(kind, name, _sources.checked(path, kind, content, digest))
+             for kind, name, content, digest in _sources.sealed_items(path)]
+    for number, (kind, name, content) in enumerate(items):
         print(kind, name, len(content))
         if folder:
             own = {"chunk": f"{name}.chunk", "record": "record.json"}.get(kind, f"track-{number}.json")
-            Path(folder, own).write_bytes(intact)
+            Path(folder, own).write_bytes(content)
 
 
 def lsl(command: Sequence[str]) -> int:
@@ -79,7 +80,7 @@ def lsl(command: Sequence[str]) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m footbridge", description="Reads Footbridge recordings.")
-    verbs = parser.add_subparsers(required=True)
+    verbs = parser.add_subparsers(dest="verb", required=True)
 
     def verb(run: Any, text: str) -> argparse.ArgumentParser:
         own = verbs.add_parser(run.__name__, help=text)
@@ -97,6 +98,7 @@ def main() -> int:
         "command", nargs="*", metavar="COMMAND", help="start this command instead of reading the standard input, "
         "as in: lsl -- footbridge stream left --json")
     options = vars(parser.parse_args())
+    del options["verb"]
     try:
         return options.pop("run")(**options) or 0
     except BrokenPipeError:

@@ -47,10 +47,10 @@ class Entry(NamedTuple):
 
 
 def entries(stream: Json) -> list[Entry]:
-    """The chunks of a stream in a record, in order."""
-    found = {chunk["sequence"]: Entry(id_ and chunk["id"], chunk["sequence"], chunk["samples"] + int(chunk["lost"]))
-             for id_, chunks in (("", stream.get("gone", ())), ("id", stream["chunks"])) for chunk in chunks}
-    return sorted(found.values(), key=lambda entry: entry.sequence)
+    """The chunks of a stream in a record, in order of their sequence numbers."""
+    found = {chunk["sequence"]: Entry(chunk["id"], chunk["sequence"], chunk["samples"] + int(chunk["lost"]))
+             for chunk in [*({**gone, "id": ""} for gone in stream.get("gone", ())), *stream["chunks"]]}
+    return [found[sequence] for sequence in sorted(found)]
 
 
 def pairs(record: Json) -> list[Pair]:
@@ -74,7 +74,7 @@ class Source:
         raise NotImplementedError
 
     def record(self, session: str) -> Json:
-        """A session's record, with the members of docs/data-format.md, and integers or decimal strings as numbers."""
+        """A session's record, with the members of docs/data-format.md. Nanoseconds are integers or decimal strings."""
         raise NotImplementedError
 
     def content(self, chunk: str) -> Optional[bytes]:
@@ -333,12 +333,11 @@ class ChunkFile(Source):
         return [self.chunk.session]
 
     def record(self, session: str) -> Json:
-        chunk = vars(self.chunk)
-        entry = {**chunk, "samples": self.chunk.count, "lost": self.chunk.lost}
-        return {
-            "session": {"id": session, "bootId": self.chunk.boot_id, "startNs": self.chunk.first_ns}, "clock": [],
-            "boards": [chunk],
-            "streams": [{**chunk, "board": self.chunk.address, "boardClock": self.chunk.has_ticks, "chunks": [entry]}]}
+        chunk, about = self.chunk, vars(self.chunk)
+        return {"session": {"id": session, "bootId": chunk.boot_id, "startNs": chunk.first_ns}, "clock": [],
+                "boards": [about], "streams": [{
+                    **about, "board": chunk.address, "boardClock": chunk.has_ticks,
+                    "chunks": [{**about, "samples": chunk.count, "lost": chunk.lost}]}]}
 
     def content(self, chunk: str) -> Optional[bytes]:
         return self.bytes

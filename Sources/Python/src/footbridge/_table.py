@@ -52,8 +52,7 @@ class Table(dict[str, "NDArray[Any]"]):
 def _series(pandas: Any, column: NDArray[Any]) -> Any:
     if not np.ma.isMaskedArray(column):
         return column
-    kind = pandas.array([], dtype=f"{'UInt' if column.dtype.kind == 'u' else 'Int'}{8 * column.dtype.itemsize}").dtype
-    return pandas.Series(pandas.arrays.IntegerArray(column.filled(0), np.ma.getmaskarray(column)), dtype=kind)
+    return pandas.array(column.tolist(), dtype="UInt64" if column.dtype.kind == "u" else "Int64")
 
 
 def tabulated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
