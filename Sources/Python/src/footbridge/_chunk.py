@@ -89,14 +89,10 @@ class Chunk:
     def values(self) -> NDArray[np.float64]:
         """A row for each sample, a column for each axis, in the unit of the signal."""
         values = np.empty((self.count, len(self.raw)))
-        self.write_values(values)
-        return values
-
-    def write_values(self, place: NDArray[np.float64]) -> None:
-        """Writes the values to an array of the same shape."""
         for axis, raw in enumerate(self.raw):
-            np.divide(raw.view(np.float32) if self.is_float else raw, self.counts_per_unit, out=place[:, axis],
+            np.divide(raw.view(np.float32) if self.is_float else raw, self.counts_per_unit, out=values[:, axis],
                       dtype=np.float64)
+        return values
 
     @property
     def drift_ppm(self) -> Optional[float]:

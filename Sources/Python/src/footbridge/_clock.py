@@ -45,11 +45,6 @@ class Clock:
         elif system:
             self.source, self._offset = system[0].source, system[0].utc_ns - system[0].boot_ns
 
-    @property
-    def is_trusted(self) -> bool:
-        """Whether the date is reliable."""
-        return self.source in ("ntp", "gps")
-
     def utc(self, boot_ns: Any) -> NDArray[np.datetime64]:
         """The universal time of boot times; NaT if it is unknown."""
         times = np.asarray(boot_ns, np.int64)

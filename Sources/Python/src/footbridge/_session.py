@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import re
 import warnings
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence, Union
 
@@ -215,15 +216,11 @@ class _StreamReader:
 
 
 def _joined_samples(stream: Stream, chunks: Sequence[Chunk]) -> Samples:
-    def joined(name: str, kind: str) -> NDArray[Any]:
-        return np.concatenate([np.zeros(0, kind), *(getattr(chunk, name) for chunk in chunks)])
+    def joined(name: str, kind: str, *shape: int) -> NDArray[Any]:
+        return np.concatenate([np.zeros((0, *shape), kind), *(getattr(chunk, name) for chunk in chunks)])
 
-    values, start = np.empty((sum(chunk.count for chunk in chunks), len(stream.axes))), 0
-    for chunk in chunks:
-        chunk.write_values(values[start:start + chunk.count])
-        start += chunk.count
-    ticks = joined("ticks", "u4") if stream._has_ticks else None
-    return Samples(joined("times", "i8"), values, joined("counters", "u4"), joined("arrivals", "i8"), ticks)
+    return Samples(joined("times", "i8"), joined("values", "f8", len(stream.axes)), joined("counters", "u4"),
+                   joined("arrivals", "i8"), joined("ticks", "u4") if stream._has_ticks else None)
 
 
 class Session:
@@ -423,18 +420,15 @@ def _turns(events: Sequence[dict[str, Any]], end_ns: Optional[int]) -> list[dict
             close(time)
             turns.append(turn)
             continue
-        words = [word[1:] if word[:1] == " " else word for word in event["text"].split(":", 2)]
-        if len(words) < 2 or words[1] not in ("done", "stopped", "skipped", "unfinished"):
+        ending = re.fullmatch("([^:]*): ?(done|stopped|skipped|unfinished)(?:: ?(.*))?", event["text"], re.DOTALL)
+        if not ending:
             continue
-        ending = {"end_ns": time, "outcome": words[1], "reason": words[2] if len(words) > 2 else ""}
-        if words[1] == "skipped":
-            place = len(turns) - 1 if turns and not turns[-1]["outcome"] else len(turns)
-            turns.insert(place, {**turn, **ending, "task": words[0]})
-            continue
-        for own in reversed(turns):
-            if own["task"] == words[0] and not own["outcome"]:
-                own.update(ending)
-                break
+        task, outcome, reason = ending.groups("")
+        turn.update(task=task, end_ns=time, outcome=outcome, reason=reason)
+        if outcome == "skipped":
+            turns.insert(len(turns) - bool(turns and not turns[-1]["outcome"]), turn)
+        elif own := next((own for own in reversed(turns) if own["task"] == task and not own["outcome"]), None):
+            own.update(end_ns=time, outcome=outcome, reason=reason)
     if end_ns is not None:
         close(end_ns)
     return turns

@@ -24,7 +24,7 @@ def positions(fixes: Table, clock: Clock, instants: NDArray[np.int64], maximum_a
     fixes = Table({name: column[order] for name, column in fixes.items()})
     # The boot time at which the receiver was at each position.
     times = fixes["arrival_ns"]
-    if clock.is_trusted:
+    if clock.source in ("ntp", "gps"):
         boot = clock.boot(fixes["utc_ns"])
         times = np.where((times < boot) | (times - boot > LONGEST_DELAY), times, boot)
     times = np.maximum.accumulate(times)
