@@ -187,7 +187,7 @@ import Values
     let store = folder.path + "/walk.sqlite"
     let path = try write("Accelerometer", rows: 500, in: folder)
     _ = await run("import", path, "--store", store)
-    _ = await run("session", "last", "--note", "corrected", "--store", store)
+    _ = await run("session", "edit", "last", "--note", "corrected", "--store", store)
     let before = await run("show", "last", "--json", "--store", store)
     let again = await run("import", path, "--store", store)
     #expect(again.status == 0 && again.output.contains("already imported as session "))

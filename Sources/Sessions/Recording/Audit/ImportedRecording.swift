@@ -129,7 +129,7 @@ public struct ImportedRecording: Sendable {
     }
   }
 
-  /// Returns the session's record, which lists the chunks and states what is known about them.
+  /// Returns the record of the session, with the chunks and the findings of the audit.
   public func record(_ streams: [SessionRecord.Stream], end: BootTime) -> SessionRecord {
     var session = session
     // The line through measured times may begin a little before the first of them.

@@ -19,7 +19,7 @@ public struct ImportedSamples: Sendable {
     }
   }
 
-  /// The numbers of rows that became samples, and of those that did not.
+  /// The rows of a file by their result.
   public struct Counts: Hashable, Sendable {
     public var samples = 0
     /// The samples that the file lacks, by its times.
