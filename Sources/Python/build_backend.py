@@ -1,4 +1,4 @@
-"""Builds the wheel with the standard library alone. So `pip install` of this folder needs no network."""
+"""Builds the wheel with only the standard library, so `pip install` of this folder needs no network."""
 import base64
 import hashlib
 import pathlib

@@ -5,8 +5,7 @@
     left = session["left/acceleration"]
     left.utc, left.values, session.gaps, session.joined(hertz=100).frame()
 
-The package follows docs/data-format.md and shares no code with the gateway, so the two programs
-check each other.
+The package follows docs/data-format.md and shares no code with the gateway, so the two programs check each other.
 """
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ SECONDS_PER_TICK = 48 / 32768
 MOST_SAMPLES, MOST_FIXES, LONGEST_TEXT = 2**16, 2**17, 4096
 LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store", 6: "restarted", 7: "silent",
                 8: "paused", 9: "interrupted"}
-# The source of a fix's error: its code in a chunk and a store, and its name in a track.
+# The sources of a fix's error, by their codes in chunks and stores, and by their names in tracks.
 ERROR_BASES = {1: "reported", 2: "dilution", 3: "gpsd", "receiver": "reported", "dop": "dilution", "gpsd": "gpsd"}
 QUALITIES = ("", "autonomous", "differential", "precise", "rtk_fixed", "rtk_float", "estimated", "manual", "simulated")
 FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
@@ -102,7 +102,7 @@ class Chunk:
 
 
 def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, ValueError]]:
-    """The decoded chunks, or the error for each damaged chunk. Many chunks together decode faster than one."""
+    """The decoded chunks, or the error for each damaged chunk. Decoding many chunks together is faster."""
     found: list[Union[Chunk, ValueError]] = []
     tasks: list[Task[None]] = []
     places: list[int] = []

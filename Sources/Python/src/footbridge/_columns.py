@@ -38,7 +38,7 @@ WINDOW_BITS = 33
 # The largest code by which the scale of a column grows.
 MOST_CODE = np.uint64(1 << 48)
 # For each value of a code's first 11 bits: the number of bits before the low bits, and the number to add to these bits
-# to get the high bits. A code that begins with eleven zeros is read on its own.
+# to get the high bits. `_long_code` reads codes that begin with eleven zeros.
 LEADING_ZEROS = [11 - head.bit_length() for head in range(2048)]
 PREFIXES = np.array([64] + [zeros + 1 if zeros < 5 else 2 * zeros - 4 for zeros in LEADING_ZEROS[1:]], np.uint64)
 ADDED = np.array([zeros - 1 if zeros < 5 else 4 for zeros in LEADING_ZEROS]).astype(np.uint64)
@@ -214,7 +214,7 @@ def _codes(numbers: Ints, joined: bytes, starts: Ints, width: int) -> tuple[Ints
 
 def _long_code(joined: bytes, at: int, mean: int, width: int) -> tuple[int, int]:
     """A code in any of the three forms, and the number of its bits."""
-    # With so many bits, the column ends after its section and is rejected.
+    # An invalid code gets so many bits that its column ends after the section, and is rejected.
     invalid = 0, 8 * len(joined)
     total = 128 - at % 8
     window = int.from_bytes(joined[at // 8:at // 8 + 16].ljust(16, b"\0"), "big") & (1 << total) - 1

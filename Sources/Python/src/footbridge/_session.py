@@ -97,7 +97,7 @@ class Stream(Samples):
 
     @property
     def versions(self) -> list[tuple[int, str, str]]:
-        """Index of the first sample, model and firmware: one item, and another for each change of model or firmware."""
+        """Index of the first sample, model and firmware. Each change of model or firmware adds an item."""
         return self._reader.versions
 
     @property
@@ -150,15 +150,16 @@ class _StreamReader:
         self.versions: list[tuple[int, str, str]] = []
         #: The number and the time of the last sample.
         self.last: Optional[tuple[int, int]] = None
-        #: The skipped chunks since the last sample: first, last and reason. And the number of their samples.
+        #: The chunks skipped since the last sample, as ranges: first chunk, last chunk and reason.
         self.skipped: list[tuple[int, int, str]] = []
         self.skipped_samples = 0
-        #: Index of the first sample and the period of each chunk, and the losses before the first and after the last.
+        #: The index of the first sample and the period, for each chunk.
         self.periods: list[tuple[int, float]] = []
+        #: Number of samples lost before the first sample, and after the last one.
         self.lost_before, self.lost_after = 0, 0
 
     def accepts(self, entry: Entry, chunk: Union[Chunk, ValueError]) -> bool:
-        """Whether the chunk has samples. Any other chunk becomes a gap."""
+        """Whether the chunk is intact and has samples. A missing or damaged chunk becomes a gap."""
         self._skip(self.expected, entry.sequence, MISSING)
         self.expected = entry.sequence + 1
         own = self.stream

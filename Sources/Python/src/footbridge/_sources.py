@@ -169,9 +169,10 @@ def _object(cursor: sqlite3.Cursor, row: Sequence[Any]) -> Json:
     return {name: value for (name, *_), value in zip(cursor.description, row)}
 
 
-# The trusted pairs of other sessions of the same boot date a session that has no trusted pair of its own.
+# If a session has no trusted pair, the trusted pairs of other sessions of the same boot date it.
 CLOCK = """
-    SELECT boot_ns AS bootNs, utc_ns AS utcNs, CASE source WHEN 0 THEN 'system' WHEN 1 THEN 'ntp' ELSE 'gps' END AS source
+    SELECT boot_ns AS bootNs, utc_ns AS utcNs,
+           CASE source WHEN 0 THEN 'system' WHEN 1 THEN 'ntp' ELSE 'gps' END AS source
     FROM clock WHERE session = ?1 OR source > 0 AND NOT EXISTS (SELECT 1 FROM clock WHERE session = ?1 AND source > 0)
     AND session IN (SELECT id FROM session WHERE boot_id = (SELECT boot_id FROM session WHERE id = ?1))
     ORDER BY session != ?1, number"""
@@ -189,7 +190,7 @@ def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
                                  CASE ending WHEN 0 THEN 'closed' WHEN 1 THEN 'recovered' END AS ending
                           FROM session WHERE id = ?""")
     about["participant"] = _participant(about.get("participant"))
-    # A session that this store's own recorder wrote begins with sequence number 0.
+    # In a session that was recorded into this store, each stream begins with sequence number 0.
     streams = objects("""SELECT *, mac(board) AS board, measuring_range AS range, board_ticks AS boardClock,
                                 coalesce(last_sequence, -1) AS lastSequence
                          FROM stream WHERE session = ? ORDER BY position IS NULL, position, number""")
