@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The settings of every Swift target. Strict memory safety requires a mark on each unsafe
-// expression, and every warning is an error.
+// The settings of every Swift target. Strict memory safety requires each unsafe expression to be
+// marked, and every warning is an error.
 let settings: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),
@@ -17,7 +17,7 @@ let withoutRegularExpressions = SwiftSetting.unsafeFlags([
   "-Xfrontend", "-disable-implicit-string-processing-module-import",
 ])
 
-// The commit of a release and its date, which `--version` shows; `.ci/build-static` sets it.
+// The commit of a release and its date, which `--version` shows. `.ci/build-static` sets both.
 let commit = Context.environment["FOOTBRIDGE_COMMIT"].map {
   SwiftSetting.unsafeFlags(["-Xcc", "-DFOOTBRIDGE_COMMIT=\"\($0)\""])
 }
@@ -106,7 +106,7 @@ let package = Package(
     .executable(name: "count", targets: ["count"]),
   ],
   targets: [
-    // System: C libraries, value types, databases, the kernel and D-Bus.
+    // System: C libraries, value types, databases, and access to the kernel and D-Bus.
     system("CLinux"),
     system("CSwiftTasks"),
     system("CRelease"),
@@ -126,7 +126,7 @@ let package = Package(
     // Terminal: the console of a program, and its commands with their options, help and completion.
     library("Terminal", ["LinuxSystem", "Values"]),
 
-    // Sessions: recorded data, their storage and their export.
+    // Sessions: recorded data, its storage and its export.
     library("Recording", in: "Sessions", ["Values"], isHot: true),
     library("ChunkFormat", in: "Sessions", ["Coding", "Recording", "Values"], isHot: true),
     library(
