@@ -42,7 +42,7 @@ FLAGS = {
 
 
 class Simulation:
-    """The command that simulates the boards."""
+    """The command that runs the simulated boards."""
 
     async def start(self, command):
         self.process = await asyncio.create_subprocess_exec(
@@ -92,7 +92,7 @@ class Board:
                 name="MetaWear", address=self.address,
                 advertising_interval_min=60, advertising_interval_max=60),
             host=Host(self.chip, AsyncPipeSink(self.chip)))
-        # Anyone may pair, since a board has no way to confirm it.
+        # Pairing needs no confirmation, since a board has no way to ask for it.
         self.device.pairing_config_factory = lambda _connection: PairingConfig(
             sc=True, mitm=False, bonding=True, delegate=PairingDelegate(
                 PairingDelegate.IoCapability.NO_OUTPUT_NO_INPUT))
@@ -147,7 +147,7 @@ class Board:
             asyncio.ensure_future(connection.disconnect())
 
     async def advertise(self):
-        """Bring the radio into the state requested last."""
+        """Switch the radio to the most recently requested state."""
         async with self.changing:
             if self.device.legacy_advertiser:
                 await self.device.stop_advertising()

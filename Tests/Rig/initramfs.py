@@ -79,7 +79,7 @@ def modules(folder):
 
 
 def archive(entries):
-    """Return the bytes of a cpio archive of (name, mode, content)."""
+    """Return a cpio archive, as bytes, of entries given as (name, mode, content)."""
     parts = []
     for number, (name, mode, data) in enumerate([*entries, ("TRAILER!!!", 0, b"")], 1):
         fields = [number, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0]
@@ -89,7 +89,7 @@ def archive(entries):
 
 
 def unpacked(image):
-    """Return the kernel inside a bzImage, or the image itself if it is not packed like Debian's."""
+    """Return the kernel from a bzImage, or the image itself if its format is not Debian's."""
     setup_sectors, = struct.unpack_from("<B", image, 0x1F1)
     payload, = struct.unpack_from("<I", image, 0x248)
     start = ((setup_sectors or 4) + 1) * 512 + payload

@@ -68,7 +68,7 @@ class Adapter(Chip):
         pending, self.pending_le_connection = self.pending_le_connection, None
         if not pending:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
-        # The kernel makes no other connection until it knows the result of this attempt.
+        # The kernel starts no other connection until it knows the result of this attempt.
         asyncio.get_running_loop().call_soon(
             self.send_hci_packet, hci.HCI_LE_Connection_Complete_Event(
                 status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR,

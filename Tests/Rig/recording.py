@@ -68,8 +68,8 @@ class Board:
         self.check_streams()
         missing = self.sent + self.unheard - self.stored
         if was_disturbed:
-            # When a link is lost, packets in transit are lost, and the board stops measuring. The
-            # gateway also counts the samples that the board would have sent.
+            # When a link is lost, packets in transit are lost too, and the board stops measuring.
+            # The gateway also counts the samples that the board would have sent.
             counted = self.lost - self.away
             need(counted <= missing <= self.lost, f"{self}: {missing} did not arrive")
             for stream in self.streams.values():
@@ -90,7 +90,7 @@ class Board:
                 f"lost {self.lost}" + (f" ({told})" if told else ""))
 
     def back_after(self, moment):
-        """Return the seconds from a moment to the first sample after the last gap of every stream."""
+        """Return the seconds from `moment` until the last gap of every stream has ended."""
         ends = [max((gap.end_ns for gap in stream.gaps if gap.reason == "disconnected"),
                     default=None) for stream in self.streams.values()]
         need(None not in ends, f"{self}: no stream was interrupted")

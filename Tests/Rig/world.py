@@ -1,4 +1,4 @@
-"""The VM from the point of view of a rig test: the simulated radio, bluetoothd, the adapter.
+"""The VM as a rig test sees it: the simulated radio, bluetoothd, the adapter.
 
 Requires only Python.
 """
@@ -25,7 +25,7 @@ def need(condition, otherwise):
 
 
 def now():
-    """Return the time in seconds on the clock of the samples."""
+    """Return the time in seconds on the clock that dates the samples."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
@@ -61,7 +61,7 @@ def processes(name):
 
 
 def end(name, number):
-    """End the programs with this name; in this VM they all belong to the rig."""
+    """End all programs with this name. In this VM, they all belong to the rig."""
     for process in list(processes(name)):
         os.kill(process, number)
     until(f"end of {name}", lambda: not any(map(is_alive, processes(name))))
@@ -79,7 +79,7 @@ def start(*command):
 
 
 def bus(*arguments):
-    """Make a call on the system bus. Return its reply as text, empty if it failed."""
+    """Make a call on the system bus. Return the reply as text, or "" if the call failed."""
     return subprocess.run(
         ["busctl", "--system", "--timeout=20", *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
@@ -103,7 +103,7 @@ def adapters():
 
 
 def working_adapter():
-    """Return the name of the adapter that bluetoothd knows and that is on, if any."""
+    """Return the name of the adapter that is on and known to bluetoothd, if any."""
     return next((name for name in adapters() if bus(
         "get-property", "org.bluez", f"/org/bluez/{name}", "org.bluez.Adapter1", "Powered")
         == "b true"), None)
@@ -113,8 +113,8 @@ def channels():
     """Return the kernel's channels over links that exist or are being established."""
     with open("/sys/kernel/debug/bluetooth/l2cap") as file:
         lines = [line.split() for line in file]
-    # Connected (1), or being connected, configured or disconnected (5 to 8). Not open, bound or
-    # listening.
+    # Connected (1), or being connected, configured or disconnected (5 to 8). Channels that are
+    # open, bound or listening are excluded.
     return [line for line in lines if line[4] in "15678"]
 
 

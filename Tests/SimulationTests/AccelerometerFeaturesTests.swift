@@ -6,7 +6,7 @@ import Testing
 
 /// Scripted motions that the features of an accelerometer must detect.
 enum Movement {
-  /// Returns a wearer at rest who gets a knock of 10 ms along an axis at each of these times.
+  /// Returns a wearer at rest who is knocked along an axis, for 10 ms, at each of these times.
   static func knocks(at times: [Double], _ force: SIMD3<Double>) -> TestWearer {
     TestWearer(force: { time in
       let isStruck = times.contains { time >= $0 && time < $0 + 0.01 }
@@ -14,7 +14,8 @@ enum Movement {
     })
   }
 
-  /// Returns a wearer who is at rest until a time and is then shaken back and forth along x.
+  /// Returns a wearer who is at rest until the given time and is then shaken back and forth along
+  /// x.
   static func shaking(from start: Double, to end: Double = .infinity, by g: Double = 1)
     -> TestWearer
   {
@@ -24,14 +25,14 @@ enum Movement {
     })
   }
 
-  /// Returns a wearer who starts to fall at this time, for 0.3 s.
+  /// Returns a wearer who falls for 0.3 s, from this time.
   static func fall(at start: Double) -> TestWearer {
     TestWearer(force: { time in
       time >= start && time < start + 0.3 ? SIMD3(0.02, 0, 0.05) : SIMD3(0, 0, 1)
     })
   }
 
-  /// Returns a wearer who turns from lying flat to an orientation after one second.
+  /// Returns a wearer who lies flat and turns to the given orientation after one second.
   static func turn(to up: SIMD3<Double>) -> TestWearer {
     TestWearer(force: { time in time < 1 ? SIMD3(0, 0, 1) : up })
   }
@@ -39,8 +40,8 @@ enum Movement {
 
 /// An orientation, given as the upward direction in the board's coordinates.
 struct PositionCase: Sendable {
-  // Three separate numbers, because Swift 6.3.1 crashes if the arguments of a test contain a
-  // vector.
+  // The orientation is stored as three numbers, because Swift 6.3.1 crashes if the arguments of a
+  // test contain a vector.
   var x: Double
   var y: Double
   var z: Double
@@ -166,7 +167,7 @@ struct PositionCase: Sendable {
   }
 
   @Test
-  func `one tap is single, two in quick succession are a double tap, and others are separate`()
+  func `one tap is single, two quick taps are a double tap, and other taps are separate`()
     throws
   {
     var settings = TapSettings()
@@ -191,7 +192,7 @@ struct PositionCase: Sendable {
   }
 
   @Test
-  func `lying flat is reported and, from revision 2, also whether the board is face up or down`()
+  func `lying flat is reported; from revision 2, face up and face down are distinguished`()
     throws
   {
     let models: [(BoardModel, isFaceDown: Bool?)] = [(.metaMotionRL, false), (.metaWearC, nil)]

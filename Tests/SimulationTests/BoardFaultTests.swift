@@ -34,7 +34,7 @@ import Testing
     .garbage(count: 100), .disconnect, .reboot, .stopAnswering(seconds: 3), .hang(seconds: 3),
     .hang(), .haltSensor(.accelerometer), .lowBattery(seconds: 2),
   ])
-  func `every sample that was sent has either arrived or been dropped`(_ fault: BoardFault) throws {
+  func `every sample sent has either arrived or been dropped`(_ fault: BoardFault) throws {
     let client = try stream(fault)
     #expect(client.board.samplesSent == samplesReceived(client) + client.board.samplesDropped)
     #expect(client.board.samplesSent > 200)
@@ -231,7 +231,7 @@ import Testing
     eager.wait(seconds: 2.1)
     #expect(eager.board.samplesSent == patient.board.samplesSent)
     #expect(eager.board.samplesUnheard == patient.board.samplesUnheard)
-    // Packets in the host's own queue are lost with the link.
+    // Packets in the host's own queue are lost when the link is lost.
     #expect(eager.received.filter { $0.time <= 2.9 } == all.filter { $0.time <= 2.9 })
   }
 }

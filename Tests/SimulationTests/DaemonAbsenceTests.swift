@@ -31,7 +31,7 @@ import Testing
     let notify = try await client.path(of: GATT.notify, below: board)
     let socket = try await client.acquireNotify(notify)
     let mark = try await client.mark()
-    // Long enough for a busy machine to make its call while the daemon is absent.
+    // The absence is long enough for a call from a busy machine.
     world.inject(.daemonGone(seconds: 2, keepsLinks: keepsLinks))
     try await wait(from: mark, toBeThere: false)
     #expect(socket.next() == .end)
@@ -64,7 +64,7 @@ import Testing
           await client.refusal("Connect", on: board, of: DaemonClient.device, deadline: 40)
         }
       }
-      // One of the two calls is rejected at once, and the other one waits.
+      // One of the two calls is rejected at once, while the other call waits.
       var refusals = [await group.next() ?? nil]
       world.inject(.daemonGone(seconds: 0.1))
       refusals.append(await group.next() ?? nil)

@@ -85,7 +85,7 @@ final class DaemonClient: Sendable {
 
   /// Returns the number of signals received so far, including all signals sent before this call.
   func mark() async throws -> Int {
-    // The bus announces the owner of a name after all messages that it sent earlier.
+    // The bus announces a name's new owner only after all messages that it sent earlier.
     let name = log.nextMark()
     _ = try await bus.call(
       BusCall(

@@ -90,7 +90,7 @@ import Testing
     expectComplaints("another Connect is running on this adapter")
   }
 
-  @Test func `calls on paths that were never announced cause a complaint`() async throws {
+  @Test func `a call on a path that was never announced causes a complaint`() async throws {
     let made = world.path(0) + "/service0020/char0023"
     let refusal = await client.refusal("StartNotify", on: made, of: DaemonClient.characteristic)
     #expect(refusal?.name == "org.freedesktop.DBus.Error.UnknownObject")

@@ -97,7 +97,7 @@ import Testing
     #expect(try await objectCount() == 11)
   }
 
-  @Test func `a slow Disconnect takes longer by the configured time`() async throws {
+  @Test func `a slow Disconnect is delayed by the configured time`() async throws {
     world.inject(.slowDisconnect(seconds: 0.4))
     try await client.connect(board)
     let clock = ContinuousClock()

@@ -63,10 +63,10 @@ import Testing
 
   @Test func `a full notify socket drops later packets, and each loss is counted`() async throws {
     let socket = try await client.acquireNotify(notify)
-    // The client requests module information until there are far more replies than a socket can
-    // queue.
+    // The client requests module information until the replies far exceed the capacity of a
+    // socket's queue.
     for _ in 0..<600 { try await client.write([0x03, 0x80], to: command, type: "command") }
-    // A later call, whose reply shows that the notifications to be counted have arrived.
+    // The reply to this later call shows that the notifications to be counted have arrived.
     _ = try await client.objects()
     let counts = try #require(world.boardCounts.first)
     #expect(counts.notifications == 600)

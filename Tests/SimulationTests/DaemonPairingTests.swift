@@ -75,7 +75,7 @@ import Testing
     #expect(again == .bluez("AlreadyExists", "Already Exists"))
   }
 
-  @Test func `the default agent of another client is used too`() async throws {
+  @Test func `pairing also uses the default agent of another client`() async throws {
     let other = try await DaemonClient(world)
     _ = await refusal("RegisterAgent", Self.agent, .string(""), by: other)
     #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Packets for a model, of which only the last one must cause a complaint.
+/// Packets for a model. Only the last packet must cause a complaint.
 struct ModuleMistake: CustomTestStringConvertible, Sendable {
   var model: BoardModel
   var packets: [[UInt8]]

@@ -10,7 +10,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
 
 @Suite(.computation) struct RunningTests {
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `a runner has faster strides than a walker, with flight phases and harder heel strikes`(
+  func `a runner has faster strides than a walker, flight phases and harder heel strikes`(
     _ seed: UInt64
   ) throws {
     let runner = GaitWearer(seed: seed, gait: .running)

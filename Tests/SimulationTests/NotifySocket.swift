@@ -28,7 +28,7 @@ final class NotifySocket: Sendable {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = descriptor.read(into: &bytes)
     if count < 0 { return .nothing }
-    // Both an end and an empty packet read as zero bytes, but only the end hangs up.
+    // Zero bytes are read both at the end and for an empty packet, but only the end hangs up.
     return count == 0 && isHungUp ? .end : .packet(Array(bytes.prefix(count)))
   }
 

@@ -23,7 +23,7 @@ import Testing
     return lines
   }
 
-  /// Connects the first board to a client that listens.
+  /// Connects the first board to a client that receives its packets.
   private mutating func connect() {
     _ = wait(until: 0)
     #expect(say("connect 0") == [#"{"board":0,"advertising":null}"#])
@@ -94,7 +94,7 @@ import Testing
     #expect(told.contains(#""sent":\#(heard),"lost":0,"unheard":\#(counts.samplesUnheard),"#))
   }
 
-  @Test mutating func `a board that ends its own link reports this and can be found again`() {
+  @Test mutating func `a board that ends its own link reports this and can then be found again`() {
     connect()
     let lines = say("drop 0", at: 1)
     #expect(lines.first == #"{"board":0,"link":"ended"}"#)

@@ -4,8 +4,8 @@ import Recording
 import TestSupport
 import Testing
 
-/// Every stream that the protocol library offers for a model. The library sets it up, and the
-/// simulated board runs it.
+/// Every stream that the protocol library offers for a model. The library sets the stream up, and
+/// the simulated board runs it.
 @Suite(.computation) struct SensorStreamTests {
   static let streams = BoardModel.all.flatMap { model in
     model.modules.sensors.map { StreamCase(model: model, signal: $0.signal) }

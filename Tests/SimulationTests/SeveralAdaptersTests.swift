@@ -67,7 +67,7 @@ import Values
         MetaWearProtocol.Command.readModuleInfo(.accelerometer).bytes,
         to: client.path(of: GATT.command, below: device), type: "request")
     }
-    // A later call, whose reply shows that the notifications to be counted have arrived.
+    // The reply to this later call shows that the notifications to be counted have arrived.
     _ = try await client.objects()
     #expect(world.boardCounts.map(\.notifications) == [1, 1])
     for socket in sockets { #expect(socket.next() == .packet([0x03, 0x80, 0x04, 0x00])) }

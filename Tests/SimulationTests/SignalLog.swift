@@ -4,8 +4,8 @@ import TestSupport
 
 /// The signals that a client has received, in order, and the tasks that wait for a signal.
 ///
-/// The list is read only under the lock. A copy would share its memory with the list, which race
-/// checkers cannot follow.
+/// The list is read only under the lock. A copy would share memory with the list, and race checkers
+/// cannot track this.
 final class SignalLog: Sendable {
   private struct Waiter {
     var matches: @Sendable (BusSignal) -> Bool
@@ -43,7 +43,7 @@ final class SignalLog: Sendable {
     for reply in woken { reply.give(signal) }
   }
 
-  /// Returns the results of `transform` that are not `nil`, for the signals between two positions.
+  /// Returns the non-`nil` results of `transform` for the signals between two positions.
   func map<Result: Sendable>(
     from start: Int, to end: Int = .max, _ transform: (BusSignal) -> Result?
   ) -> [Result] {
@@ -52,8 +52,8 @@ final class SignalLog: Sendable {
     }
   }
 
-  /// Returns the first matching signal after the first `count` ones, received before or during this
-  /// call. Returns `nil` after the timeout.
+  /// Returns the first matching signal after the first `count` signals, whether it arrives before
+  /// or during this call. Returns `nil` after the timeout.
   func first(
     behind count: Int, within seconds: Double,
     where matches: @escaping @Sendable (BusSignal) -> Bool

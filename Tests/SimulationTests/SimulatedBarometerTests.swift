@@ -39,12 +39,12 @@ struct BarometerCase: CustomTestStringConvertible, Sendable {
     #expect(abs(Double(values.count) - 20 * item.hertz) <= 1 + 0.2 * item.hertz)
   }
 
-  @Test func `the last two standby codes mean shorter pauses on the BME280`() throws {
+  @Test func `the last two standby codes select shorter pauses on the BME280`() throws {
     var client = SimulatedBoardClient(.metaEnvironment, clockFactor: 1)
     client.write(Barometer.configure(.init(oversampling: .ultraLowPower, standbyCode: 7)))
     client.subscribe(.pressure)
     client.write(Barometer.start)
-    // A measurement of 8 ms, including humidity, and a pause of 20 ms.
+    // A measurement takes 8 ms, including humidity, and a pause takes 20 ms.
     #expect((356...358).contains(try client.hear(seconds: 10).count))
   }
 

@@ -18,7 +18,7 @@ struct SimulatedBoardClient {
     board.linkUp()
   }
 
-  /// Writes commands, each after the reply to the previous one, and returns the board's immediate
+  /// Writes commands, each after the reply to the previous command. Returns the board's immediate
   /// replies.
   @discardableResult
   mutating func write(_ commands: Command...) -> [[UInt8]] {
@@ -41,8 +41,8 @@ struct SimulatedBoardClient {
     return received[before...].map(\.bytes)
   }
 
-  /// Advances the time, and returns the notifications. The time advances in steps, as for a host
-  /// that sleeps until the next event.
+  /// Advances the time, and returns the notifications. Like a host that sleeps until the next
+  /// event, the client advances the time in steps.
   @discardableResult
   mutating func wait(seconds: Double) -> [SimulatedNotification] {
     let before = received.count
@@ -78,7 +78,7 @@ struct SimulatedBoardClient {
     return counter
   }
 
-  /// Returns the id in the only reply of the board.
+  /// Returns the id from the board's reply, which must be its only one.
   func id(_ answers: [[UInt8]]) throws(DecodeError) -> UInt8 {
     guard let answer = answers.first, answers.count == 1,
       case .created(_, let id) = try Notification(

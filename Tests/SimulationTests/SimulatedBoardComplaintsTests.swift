@@ -4,8 +4,8 @@ import Testing
 
 @testable import Simulation
 
-/// Packets that a real board would ignore, and part of the simulated board's complaint about the
-/// last of them.
+/// Packets that a real board would ignore, and part of the complaint that the simulated board makes
+/// about the last packet.
 struct MistakeCase: CustomTestStringConvertible, Sendable {
   var packets: [[UInt8]]
   var complaint: String
@@ -36,7 +36,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x05, 0xff, 0xa0, 0x11, 0x30, 0x03]],
       complaint: "to this source"),
-    // A packer of three accelerations leaves no space for its header.
+    // If a packer combines three accelerations, no space is left for its header.
     MistakeCase(
       packets: [[0x09, 0x02, 0x03, 0x04, 0xff, 0xa0, 0x10, 0x05, 0x02]],
       complaint: "18 bytes of processor output"),
@@ -100,7 +100,7 @@ struct MistakeCase: CustomTestStringConvertible, Sendable {
     try client.start(sensor, rate: 50, range: 8, subscribing: nil)
     let ticks = client.wait(seconds: 2).map { $0.bytes.span.uint32(at: 3) }
     let steps = zip(ticks.dropFirst(), ticks).map { $0.0 - $0.1 }
-    // 20 ms take 13.65 ticks.
+    // An interval of 20 ms is 13.65 ticks long.
     #expect(steps.allSatisfy { $0 == 13 || $0 == 14 })
     #expect((98...100).contains(ticks.count))
   }

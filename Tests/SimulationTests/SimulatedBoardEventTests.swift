@@ -29,8 +29,8 @@ import Testing
         from: BoardSource(module: 0x03, register: 0x04, index: 0xff))
       client.board.advance(to: client.time, into: &client.received)
     }
-    // Each value is compared with itself, because its event has just made it the comparator's
-    // reference.
+    // Each value is compared with itself, because the event that it triggered has already made it
+    // the comparator's reference.
     #expect(client.received.filter { $0.bytes.starts(with: [0x09, 0x03, limit]) }.isEmpty)
     let answer = client.write(DataProcessor.query(limit))[0]
     #expect(answer.suffix(2) == [8, 0])

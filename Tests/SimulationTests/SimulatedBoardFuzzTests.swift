@@ -10,7 +10,7 @@ import Testing
     BoardModel.metaMotionS, .metaMotionRL, .metaMotionC, .metaWearC, .metaWearR, .metaEnvironment,
   ]
 
-  /// Commands that are valid for some board, which the test then changes slightly. The first few
+  /// Commands that are valid for some board. The test changes them slightly. The first few commands
   /// start sensors and logging, and are chosen more often.
   static let seeds: [[UInt8]] = [
     [0x03, 0x04, 0x01], [0x03, 0x02, 0x01, 0x00], [0x03, 0x02, 0x01], [0x03, 0x01, 0x01],
@@ -64,7 +64,7 @@ import Testing
         client.board.inject(Self.faults[whole(Self.faults.count)], at: client.time)
       }
       if whole(100) == 0 { client.board.linkDown(at: client.time) }
-      // This command also revives a board whose battery is empty, or which waits for its firmware.
+      // This command also revives a board that has an empty battery or waits for its firmware.
       if whole(300) == 0 { client.board.reset(at: client.time) }
       if !client.board.isLinkUp, client.board.isAdvertising(at: client.time) {
         client.board.linkUp()
@@ -74,7 +74,7 @@ import Testing
       received += client.received.reduce(0) { $0 + UInt64($1.sampleCount) }
       client.received = []
       let held = client.board.samplesSent - client.board.samplesDropped - received
-      // Samples that are delayed were sent, and may still arrive.
+      // Delayed samples count as sent, and may still arrive.
       #expect(held < 5_000, "seed \(seed), step \(step)")
       guard held < 5_000 else { return }
     }

@@ -5,12 +5,12 @@ import Testing
 @testable import Simulation
 import Values
 
-/// Downloads a log like a gateway does. Samples are considered stored when their page is complete.
+/// Downloads a log as a gateway does. Samples are considered stored once their page is complete.
 struct LogReader {
   var stored: [LogAssembler.Sample] = []
   /// The checkpoint that is stored with the samples.
   private(set) var checkpoint = LogAssembler.Checkpoint()
-  /// The last page that is confirmed. The link drops before the next confirmation.
+  /// The last page to be confirmed. The link drops before the next confirmation.
   var lastConfirmed = Int.max
   private(set) var pages = 0
   private(set) var isDrained = false
@@ -179,7 +179,7 @@ struct LogReader {
   @Test func `a sample split across two pages survives a link loss between the pages`() throws {
     let (client, triggers, streamed) = try logged(.metaMotionS, seconds: 4, [Self.temperature])
     var splitPages = 0
-    // Within the first pages, which have 64 entries each.
+    // The split occurs within the first pages, which have 64 entries each.
     for packets in stride(from: 1, through: 200, by: 3) {
       var client = client
       var first = LogReader(triggers)
@@ -204,7 +204,7 @@ struct LogReader {
     let sensor = try sensor(client)
     let triggers = try trigger(&client, [sensor.source])
     client.write(Logging.start(isOverwriting: true).map(\.bytes))
-    // More than two samples per tick.
+    // The rate yields more than two samples per tick.
     try client.start(sensor, rate: 1600, range: 8, subscribing: nil)
     client.wait(seconds: 0.5)
     client.write(sensor.powerOff, sensor.disableDataReady, Logging.stop, Logging.flush)
@@ -241,7 +241,8 @@ struct LogReader {
     let temperatures = reader.stored.filter { $0.signal == 1 }
     #expect((283...288).contains(temperatures.count))
     #expect(temperatures.allSatisfy { $0.bytes == [252, 0] })
-    // The first half is the last entry of a page, the second half the first entry of the next page.
+    // The first half is the last entry of a page, and the second half is the first entry of the
+    // next page.
     let packets = client.received.map(\.bytes).filter { $0[1] == 0x07 || $0[1] == 0x0d }
     let isSplit = zip(packets.dropFirst(), packets).contains { page, entries in
       guard page[1] == 0x0d else { return false }

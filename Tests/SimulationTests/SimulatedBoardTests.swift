@@ -7,7 +7,7 @@ import Values
 @Suite(.computation) struct SimulatedBoardTests {
   static let models = [BoardModel.metaMotionS, .metaMotionRL]
 
-  /// Returns the modules as a client discovers them.
+  /// Returns the modules that a client discovers.
   func discover(_ client: inout SimulatedBoardClient) throws -> ModuleTable {
     var modules = ModuleTable()
     for module in ModuleID.allCases {

@@ -37,7 +37,7 @@ import Testing
     client.write(LED.store(.solid, .red))
     client.write(Debug.spoof([0x01, 0x01, 0, 1]))
     #expect(client.board.shiningLights == [.red])
-    // The number of a pin precedes its level.
+    // In the notification, the pin number precedes the level.
     client.write(Event.record(LED.stop(isClearing: true), when: .pin(2)).map(\.bytes))
     client.write(Debug.spoof([0x05, 0x0a, 1, 1]))
     #expect(client.board.shiningLights == [.red])
@@ -45,7 +45,9 @@ import Testing
     #expect(client.board.shiningLights == [])
   }
 
-  @Test func `a board commanded to save power sleeps from its reset until its button is pressed`() {
+  @Test
+  func `after a command to save power, a board sleeps from its reset until its button is pressed`()
+  {
     var client = SimulatedBoardClient(.metaMotionS)
     client.write(Debug.savePower)
     #expect(client.board.isLinkUp)

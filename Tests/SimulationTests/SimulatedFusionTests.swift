@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite(.computation) struct SimulatedFusionTests {
-  /// Returns a client that has set up and started sensor fusion in this mode.
+  /// Returns a client after it has set up and started sensor fusion in this mode.
   func running(
     _ mode: SensorFusion.Mode, on model: BoardModel = .metaMotionS,
     _ outputs: SensorFusion.Outputs = .all, wearer: any Wearer = StillWearer(),
@@ -84,7 +84,10 @@ import Testing
     }
   }
 
-  @Test func `quaternion, angles, gravity and acceleration are consistent during a walk`() throws {
+  @Test
+  func `quaternion, angles, gravity and acceleration are consistent with each other during a walk`()
+    throws
+  {
     var client = try running(.ndof, wearer: GaitWearer(seed: 4))
     client.wait(seconds: 1)
     var rounds = 0
@@ -164,7 +167,7 @@ import Testing
   }
 
   @Test
-  func `calibration improves over time, and calibration data of accuracy 3 restore it at once`()
+  func `calibration improves over time, and is restored at once from data of accuracy 3`()
     throws
   {
     var client = try running(.ndof, .quaternion)
@@ -262,7 +265,7 @@ import Testing
     }
   }
 
-  @Test func `older fusion modules lack later features`() {
+  @Test func `older sensor fusion modules lack later features`() {
     // Revision 1 on the MetaMotion C reports the calibration state, but supports neither
     // calibration data nor a reset.
     var client = SimulatedBoardClient(.metaMotionC)

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: AmbientLight.Gain.allCases)
-  func `a higher gain reduces the light sensor's range and refines its steps by the same factor`(
+  func `a higher gain reduces the light sensor's range and step size by the same factor`(
     _ gain: AmbientLight.Gain
   ) throws {
     var client = SimulatedBoardClient(.metaMotionS)

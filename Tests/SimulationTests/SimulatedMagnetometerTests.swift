@@ -104,7 +104,7 @@ import Testing
     client.subscribe(.magneticThreshold)
     client.write(SensorControl.power(.magnetometer, .off))
     client.wait(seconds: 0.25)
-    // 20 steps of 6 µT each.
+    // The threshold is 20 steps of 6 µT each.
     client.write(
       Magnetometer.threshold(register: 0x07, [20]), Magnetometer.threshold(register: 0x06, [1]),
       SensorControl.power(.magnetometer, .on))

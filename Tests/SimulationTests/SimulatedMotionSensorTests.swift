@@ -64,7 +64,8 @@ import Testing
       }
       let force = forces.reduce(0, +) / Double(forces.count)
       let turn = turns.reduce(0, +) / Double(turns.count)
-      // Steps of 3.9 mg and 0.061 degrees per second, in addition to the errors of the chips.
+      // The offsets have steps of 3.9 mg and 0.061 degrees per second. The chips' own errors are
+      // added to them.
       #expect(abs(force - Double(offset) * 0.0039) < 0.03)
       #expect(abs(turn - Double(offset) * 0.061) < 0.6)
     }

@@ -10,7 +10,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   var function: ProcessorFunction
   var length: Int
   var inputs: [[UInt8]]
-  /// The output for each input; `nil` if the processor sends none.
+  /// The output for each input, or `nil` if the processor sends no output.
   var outputs: [[UInt8]?]
 
   var testDescription: String { name }
@@ -26,7 +26,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     self.outputs = outputs
   }
 
-  /// Creates a case in which inputs and outputs have two bytes each.
+  /// Creates a case in which all inputs and outputs are two bytes long.
   init(_ name: String, _ function: ProcessorFunction, _ inputs: [Int16], gives outputs: [Int16?]) {
     self.init(
       name, function, length: 2, inputs.map(\.littleEndianBytes),
@@ -70,7 +70,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     ProcessorCase(
       "ticks", .timestamp, length: 2, [[1, 2], [3, 4]],
       gives: [[0, 1, 0, 0, 1, 2], [1, 1, 0, 0, 3, 4]]),
-    // The clock of these tests advances by 0.1 s with each input.
+    // In these tests, the clock advances by 0.1 s with each input.
     ProcessorCase(
       "one in 0.2 s", .time(length: 2, .absolute, periodMilliseconds: 200), [1, 2, 4, 8, 16],
       gives: [1, nil, 4, nil, 16]),
@@ -184,7 +184,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     ProcessorCase(
       "detected", .pulse(length: 2, .onDetect, threshold: 10, samples: 2), length: 2,
       [[11, 0], [12, 0], [13, 0], [0, 0]], gives: [nil, [1], nil, nil]),
-    // As in firmware 1.7.2, which never reports a peak.
+    // Firmware 1.7.2 behaves in this way: it never reports a peak.
     ProcessorCase(
       "peak", .pulse(length: 2, .peak, threshold: 10, samples: 1), [11, 12, 0],
       gives: [nil, nil, nil]),
@@ -285,7 +285,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(
       client.write(DataProcessor.readState(sum, isSilent: false))
         == [[0x09, 0x84, sum, 0xfd, 0xff, 0xff, 0xff]])
-    // A trigger on the silent register logs each silent read of it.
+    // A trigger on the register for silent reads logs each of these reads.
     let silent = SignalSource(
       PacketHeader(.dataProcessor, 0x04, isRead: true, isSilent: true), index: sum, length: 4)
     client.write(Logging.addTrigger(silent), Logging.run(isOn: true))
@@ -318,7 +318,9 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
     #expect(client.board.complaints.last?.contains("another type") == true)
   }
 
-  @Test func `quaternions are counted in a single byte, because they fill the packet`() throws {
+  @Test func `quaternions are counted with one byte, because the packet has no space for more`()
+    throws
+  {
     var client = SimulatedBoardClient(.metaMotionS)
     let quaternion = SignalSource(.sensorFusion, 0x07, length: 16)
     let id = try client.id(

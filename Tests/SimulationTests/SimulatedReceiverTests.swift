@@ -69,7 +69,7 @@ import Values
     #expect(largest > 0.5 && largest < 7)
   }
 
-  @Test func `the same seed produces the same bytes, and another seed different ones`() {
+  @Test func `the same seed produces the same bytes, and another seed produces different bytes`() {
     var (first, same, other) = (
       SimulatedReceiver(seed: 3), SimulatedReceiver(seed: 3), SimulatedReceiver(seed: 4)
     )

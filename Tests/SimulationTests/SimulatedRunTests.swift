@@ -43,7 +43,7 @@ import Values
     #expect(Chance().next() != Chance().next())
   }
 
-  @Test func `tasks and threads started in a simulated run belong to the simulated computer too`()
+  @Test func `tasks and threads started in a simulated run belong to the simulated computer`()
     async throws
   {
     let elapsed = try await SimulatedRun.live { time in

@@ -24,7 +24,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `bit 7 of an SPI register is clear to write to the device and set to read from it`()
+  @Test func `bit 7 of an SPI register is cleared to write to the device and set to read from it`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionRL)

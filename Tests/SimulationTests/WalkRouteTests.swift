@@ -43,8 +43,8 @@ import Testing
       let slope = distance(here, next)
       length += (slope * slope - climb * climb).squareRoot()
     }
-    // The lengths are exact at the mean height. 15 m up or down changes them by two parts in a
-    // million.
+    // The lengths are exact at the mean height. A height difference of 15 m changes them by two
+    // parts in a million.
     #expect(abs(length - WalkRoute.length) < 0.05)
   }
 

@@ -23,7 +23,8 @@ import Testing
     #expect((0.85...1.05).contains(length(mean)), "\(length(mean)) g")
     let strongest = try #require(forces.map(length).max())
     #expect((2...4.5).contains(strongest), "\(strongest) g")
-    // 54 strides per minute, each with one peak above 2 g that lasts at most a fifth of the stride.
+    // There are 54 strides per minute. Each has one peak above 2 g, which lasts at most a fifth of
+    // the stride.
     let isStrong = forces.map { length($0) > 2 }
     var strikes = 0
     var last = -1_000
@@ -56,7 +57,8 @@ import Testing
     #expect((40...110).contains(highest - lowest), "\(highest - lowest) degrees")
   }
 
-  @Test func `the same seed produces the same motion, and another seed a different motion`() {
+  @Test
+  func `the same seed produces the same motion, and another seed produces a different motion`() {
     let first = minute(GaitWearer(seed: 5, board: 1).acceleration)
     #expect(first == minute(GaitWearer(seed: 5, board: 1).acceleration))
     #expect(first != minute(GaitWearer(seed: 6, board: 1).acceleration))
@@ -93,7 +95,7 @@ import Testing
   @Test func `the orientation of a leg is consistent with gravity and the gyroscope`() {
     let wearer = GaitWearer(seed: 5, board: 1)
     let times = stride(from: 0.0, to: 30, by: 1 / 512)
-    // Along the board's axes, the acceleration without gravity averages to zero.
+    // Along each of the board's axes, the acceleration without gravity averages to zero.
     var mean = SIMD3<Double>.zero
     for time in times {
       let up = wearer.orientation(at: time).inverse(SIMD3(0, 0, 1))

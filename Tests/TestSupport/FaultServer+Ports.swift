@@ -6,8 +6,8 @@ extension FaultServer {
   /// Returns a free port of 127.0.0.1 for a program that is about to start.
   public static func freePort() throws -> UInt16 { try TCPListener().port }
 
-  /// Returns a free port of 127.0.0.1 for a program that is stopped and restarted. In the meantime
-  /// no program that requests any free port gets it, because the kernel assigns higher ports.
+  /// Returns a free port of 127.0.0.1 for a program that is stopped and restarted. In the meantime,
+  /// no other program is assigned the port, because the kernel assigns higher ports.
   public static func steadyPort() throws -> UInt16 {
     while true {
       let port = UInt16.random(in: 10_000..<30_000)
@@ -17,8 +17,8 @@ extension FaultServer {
     }
   }
 
-  /// Returns a port of 127.0.0.1 without a listener. It stays occupied until the tests end, so no
-  /// server of another test can get it.
+  /// Returns a port of 127.0.0.1 without a listener. The port stays occupied until the tests end,
+  /// so no other test's server can get it.
   public static func deadPort() throws -> UInt16 { try take(0).port }
 
   /// Returns a socket bound to this port of 127.0.0.1, or to any free port if it is 0.

@@ -5,9 +5,9 @@ public import Values
 /// An upload server on the loopback interface that causes scripted faults (`fault_server.py`). It
 /// runs in its own process.
 ///
-/// The server stores the uploads in a folder, so that a test can count them. Alternatively it
-/// relays to another server (`upstream`) and corrupts the traffic. To change the plan of faults,
-/// start another server.
+/// The server stores uploads in a folder, where a test can count them. Alternatively it relays to
+/// another server (`upstream`) and corrupts the traffic. To change the plan of faults, start
+/// another server.
 public final class FaultServer: Sendable {
   /// A fault, or another action of the server, and the requests to which it applies.
   public struct Rule: Encodable, Sendable {
@@ -26,8 +26,8 @@ public final class FaultServer: Sendable {
     var of: [String]?
 
     /// Limits the rule to requests with this method and with a path that matches this regular
-    /// expression. The first `skip` of these requests are processed normally, and the next `times`
-    /// get the effect.
+    /// expression. The first `skip` of these requests are processed normally, and the effect
+    /// applies to the next `times` requests.
     public func on(
       _ method: String? = nil, path: String? = nil, after skip: Int = 0, times: Int? = nil
     ) -> Rule {
@@ -60,8 +60,8 @@ public final class FaultServer: Sendable {
       return rule
     }
 
-    /// Returns a rule that applies one of these effects to a random share of the requests, using a
-    /// seeded generator.
+    /// Returns a rule that applies one of these effects to some requests. A seeded generator
+    /// selects them at random.
     public static func some(_ share: Double, of effects: [String], seed: UInt32) -> Rule {
       var rule = Rule()
       (rule.share, rule.of, rule.seed) = (share, effects, seed)
@@ -79,11 +79,12 @@ public final class FaultServer: Sendable {
     public var upstream: String?
     /// The token that requests must contain.
     public var token: String?
-    /// A file with the token that requests must contain. It is read for each request.
+    /// A file that contains the token that requests must contain. The server reads the file for
+    /// each request.
     public var tokenFile: String?
     /// The server's certificate for TLS.
     public var certificate: TestCertificate?
-    /// The authority that must have signed a client's certificate.
+    /// The authority that must have signed every client certificate.
     public var clientAuthority: String?
     /// Whether the server accepts several chunks in one request.
     public var takesBatches = true

@@ -61,7 +61,7 @@ import Testing
     #expect(counts.refused == 0)
   }
 
-  @Test func `a false sentence start inside binary data loses at most its own sentence`() {
+  @Test func `a false sentence start in binary data causes the loss of at most one sentence`() {
     let binary: [UInt8] = [0xb5, 0x62, UInt8(ascii: "$"), 0x41, 0x02, UInt8(ascii: "$")]
     let (_, counts) = read(binary + line(Self.sound))
     #expect(counts.accepted == 1)

@@ -4,15 +4,15 @@ import Values
 
 @testable import NMEA
 
-/// The framer reads eight bytes at a time if possible. Single bytes passed to `accept` serve as the
-/// reference.
+/// The framer reads eight bytes at a time where possible. The reference feeds single bytes to
+/// `accept`.
 @Suite(.computation) struct SentenceWordsTests {
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `text yields the same sentences and counts whether parsed as a whole or byte by byte`(
     _ seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)
-    // Bytes that end a run of field text, and the last bytes of such a run.
+    // Bytes that end a run of field text, and the last bytes of the run itself.
     let marks = Array("\u{0}\u{1f} $*+,-}~\u{7f}\r\n".utf8) + [0x80, 0xff]
     for _ in 0..<200 {
       var text: [UInt8] = []
@@ -54,8 +54,8 @@ import Values
     }
   }
 
-  /// Returns the fields of each sentence, and the counts. Feeds the text byte by byte if `piece` is
-  /// `nil`.
+  /// Returns the fields of each sentence, and the counts. If `piece` is `nil`, feeds the text byte
+  /// by byte.
   private func sentences(_ text: [UInt8], piece: Int?) -> [String] {
     var framer = SentenceFramer()
     var found: [String] = []

@@ -10,7 +10,8 @@ func line(_ body: String) -> [UInt8] {
   return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
 }
 
-/// Feeds these bytes to a new reader in pieces of one size, and returns its reports and counts.
+/// Feeds these bytes to a new reader in pieces of equal size. Returns the reader's reports and
+/// counts.
 func read(
   _ bytes: [UInt8], piece: Int = .max, floor: UTCTime = WeekRollover.replayFloor,
   flushing: Bool = true

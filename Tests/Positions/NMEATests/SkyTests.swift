@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The list of satellites in view of a receiver.
+/// The list of satellites that a receiver has in view.
 @Suite(.computation) struct SkyTests {
   private func sky(_ bodies: [String], seconds: Double = 0) -> Sky {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
@@ -37,7 +37,7 @@ import Values
   }
 
   @Test
-  func `several signals of one satellite are listed as one, with the strength of the strongest`() {
+  func `several signals from one satellite form one entry with the highest signal strength`() {
     let found = sky([rmc(1), "GPGSV,1,1,01,02,60,319,36,1", "GPGSV,1,1,01,02,60,319,41,8"])
     #expect(found.satellites.map(\.signal) == [41])
     let weaker = sky([

@@ -7,7 +7,7 @@ import TestSupport
 final class EventLog: Sendable {
   private let events = Guarded<[ReceiverEvent]>([])
   private let bell: WakeUp
-  /// The number of recorded states that were already awaited.
+  /// The number of recorded states that tests have already waited for.
   private let awaited = Guarded(0)
 
   init() throws {
@@ -37,14 +37,14 @@ final class EventLog: Sendable {
     told { if case .change(let change) = $0 { change.problem } else { nil } }
   }
 
-  /// Extracts parts of the events, in order, while the lock is held. Otherwise race checkers would
-  /// mistake the release of a copy for a race with the next event.
+  /// Extracts parts of the events, in order, while holding the lock. Without the lock, race
+  /// checkers would report a race between the release of a copy and the next event.
   private func told<Part: Sendable>(_ part: (ReceiverEvent) -> Part?) -> [Part] {
     events.withLock { $0.compactMap(part) }
   }
 
-  /// Waits for a state reported after the previously awaited one, even if other states follow at
-  /// once. Returns whether it was reported.
+  /// Waits for a state after the one that the previous call waited for, even if other states follow
+  /// at once. Returns whether it was reported.
   func waits(for state: ReceiverState, nudge: () -> Void = {}) -> Bool {
     waits(nudge: nudge) { log in
       let states = log.states

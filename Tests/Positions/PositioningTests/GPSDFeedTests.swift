@@ -104,7 +104,7 @@ private struct Daemon: ~Copyable {
   }
 
   @Test
-  func `a missing gpsd and a missing, unplugged or silent receiver are distinguished at once`()
+  func `a missing gpsd is distinguished at once from a missing, unplugged or silent receiver`()
     throws
   {
     var daemon = try Daemon()
@@ -147,7 +147,7 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `each state of a receiver without a current position comes with a remedy`() throws {
+  @Test func `for each state without a current position, a remedy is reported`() throws {
     var daemon = try Daemon()
     let log = try EventLog()
     let receiver = try listen(to: daemon.address, log)

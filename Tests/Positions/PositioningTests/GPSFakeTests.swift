@@ -13,7 +13,7 @@ import Values
 
   static let vectors = URL(filePath: Repository.vectors).appending(path: "nmea")
 
-  /// The fixes of a capture that gpsd is expected to report.
+  /// The fixes that gpsd is expected to report for a capture.
   struct Expectation: Decodable {
     struct Fix: Decodable {
       var time: String
@@ -30,7 +30,7 @@ import Values
     var optional: [Epoch]
     var tolerance: [String: Double]
 
-    /// Whether a fix has the values that are expected for its time.
+    /// Whether a fix has the expected values for its time.
     func agrees(with fix: GPSFakeTests.Heard) -> Bool {
       guard let expected = fixes.first(where: { $0.time == fix.utc.iso8601(decimals: 3) }) else {
         return false
@@ -95,7 +95,7 @@ import Values
     let missing = wanted.subtracting(heard.keys).sorted()
     #expect(isComplete, "\(capture): \(missing.count) of \(wanted.count) are missing: \(missing)")
     let allowed = wanted.union(expectation.optional.map(\.time))
-    // Before its first dated epoch, a capture may contain undated ones. In the second round, gpsd
+    // A capture may contain undated epochs before its first dated one. In the second round, gpsd
     // knows their dates.
     let first = wanted.min() ?? ""
     let unexpected = heard.keys.filter { !allowed.contains($0) && $0 >= first }.sorted()
@@ -110,7 +110,7 @@ import Values
   /// Starts a gpsd that replays the capture, and listens to it for at most a minute. Returns
   /// whether all expected fixes were received. The client connects in the middle of the first
   /// round, so the capture is repeated. On a busy machine, gpsd may report an epoch before it has
-  /// read all its messages; the epoch of another round then replaces this one.
+  /// read all its messages. The same epoch from a later round then replaces it.
   private func listen(
     to capture: String, for expectation: Expectation, hearing heard: inout [String: Heard]
   ) throws -> Bool {
@@ -139,7 +139,7 @@ import Values
     return isComplete
   }
 
-  /// Ends the gpsd that a killed gpsfake left running.
+  /// Ends the gpsd that was left running when gpsfake was killed.
   private static func endDaemon(at port: UInt16) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     for id in names.compactMap({ Int32($0) }) {

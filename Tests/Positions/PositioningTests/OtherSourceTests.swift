@@ -19,7 +19,7 @@ import Values
         longitude: 0))
   }
 
-  @Test func `fixes from a file arrive at the intervals of the recording`() {
+  @Test func `fixes from a file arrive at the same intervals as in the recording`() {
     var pace = ReplayPace(isHurried: false)
     let steps = [100.0, 101, 101.2, 103]
     let due = steps.map { pace.due(Self.fix(second: $0), at: Self.at(50)) }

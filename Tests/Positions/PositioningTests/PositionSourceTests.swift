@@ -33,7 +33,7 @@ import Testing
       source: .fixed(.init(latitude: -90, longitude: 180, altitudeMSL: 62.5))),
   ]
 
-  @Test(arguments: cases) func `the text form of a position source is parsed into the same source`(
+  @Test(arguments: cases) func `parsing the text form of a position source yields the same source`(
     _ example: Case
   ) {
     #expect(PositionSource(example.text) == example.source)

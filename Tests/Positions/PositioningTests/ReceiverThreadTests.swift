@@ -97,8 +97,8 @@ private struct Speaker: ~Copyable {
     #expect(fix.utc.calendar.day == 4)
     #expect(fix.arrival > begin && fix.arrival < BootClock.now())
     #expect(fix.isThreeDimensional)
-    // On a machine that is busy for a long time, the fix expires in the meantime, and the next
-    // burst restores it.
+    // If the machine stays busy for long, the fix expires before it is read, and the next burst
+    // restores it.
     #expect(
       listener.reaches(nudge: { speaker.speak() }) {
         $0.fix != nil && $0.problem == nil && $0.state == .fix3D && $0.goodSentences >= 4
@@ -109,8 +109,7 @@ private struct Speaker: ~Copyable {
   @Test func `a fix is published without waiting for a second burst of sentences`() throws {
     var speaker = try Speaker()
     var listener = try Listener(path: speaker.terminal.path)
-    // The port discards everything sent before it was open, so the test waits until the first data
-    // arrive.
+    // The port discards everything sent before it was opened, so the test waits for the first data.
     #expect(listener.reaches(nudge: { speaker.speak() }) { $0.goodSentences > 0 })
     while listener.report(where: { _ in true }) == nil {}
     speaker.speak()
@@ -139,8 +138,8 @@ private struct Speaker: ~Copyable {
     var listener = try Listener(path: name)
     #expect(listener.report(nudge: { first.speak() }, where: { _ in true }) != nil)
 
-    // The name disappears with the device. Otherwise it would refer to the next terminal that any
-    // program opens.
+    // The name disappears with the device. If it remained, it would refer to the next terminal that
+    // any program opens.
     try FileManager.default.removeItem(atPath: name)
     first.unplug()
     #expect(listener.reaches { $0.state == .unplugged })

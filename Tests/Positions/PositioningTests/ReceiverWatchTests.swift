@@ -52,7 +52,7 @@ import Values
     #expect(watch.wait(at: Self.at(4)) == 1)
   }
 
-  @Test func `a pause on the line publishes the current epoch once`() {
+  @Test func `a pause on the line causes the current epoch to be published once`() {
     var watch = Self.opened()
     watch.heard(at: Self.at(1), hasSentence: true)
     watch.heard(at: Self.at(1.15), hasSentence: true)

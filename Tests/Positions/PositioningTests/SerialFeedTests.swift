@@ -42,7 +42,7 @@ private struct Speaker: ~Copyable {
   ) throws -> ReceiverThread {
     let timing = ReceiverWatch.Timing(
       silence: silence, pause: 0.05, backOff: [0.02],
-      // The states tested here must not depend on how busy the machine is.
+      // The expected states must not depend on how busy the machine is.
       fixes: FixWatch.Timing(staleSeconds: 600, endSeconds: 600, lostCycles: 0))
     let configuration = SerialFeed.Configuration(
       path: path, speed: speed, timing: timing,
@@ -115,7 +115,7 @@ private struct Speaker: ~Copyable {
     let receiver = try listen(
       to: speaker.terminal.path, log, speed: .baud9600, silence: 0.3)
     #expect(log.waits(nudge: { speaker.speak() }) { !$0.fixes.isEmpty })
-    // The bytes of a minute at 9,600 baud, sent as fast as the terminal accepts them.
+    // As many bytes as arrive in a minute at 9,600 baud, sent as fast as the terminal accepts them.
     var rest = 57_600
     #expect(
       log.waits(nudge: {
@@ -187,7 +187,7 @@ private struct Speaker: ~Copyable {
     let daemon = try TCPListener()
     let address = PositionSource.GPSDAddress(host: "127.0.0.1", port: daemon.port)
     #expect(SourceCandidates.found([], daemon: address) == [.gpsd(address)])
-    // The port on the pins exists even without a receiver.
+    // The serial port on the pins exists even if no receiver is connected.
     let pins = ["/dev/serial0"]
     #expect(SourceCandidates.found([], daemon: address, orElse: pins) == [.gpsd(address)])
     #expect(
@@ -196,7 +196,7 @@ private struct Speaker: ~Copyable {
   }
 
   @Test
-  func `a port that the systemd unit forbids and missing permissions get different remedies`() {
+  func `a port forbidden by the systemd unit and missing permissions have different remedies`() {
     func remedy(_ number: Int32, _ path: String) -> String {
       ReceiverProblem.port(SystemError("open \(path)", number: number), at: path) { false }.remedy
     }

@@ -8,7 +8,7 @@ import Values
   private func at(_ seconds: Double) -> BootTime { ReceiverWatchTests.at(seconds) }
 
   @Test
-  func `the search for the line speed starts with the port's own, and tries each speed for 3 s`() {
+  func `the search begins with the port's own line speed and tries each speed for 3 s`() {
     var hunt = SpeedHunt(first: [.baud38400], at: at(0))
     #expect(hunt.speed == .baud38400)
     var changes: [SerialSpeed] = []

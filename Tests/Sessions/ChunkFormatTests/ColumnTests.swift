@@ -20,7 +20,7 @@ import Testing
     return length
   }
 
-  /// Returns columns of every shape that sensors, clocks and faults produce.
+  /// Returns columns with every shape that sensors, clocks and faults produce.
   private func shapes<Value: ColumnValue>(
     _ type: Value.Type, using generator: inout some RandomNumberGenerator
   ) -> [(name: String, values: [Value])] {
@@ -86,10 +86,11 @@ import Testing
     #expect(roundTrip(withGaps) < 32)
   }
 
-  @Test func `a column with a constant level and noise takes little more space than the noise`() {
+  @Test
+  func `a column with a constant level and noise takes little more space than the noise alone`() {
     var generator = SeededGenerator(seed: 2)
     let values = (0..<2_000).map { _ in 4_096 + Int32.random(in: -8..<8, using: &generator) }
-    // Four bits per value, a sixteenth of a bit for the predictors, and the overhead of a code
+    // Four bits per value, a sixteenth of a bit for the predictors, and some overhead: the code is
     // designed for peaked noise.
     #expect(roundTrip(values) < 2_000 * 4 / 8 * 117 / 100)
   }
@@ -140,7 +141,7 @@ import Testing
     for round in 0..<3_000 {
       let length = Int.random(in: 1...120, using: &generator)
       var bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      // Most random bytes are rejected early, so a valid beginning takes the reader further.
+      // Most random bytes are rejected early. With a valid beginning, the reader parses further.
       if !round.isMultiple(of: 4) { bytes[0] = UInt8(round % 2) }
       if round.isMultiple(of: 3), length > 4 { bytes.replaceSubrange(1..<4, with: [2, 5, 2]) }
       bytes += [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 32)

@@ -51,8 +51,8 @@ import Values
       let noise = (0..<Int.random(in: 0...400, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
-      // Pure noise is rejected at the first byte, so in half of the rounds the noise follows a
-      // valid beginning.
+      // Pure noise is rejected at the first byte. In half of the rounds, the noise therefore
+      // follows a valid beginning.
       let bytes =
         round.isMultiple(of: 2) ? noise : SampleChunks.small.encoded().prefix(round % 300) + noise
       let chunk = try? Chunk(decoding: bytes.span)
@@ -74,8 +74,7 @@ import Values
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         changed.spoil(using: &generator)
       }
-      // Some changes only yield other values. A chunk that can be read must be usable to its last
-      // sample.
+      // Some changes only alter values. A chunk that is accepted must be usable to its last sample.
       guard let chunk = try? Chunk(decoding: changed.bytes.span) else { continue }
       readable += 1
       for index in 0..<chunk.count { _ = chunk.time(at: index) }
@@ -84,7 +83,7 @@ import Values
     #expect(readable < 4_000, "seed \(seed)")
   }
 
-  @Test func `a count in a chunk without matching data does not make the reader allocate memory`()
+  @Test func `a count without matching data in a chunk does not make the reader allocate memory`()
     throws
   {
     var parts = ChunkParts(SampleChunks.small.encoded())
@@ -124,7 +123,8 @@ import Values
     }
   }
 
-  @Test func `a chunk with ticks and a fourth axis is rejected, because both use the same column`()
+  @Test
+  func `a chunk with both ticks and a fourth axis is rejected, because both use the same column`()
     throws
   {
     var chunk = SampleChunks.plain

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 /// Tests with the package in `Sources/Python`, which shares no code with the library. An error goes
-/// unnoticed only if both implementations contain it.
+/// unnoticed only if both contain it.
 @Suite(
   .realTime, .enabled(if: Repository.hasPythonPackage, Repository.absenceOfPythonPackage))
 struct IndependentReaderTests {
@@ -128,7 +128,7 @@ struct IndependentReaderTests {
           rows.map { Double($0[2 + axis]) }
             == column.map { Double($0) / chunk.stream.countsPerUnit }, "seed \(seed)")
       }
-      // Not as JSON, because Foundation's parser changes large numbers.
+      // JSON is not used, because Foundation's parser changes large numbers.
       let rest = try await python(
         """
         print(*chunk.arrivals.tolist(), sep=",")

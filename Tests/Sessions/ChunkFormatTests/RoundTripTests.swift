@@ -10,8 +10,8 @@ import Values
     let chunk = SampleChunks.plain
     let again = try Chunk(decoding: chunk.encoded().span)
     #expect(again == chunk)
-    // `==` does not distinguish -0 from 0, so the test also checks the sign, and that absent values
-    // stay absent.
+    // `==` does not distinguish -0 from 0, so the test also compares signs. It also checks that
+    // absent values stay absent.
     #expect(again.fixes[0].altitudeMSL == 0)
     #expect(again.fixes[0].satellites == 0)
     #expect(again.fixes[1].altitudeMSL == nil)

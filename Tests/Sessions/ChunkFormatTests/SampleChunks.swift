@@ -73,8 +73,8 @@ enum SampleChunks {
     return chunk
   }
 
-  /// The chunk stored in `golden-v1.chunk`, with columns of both codings, every predictor, and some
-  /// decimal fixes. The tests compare the file with this chunk, so neither may change.
+  /// The chunk stored in `golden-v1.chunk`. It has columns of both codings, every predictor, and
+  /// some decimal fixes. The tests compare the file with this chunk, so neither may change.
   static var golden: Chunk {
     var chunk = plain
     chunk.sequence = 9
@@ -95,7 +95,7 @@ enum SampleChunks {
     }
     chunk.columns = [
       (0..<count).map { index in
-        // Values that are level, rise, form a curve, and have a spike in the middle.
+        // Values that stay flat, rise, follow a curve, and have a spike in the middle.
         let index = Int32(index)
         let bend = index > 80 ? (index - 80) * (index - 80) / 3 : 0
         return (index == 100 ? 20_000 : bend) + Int32.random(in: -8...8, using: &noise)

@@ -122,8 +122,7 @@ import Values
     }
   }
 
-  @Test func `a torn tail frame and the frames after it are lost, up to the next group of frames`()
-  {
+  @Test func `after a torn tail frame, frames are lost up to the start of the next group`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<50 {
@@ -134,7 +133,8 @@ import Values
       for (position, frame) in encoded.enumerated() {
         var frame = frame
         if position == torn {
-          // Only part of the frame is written. The other bytes on the disk are still the old ones.
+          // Only part of the frame is written. The rest of its place on the disk still contains the
+          // old bytes.
           let from = Int.random(in: 0..<frame.count, using: &generator)
           let to = Int.random(in: from..<frame.count, using: &generator)
           for index in from...to { frame[index] = frame[index] == 0 ? 0xff : 0 }
@@ -196,7 +196,7 @@ import Values
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<600 {
-      // Invalid records with valid checksums, which therefore reach the record parser.
+      // Invalid records with valid checksums, which are therefore passed to the record parser.
       var payload = (0..<Int.random(in: 0...200, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
       }
@@ -214,7 +214,7 @@ import Values
     }
   }
 
-  @Test func `reading a tail terminates for modified frames with valid checksums`() {
+  @Test func `reading a tail terminates even if frames with valid checksums were modified`() {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<40 {
@@ -240,8 +240,8 @@ import Values
     return cursor.offset + 4
   }
 
-  /// Measures the overhead of a run of a fifth of a second. The samples are excluded because their
-  /// size varies between boards.
+  /// Measures the overhead of a run that covers a fifth of a second. The samples are excluded
+  /// because their size varies between boards.
   @Test
   func `a run of samples adds little overhead to a tail, and less if it continues another run`()
     throws

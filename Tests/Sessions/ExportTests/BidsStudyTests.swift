@@ -16,7 +16,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A session of this participant with two boards, of which one has two signals.
+  /// A session of this participant with two boards, one of which has two signals.
   private func source(_ id: UInt64, _ participant: String? = "P 07") -> MemorySource {
     var source = MemorySource()
     source.session.id = UniqueID(high: id, low: id)
@@ -50,7 +50,9 @@ import Values
 
   private static let stem = "sub-P07/ses-01/motion/sub-P07_ses-01_task-walk_tracksys-"
 
-  @Test func `each board is a tracking system with its streams side by side`() throws {
+  @Test func `each board becomes a tracking system, and its streams are columns of one table`()
+    throws
+  {
     let outcome = try #require(try study.add(source(1)))
     #expect(outcome.totals.rows == 730)
     #expect(outcome.folder == path + "/sub-P07/ses-01")
@@ -79,7 +81,7 @@ import Values
       ])
   }
 
-  @Test func `a gap becomes rows without values, and an event with its reason`() throws {
+  @Test func `a gap is exported as rows without values and as an event with its reason`() throws {
     var source = MemorySource()
     source.session.participant = Participant("P07")
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [100, 100])
@@ -100,12 +102,12 @@ import Values
       try table(Self.stem + "leftL_events.tsv").dropFirst() == [
         ["0.990000", "2.010000", "gap", "disconnected", "n/a", "acceleration", "200", "false"]
       ])
-    // The measured rate is that of the samples, not that of the time with the gap.
+    // The effective rate is measured between samples, without the gap.
     #expect(
       try json(Self.stem + "leftL_motion.json")["SamplingFrequencyEffective"] as? Double == 100)
   }
 
-  @Test func `a gap of hours begins another run`() throws {
+  @Test func `a new run begins after a gap of hours`() throws {
     var source = source(1)
     source.chunks[0][1].clock.first = source.session.start.advanced(bySeconds: 10_000)
     source.chunks[1] = []
@@ -120,7 +122,8 @@ import Values
       ])
   }
 
-  @Test func `hazards, notes, tasks and the track are in the dataset, and the time only if known`()
+  @Test
+  func `the dataset contains hazards, notes, tasks and the track, and the time only if known`()
     throws
   {
     var source = source(1)
@@ -198,7 +201,7 @@ import Values
     #expect(try json("dataset_description.json")["Authors"] as? [String] == ["A", "B"])
   }
 
-  @Test func `a session is never in the dataset twice`() throws {
+  @Test func `a session is never added to the dataset twice`() throws {
     _ = try study.add(source(1))
     _ = try study.add(source(2))
     let before = try names()
@@ -213,7 +216,7 @@ import Values
     let outcome = try #require(try study.add(longer, replaces: true))
     #expect(outcome.replaced && outcome.folder.hasSuffix("sub-P07/ses-02"))
     #expect(try names().count > before.count)
-    // The participant was corrected, so the session moves.
+    // The participant's name was corrected, so the session moves to another folder.
     _ = try study.add(source(2, "Q1"), replaces: true)
     _ = try study.add(source(1, "Q1"), replaces: true)
     #expect(try names().filter { $0.hasPrefix("sub-P07") || $0.contains("/sub-P07") }.isEmpty)
@@ -225,7 +228,7 @@ import Values
     #expect(study.contains(source(1).session.id) && !study.contains(UniqueID(high: 9, low: 9)))
   }
 
-  @Test func `an export that ends early leaves the dataset as it was`() throws {
+  @Test func `an export that ends early leaves the dataset unchanged`() throws {
     struct Stop: Error {}
     var long = source(2)
     long.add(MemorySource.acceleration, of: MemorySource.right, offset: 0, counts: [20_000])
@@ -235,7 +238,7 @@ import Values
     let before = try names()
     #expect(throws: Stop.self) { try study.add(long) { _ in throw Stop() } }
     #expect(try names() == before)
-    // A process that is killed leaves its hidden folder.
+    // A killed process leaves its hidden folder behind.
     try FileManager.default.createDirectory(
       atPath: path + "/.footbridge-abc/dataset/sub-P07", withIntermediateDirectories: true)
     _ = try study.add(source(3))
@@ -252,7 +255,9 @@ import Values
     return found
   }
 
-  @Test func `an error while a session is replaced leaves the former one`() throws {
+  @Test func `if an error occurs while a session is being replaced, the old session is kept`()
+    throws
+  {
     _ = try study.add(source(1))
     // A file is in the place of the folder with the new participant's source data.
     try "mine".write(
@@ -260,7 +265,7 @@ import Values
     let before = try contents()
     #expect(throws: OutputRefusal.self) { try study.add(source(1, "Q1"), replaces: true) }
     #expect(try contents() == before)
-    // The last step fails: the former table of sessions cannot be replaced.
+    // The last step fails: the old table of sessions cannot be replaced.
     _ = try study.add(source(2))
     let table = path + "/sub-P07/sub-P07_sessions.tsv"
     try FileManager.default.removeItem(atPath: path + "/sourcedata/sub-Q1")
@@ -334,7 +339,7 @@ import Values
       try table("participants.tsv").map { $0[0] } == ["participant_id", "sub-P07", "sub-mine"])
   }
 
-  @Test func `an event shortly before a later run is among the events of that run`() throws {
+  @Test func `an event shortly before a later run is listed in that run`() throws {
     var source = source(1)
     let start = source.session.start
     source.chunks[0][1].clock.first = start.advanced(bySeconds: 10_000)
@@ -352,7 +357,7 @@ import Values
       try remarks(2) == [["-30.000000", "at 9970.0"], ["0.500000", "at 10000.5"]])
   }
 
-  @Test func `a clock that was set back does not raise the measured rate`() throws {
+  @Test func `setting the clock back does not raise the measured rate`() throws {
     var source = source(1)
     source.chunks[0][1].clock.first = source.session.start.advanced(bySeconds: 1)
     source.chunks[1] = []
@@ -432,7 +437,7 @@ import Values
     #expect(try names() == ["notes.txt"])
   }
 
-  @Test func `every sample of random sessions is in the dataset, with its time and its value`()
+  @Test func `the dataset contains every sample of random sessions with its time and value`()
     throws
   {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -563,7 +568,7 @@ import Values
 }
 
 extension BidsStudy.Outcome? {
-  /// The session's folder, relative to that of the dataset.
+  /// The session's folder, relative to the dataset's folder.
   fileprivate func folderInStudy(_ place: String) -> String {
     String((self?.folder ?? "").dropFirst(place.count + 1))
   }

@@ -2,7 +2,7 @@ import Foundation
 import LinuxSystem
 import TestSupport
 
-/// The validator that the maintainers of BIDS publish.
+/// The validator published by the maintainers of BIDS.
 enum BidsValidator {
   /// A finding of the validator.
   struct Finding: Hashable, Decodable {
@@ -32,7 +32,7 @@ enum BidsValidator {
     let folder = try TemporaryFolder(in: "/var/tmp")
     let report = folder.path + "/report.json"
     let errors = folder.path + "/errors"
-    // The status is not zero if there are errors, which the report contains.
+    // The exit status is not zero if the report contains errors.
     _ = try Program.shell(
       #"""
       cp -r "$2" "$3/dataset" &&

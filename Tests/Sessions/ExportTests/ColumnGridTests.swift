@@ -37,7 +37,7 @@ import Testing
     #expect(grid.seconds(of: 0) == 1)
   }
 
-  @Test func `any time range and number of columns produce a valid grid of chart columns`() {
+  @Test func `any time range and any number of columns yield a valid grid of chart columns`() {
     let least = Double.leastNonzeroMagnitude
     let numbers = [-Double.infinity, -1e300, -1, 0, least, 1, 1e300, .infinity, .nan]
     for from in numbers {

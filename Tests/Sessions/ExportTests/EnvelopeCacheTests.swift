@@ -39,7 +39,7 @@ import Values
     #expect(fault == nil)
   }
 
-  @Test func `a process finds the pyramids that an earlier process stored`() {
+  @Test func `pyramids stored by one process are found by a later process`() {
     var cache = EnvelopeCache(store: path)
     cache.keep(ids.prefix(3).map(pyramid))
     // Storing the same pyramid again is allowed, and a different one replaces it.

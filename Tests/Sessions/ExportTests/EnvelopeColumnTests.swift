@@ -31,7 +31,8 @@ import Testing
     #expect(envelope.range(ofAxis: 0) == nil)
   }
 
-  @Test func `a pyramid's bucket within one column has the same effect as the bucket's samples`() {
+  @Test
+  func `a bucket inside one column has the same effect on an envelope as the bucket's samples`() {
     var envelope = Envelope(grid, axes: 2)
     var isAdded = envelope.add(EnvelopeBucket(first: 13, last: 13.9, ranges: [-1...2, nil]))
     #expect(isAdded)
@@ -46,8 +47,7 @@ import Testing
   }
 
   @Test
-  func `a pyramid's bucket in two columns is used only if both columns already include its values`()
-  {
+  func `a bucket that spans two columns is used only if both already include its values`() {
     var envelope = Envelope(grid, axes: 1)
     let bucket = EnvelopeBucket(first: 13.9, last: 14.1, ranges: [-1...1])
     var isAdded = envelope.add(bucket)

@@ -37,7 +37,7 @@ import Values
   }
 
   @Test
-  func `envelopes of the eight newest listed sessions are prepared, those of an opened one first`()
+  func `envelopes are prepared first for an opened session, then for the eight newest listed ones`()
     throws
   {
     var store = try UploadStore()
@@ -61,7 +61,7 @@ import Values
   }
 
   @Test
-  func `envelopes of listed sessions are prepared up to a limit, those of an opened one in full`()
+  func `envelopes are prepared up to a limit for listed sessions, and in full for an opened one`()
     throws
   {
     var store = try UploadStore()

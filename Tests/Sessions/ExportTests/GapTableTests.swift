@@ -73,7 +73,7 @@ import Values
     source.chunks[0][3].gaps = [gap(2, isEstimate: false)]
     #expect(try told().lossCertainty == .partlyEstimated)
     #expect(try told().lost == 42 && told().estimatedLoss == 40)
-    // The gaps of a damaged chunk may contain any number.
+    // In a damaged chunk, gaps may contain any number.
     source.chunks[0][4].gaps = [gap(.max, isEstimate: false)]
     #expect(try told().lost == .max)
   }
@@ -107,7 +107,7 @@ import Values
   }
 
   @Test
-  func `samples of missing chunks at either end of a stream are counted if their number is known`()
+  func `samples in missing chunks at either end of a stream are counted if their number is known`()
     throws
   {
     var source = source

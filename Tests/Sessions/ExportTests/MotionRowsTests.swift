@@ -6,8 +6,7 @@ import Testing
 @Suite(.computation) struct MotionRowsTests {
   private static let millisecond: Int64 = 1_000_000
 
-  /// Returns the rows as numbers and as the streams' times in milliseconds, for samples at these
-  /// times.
+  /// Returns the row numbers and the streams' times in milliseconds, for samples at these times.
   private func rows(
     _ samples: [(stream: Int, milliseconds: Double)], streams: Int = 2, rate: Double = 100
   ) -> [(number: Int, times: [Double?])] {
@@ -31,7 +30,7 @@ import Testing
     return found
   }
 
-  /// Returns the samples of two streams with this offset between them, in the order of their times.
+  /// Returns the samples of two streams with this offset between them, in chronological order.
   private func pair(
     _ offset: (Int) -> Double, count: Int = 1_000, without lost: Range<Int> = 0..<0
   ) -> [(stream: Int, milliseconds: Double)] {
@@ -43,20 +42,20 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 4.9, -3])
-  func `samples that differ by less than half a period are one row`(_ offset: Double) {
+  func `samples less than half a period apart form one row`(_ offset: Double) {
     let rows = rows(pair { _ in offset })
     #expect(rows.count == 1_000)
     #expect(rows.allSatisfy { !$0.times.contains(nil) })
     #expect(rows.map(\.number) == Array(0..<1_000))
   }
 
-  @Test func `jitter around half a period does not separate two streams again and again`() {
+  @Test func `jitter around half a period does not repeatedly separate two streams`() {
     let rows = rows(pair { $0.isMultiple(of: 2) ? 4.8 : 5.2 })
     #expect(rows.count <= 1_001)
     #expect(rows.count { $0.times.contains(nil) } <= 2)
   }
 
-  @Test func `a lost sample leaves its place in the row empty`() {
+  @Test func `a lost sample leaves an empty place in its row`() {
     for offset in [0.5, 4.9, 5.1, 7] {
       let rows = rows(pair({ _ in offset }, without: 100..<103))
       #expect(rows.count { $0.times[0] == nil && $0.times[1] != nil } - (offset > 5 ? 1 : 0) == 3)
@@ -64,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a stream that drifts away moves to the next row once for each period`() {
+  @Test func `a drifting stream moves to the next row once per period of drift`() {
     let rows = rows(pair { Double($0) * 0.05 })
     #expect(rows.map(\.number) == Array(rows.indices))
     #expect(rows.count { $0.times.contains(nil) } <= 2 * 5 + 2)
@@ -74,20 +73,20 @@ import Testing
     }
   }
 
-  @Test func `the number of a row counts the periods of a gap in all streams`() {
+  @Test func `row numbers include the periods of a gap in all streams`() {
     let samples = [(0, 0.0), (0, 10), (0, 20), (0, 1_020), (0, 1_030)].map {
       (stream: $0.0, milliseconds: $0.1)
     }
     #expect(rows(samples, streams: 1).map(\.number) == [0, 1, 2, 102, 103])
   }
 
-  @Test func `a clock that steps back does not change the order of rows`() {
+  @Test func `a backward step of the clock does not change the order of rows`() {
     let samples = [(0, 0.0), (0, 10), (0, 7), (0, 17)].map { (stream: $0.0, milliseconds: $0.1) }
     #expect(rows(samples, streams: 1).map(\.number) == [0, 1, 2, 3])
   }
 
   @Test(arguments: [0, -1, .nan, .infinity])
-  func `samples without a usable rate are rows without gaps`(_ rate: Double) {
+  func `without a usable rate, row numbers have no gaps`(_ rate: Double) {
     let samples = [(0, 0.0), (0, 10), (0, 500)].map { (stream: $0.0, milliseconds: $0.1) }
     #expect(rows(samples, streams: 1, rate: rate).map(\.number) == [0, 1, 2])
   }

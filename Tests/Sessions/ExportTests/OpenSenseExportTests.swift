@@ -63,13 +63,15 @@ import Values
     }
   }
 
-  @Test func `the orientations of all boards are in one table, named after their placements`()
+  @Test
+  func `the orientations of all boards form one table, with columns named after the placements`()
     throws
   {
     let (content, rows) = try read(source())
     #expect(content["columns"] as? [String] == ["tibia_r_imu", "pelvis_imu"])
     #expect(content["rate"] as? Double == 100)
-    // OpenSim calibrates with the first row, so every board has an orientation in it.
+    // OpenSim calibrates with the first row, so this row must contain an orientation of every
+    // board.
     #expect(rows.first?[0] as? Double == 0.26)
     #expect(rows.first?.contains { $0 is NSNull } == false)
     #expect(rows.last?[0] as? Double == 4.24)
@@ -77,7 +79,8 @@ import Values
     try check(try read(source(), rate: 60).rows)
   }
 
-  @Test func `an orientation in a gap is nan, and the other boards continue`() throws {
+  @Test func `a board's orientation is nan in a gap, and the other boards are not affected`() throws
+  {
     var source = source()
     for row in 0..<200 { source.chunks[0][1].counters[row] += 50 }
     source.chunks[0][1].clock.first = source.chunks[0][1].clock.first.advanced(bySeconds: 0.5)
@@ -88,7 +91,9 @@ import Values
     #expect(rows.filter { $0[0] as? Double ?? 9 < 4 }.allSatisfy { !($0[2] is NSNull) })
   }
 
-  @Test func `the time shows a gap of all boards, without rows that OpenSim cannot solve`() throws {
+  @Test func `a gap of all boards is a jump in time, without rows that OpenSim cannot solve`()
+    throws
+  {
     var source = source()
     for stream in 0...1 {
       for row in 0..<200 { source.chunks[stream][1].counters[row] += 300 }
@@ -104,7 +109,7 @@ import Values
     .enabled(
       if: ForeignReader.isEquipped,
       "needs the Python environment that 'bash .ci/setup --tests' makes"))
-  func `OpenSim reads the same orientations`() throws {
+  func `OpenSim reads the same orientations from the file`() throws {
     var source = source()
     for row in 0..<200 { source.chunks[0][1].counters[row] += 50 }
     source.chunks[0][1].clock.first = source.chunks[0][1].clock.first.advanced(bySeconds: 0.5)
@@ -120,7 +125,7 @@ import Values
       #expect(row[0] as? Double == other[0] as? Double)
       for (field, found) in zip(row.dropFirst(), other.dropFirst()) {
         #expect((field is NSNull) == (found is NSNull))
-        // OpenSim normalises a quaternion, which changes the last of its digits.
+        // OpenSim normalises each quaternion, which changes its last digits.
         let numbers = zip(field as? [Double] ?? [], found as? [Double] ?? [])
         #expect(numbers.allSatisfy { abs($0 - $1) < 1e-7 })
       }

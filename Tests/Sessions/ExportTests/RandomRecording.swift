@@ -3,8 +3,8 @@ import Storage
 import TestSupport
 import Values
 
-/// A session with one stream, as a recorder would store it: chunks of any size, clock fits that
-/// change, gaps, losses and missing chunks.
+/// A session with one stream, as a recorder would store it. It has chunks of any size, changing
+/// clock fits, gaps, losses and missing chunks.
 struct RandomRecording {
   var session = Session(
     id: UniqueID(high: 1, low: 2), bootID: UniqueID(high: 3, low: 4),

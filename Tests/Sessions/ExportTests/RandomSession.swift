@@ -9,7 +9,7 @@ struct RandomSession {
   private(set) var source = MemorySource()
   /// The stored samples of each stream, in order.
   private(set) var samples: [[(time: BootTime, values: [Double])]] = []
-  /// Number of lost samples of each stream.
+  /// The number of lost samples in each stream.
   private(set) var lost: [Int] = []
   /// Numbers of the stored samples of each stream. A step of more than 1 is a gap.
   private(set) var numbers: [[UInt32]] = []

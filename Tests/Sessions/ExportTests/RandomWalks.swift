@@ -3,8 +3,8 @@ import Recording
 import TestSupport
 import Values
 
-/// Sessions as a study collects them: one to seven boards with any sensors, gaps, restarts, missing
-/// chunks, and texts with every character.
+/// Sessions as they occur in a study: one to seven boards with any sensors, gaps, restarts,
+/// missing chunks, and texts with any characters.
 struct RandomWalks {
   private var random: SeededGenerator
 

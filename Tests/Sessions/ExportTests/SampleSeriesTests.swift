@@ -7,7 +7,7 @@ import Testing
 @Suite(.computation) struct SampleSeriesTests {
   private var source: MemorySource {
     var source = MemorySource()
-    // With the board's clock, but without NaN, which is not equal to itself.
+    // The samples have a board clock but no NaN, because NaN is not equal to itself.
     var stamped = MemorySource.acceleration
     stamped.hasBoardTicks = true
     stamped.rate = 50

@@ -80,8 +80,8 @@ import Values
     #expect(missing([event(.stopping, 0), event(.paused, 5)], until: 20) == [:])
   }
 
-  /// Returns chunks of packets at 100 Hz with an outage of one second: 60 packets precede it, and
-  /// some follow. Their numbers do not reveal the outage.
+  /// Returns chunks of packets at 100 Hz with an outage of one second, after 60 packets. The
+  /// packets' numbers do not reveal the outage.
   private func outage(later: Int, numbersTell: UInt32 = 0, cutAt: Int = 0) -> (Chunk, Chunk) {
     var (former, chunk) = (chunk, chunk)
     former.stream.isTallied = true
@@ -113,11 +113,11 @@ import Values
       abs(chunk.time(at: chunk.count - 1).seconds(since: try #require(chunk.arrivals.last))) < 0.02)
   }
 
-  @Test func `outages that were already counted, and late packets, are not counted again`() {
+  @Test func `late packets and outages that were already counted are not counted again`() {
     let (_, counted) = outage(later: 20, numbersTell: 100)
     #expect(counted.countingLastOutages(after: nil) == counted)
     var (_, late) = outage(later: 200)
-    // The link catches up with the late packets.
+    // The link delivers the late packets after all.
     for row in 60..<late.count {
       late.arrivals[row] = Self.last.advanced(bySeconds: max(Double(row) / 100, 1.6))
     }

@@ -16,7 +16,7 @@ import Values
         lossAccounting: .estimated, hasBoardTicks: true))
   }
 
-  /// Returns sample `number` of a board that loses some samples, and whose packets arrive slightly
+  /// Returns sample `number` of a board that loses some samples and sends its packets slightly
   /// late.
   private static func reading(_ number: UInt32, _ generator: inout SeededGenerator) -> Reading {
     Reading(
@@ -67,8 +67,8 @@ import Values
     for _ in 0..<20 {
       let (sealed, pieces) = try Self.recording(&generator)
       let chunk = try #require(Self.assembled(pieces, like: sealed).sealed(fixes: []))
-      // The clock's line is fitted from another origin, which changes the times by less than a
-      // nanosecond.
+      // The line fitted to the sample times has a different origin, which changes the times by less
+      // than a nanosecond.
       #expect(
         abs(chunk.clock.first.nanoseconds - sealed.clock.first.nanoseconds) <= 1, "seed \(seed)")
       var comparable = chunk
@@ -114,7 +114,7 @@ import Values
     }
   }
 
-  @Test func `a run of samples that does not fit the other runs in the tail is skipped`() throws {
+  @Test func `a run of samples in a tail that contradicts the other runs is skipped`() throws {
     var generator = SeededGenerator(seed: 1)
     let (sealed, pieces) = try Self.recording(&generator)
     var odd: [ChunkPiece] = []

@@ -3,7 +3,8 @@ import Testing
 @testable import Recording
 import Values
 
-/// Losses that are found by the board's own count, in a stream whose packets contain no number.
+/// Losses found by comparison with the board's own count, in a stream whose packets have no
+/// numbers.
 @Suite(.computation) struct ChunkerTallyTests {
   private static let rate = 400.0
   private static let period = 1e9 / rate
@@ -63,8 +64,8 @@ import Values
 
     var lost: UInt64 { chunker.lost.values.reduce(0, +) }
 
-    /// Returns the deviations from the true times in milliseconds, without the first seconds and
-    /// without the delay that all packets have in common.
+    /// Returns the deviations from the true times in milliseconds. The first seconds and the delay
+    /// that all packets share are excluded.
     func errors(after seconds: Double) -> [Double] {
       let times = chunks.flatMap { chunk in (0..<chunk.count).map { chunk.time(at: $0) } }
       let errors = zip(times, truths).map {
@@ -119,8 +120,8 @@ import Values
       recording.finish(at: try #require(samples.last).arrival)
       #expect(recording.lost == 535 * 3)
       #expect(recording.chunker.estimatedLoss == 0)
-      // The packets before the outage may have been late. In that case a few samples are placed
-      // before the outage.
+      // The packets before the outage may have been late. A few samples are then dated before the
+      // outage.
       let gap = try #require(recording.chunks.flatMap(\.gaps).max { $0.lost < $1.lost })
       #expect(gap.end.seconds(since: gap.start) > 3.9)
       let errors = recording.errors(after: 25)
@@ -131,8 +132,8 @@ import Values
 
   @Test
   func `a packet that seems to be lost just before an outage is counted as part of the outage`() {
-    // The nine packets before the outage are late by almost the period of one packet, because of
-    // the link's connection events.
+    // Because of the link's connection events, the nine packets before the outage are late by
+    // almost a packet period.
     let outage: Int64 = 2_812_500_000
     let packets = (0..<20).map { place in
       let arrival = Int64(place) * 7_500_000 + (place < 9 ? 0 : outage)
@@ -197,7 +198,7 @@ import Values
   }
 
   @Test
-  func `samples lost before a reconnection are counted when the board reports over the new link`()
+  func `samples lost before a reconnection are counted when the board reports its count again`()
     throws
   {
     var random = seeded()

@@ -19,7 +19,7 @@ import Values
         lossAccounting: accounting, counterBits: counterBits))
   }
 
-  /// Returns sample `number`, which arrives at the moment of its measurement.
+  /// Returns sample `number`, which arrives as soon as it is measured.
   private func reading(_ number: UInt32, kind: Reading.Kind = .sample) -> Reading {
     Reading(
       kind: kind, board: 0, stream: 0,
@@ -90,8 +90,7 @@ import Values
     #expect(chunker.lost.isEmpty)
   }
 
-  @Test func `an outage at the end of a recording whose samples never arrive is counted as a loss`()
-  {
+  @Test func `samples lost in an outage at the end of a recording are counted`() {
     var chunker = chunker()
     append(700, to: &chunker) { Double($0) / 100 + ($0 < 600 ? 0 : 4) }
     #expect(chunker.lost.isEmpty)
@@ -278,7 +277,7 @@ import Values
   }
 
   @Test
-  func `a sample whose number is not trusted yet when a pause begins is kept`()
+  func `a sample is kept if a pause begins before its number is trusted`()
     throws
   {
     var chunker = chunker()
@@ -394,7 +393,7 @@ import Values
     let stopped = late.finish(at: reading(90).arrival, fixes: [])
     #expect(stopped?.gaps.map(\.lost) == [2])
     #expect(stopped?.gaps.allSatisfy { $0.start <= $0.end } == true)
-    // If a stream never sent anything, its losses are counted from the moment when its silence was
+    // If a stream never sent a sample, its losses are counted from the time its silence was
     // detected.
     var dead = self.chunker()
     dead.noteSilence(at: reading(400).arrival)
@@ -458,8 +457,8 @@ import Values
       stored += UInt64(found.count)
       let lost = chunker.lost.values.reduce(0, +)
       #expect(stored + lost == UInt64(truth.count), "bit \(bit), seed \(seed)")
-      // The time since the last connection event may allow the corrupt number. In that case the
-      // packets of this event are lost.
+      // If enough time has passed since the last connection event, the corrupt number is plausible.
+      // The packets of this event are then lost.
       #expect((1...3).contains(truth.count - found.count), "bit \(bit), seed \(seed)")
       let end = found.time(at: found.count - 1).seconds(since: truth.time(at: truth.count - 1))
       #expect(abs(end) < 0.001, "bit \(bit), seed \(seed)")
@@ -488,8 +487,8 @@ import Values
     #expect(chunker.lost == [.malformed: 3])
   }
 
-  /// Returns sample `number` as numbered by the board after a restart. It arrives at the moment of
-  /// its measurement.
+  /// Returns sample `number`, as numbered by the board after a restart, which arrives as soon as it
+  /// is measured.
   private func reading(_ number: UInt32, counted counter: UInt32) -> Reading {
     var reading = reading(number)
     reading.counter = counter
@@ -541,7 +540,7 @@ import Values
     let chunk = try sealed(&chunker)
     #expect(chunk.gaps.map(\.isEstimate) == [false, true])
     #expect(chunker.estimatedLoss == chunk.gaps[1].lost)
-    // Known losses had numbers of their own, even if no time appears to have passed.
+    // The known losses used up numbers, even if no time appears to have passed.
     chunker.note(lost: 500, reason: .overflow)
     chunker.noteRestart()
     _ = chunker.append(reading(52, counted: 0))
@@ -590,8 +589,8 @@ import Values
     var chunker = chunker(.estimated)
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where !(3_000..<3_003).contains(number) {
-      // The three samples of a packed packet arrive together with the last one, at the next
-      // connection event.
+      // The three samples of a packet arrive together at the connection event after the last
+      // sample.
       var sample = reading(number / 3 * 3 + 2, counted: arrived)
       let ready = sample.arrival.nanoseconds / 1_000 * 1_003
       sample.arrival.nanoseconds = (ready + 7_499_999) / 7_500_000 * 7_500_000
@@ -632,7 +631,7 @@ import Values
     let gap = try #require(chunks.flatMap(\.gaps).first)
     #expect(gap.start.nanoseconds <= taken(lost) && gap.end.nanoseconds >= taken(lost + 40))
     #expect(gap.end.seconds(since: gap.start) < 1.5)
-    // Where in the gap the loss occurred is unknown.
+    // It is not known where in the gap the loss occurred.
     var wrong = 0
     for (sample, number) in zip(chunks.flatMap { zip($0.counters, $0.times) }, sent)
     where !(gap.start.nanoseconds...gap.end.nanoseconds).contains(taken(number)) {
@@ -641,7 +640,7 @@ import Values
     #expect(wrong == 0)
   }
 
-  @Test func `if a board sends timestamps, the loss of a sample is found despite any jitter`()
+  @Test func `if a board sends timestamps, a lost sample is found despite any jitter`()
     throws
   {
     var chunker = Chunker(
@@ -653,7 +652,7 @@ import Values
         lossAccounting: .estimated, hasBoardTicks: true))
     var arrived: UInt32 = 0
     for number in 0..<UInt32(6_000) where number != 3_000 {
-      // Once per second, all samples that were waiting arrive.
+      // All waiting samples arrive together, once per second.
       var sample = reading((number / 100 + 1) * 100, counted: arrived)
       let seconds = Double(number) * 0.0101
       sample.w = Int32(
@@ -668,13 +667,14 @@ import Values
     var chunker = chunker(counterBits: 8)
     var last: UInt32?
     for number in 0..<UInt32(6_000) where !(3_000..<3_600).contains(number) {
-      // The decoder uses the next number with the same last byte as the board's number.
+      // The decoder knows only the last byte of the board's number and assumes the next number that
+      // ends in this byte.
       let counter = last.map { $0 + (number &- $0) & 0xff } ?? number
       last = counter
       if chunker.append(reading(number, counted: counter)) == .full { _ = try sealed(&chunker) }
     }
     let chunk = try sealed(&chunker)
-    // 88 according to the numbers, plus two full cycles of the counter.
+    // The numbers reveal 88 lost samples. Two full cycles of the counter come on top.
     #expect(chunker.lost == [.link: 600])
     #expect(chunk.counters.last == 5_999)
   }
@@ -685,7 +685,7 @@ import Values
   {
     var chunker = chunker(counterBits: 8)
     for number in 0..<UInt32(6_000) {
-      // For five seconds no packet arrives, and then all of them at once.
+      // No packet arrives for five seconds, and then all arrive at once.
       let late = (3_000..<3_500).contains(number) ? 3_500 : number
       if chunker.append(reading(late, counted: number)) == .full { _ = try sealed(&chunker) }
     }
@@ -711,8 +711,8 @@ import Values
       }
     }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-    // The line is defined by the earliest arrivals. In each half second, one packet is hardly
-    // delayed.
+    // The line is defined by the earliest arrivals. Each half second contains a packet with hardly
+    // any delay.
     for number in 4_000..<9_000 {
       let truth = Double(number) * 9_960_000
       #expect(abs(Double(times[number].nanoseconds) - truth) < 5_000_000, "seed \(seed)")

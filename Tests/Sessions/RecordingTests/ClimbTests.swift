@@ -22,13 +22,13 @@ import Testing
     #expect(hill.loss == 6)
   }
 
-  @Test func `a slow rise is counted although each of its steps is small`() {
+  @Test func `a slow rise is counted even if each of its steps is small`() {
     let rise = climb((0...40).map { Double($0) * 0.1 })
     #expect(abs(rise.gain - 4) < 1e-9)
     #expect(rise.loss == 0)
   }
 
-  @Test func `a rise that has not ended yet is already counted`() {
+  @Test func `a rise that is still in progress is already counted`() {
     #expect(climb([0, 3]).gain == 3)
     #expect(climb([0, 3, 2.5]).gain == 3)
   }

@@ -20,7 +20,7 @@ import Values
     var sampler = ClockSampler()
     var entries: [ClockTable.Entry] = []
     for second in 0..<150 {
-      // In each minute the fix at 17 s has the shortest delay.
+      // In each minute, the fix at second 17 has the shortest delay.
       let latency = second % 60 == 17 ? 0.15 : 0.3
       if let entry = sampler.observe(fix(arrival: Double(second), latency: latency)) {
         entries.append(entry)

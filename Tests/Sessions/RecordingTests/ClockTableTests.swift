@@ -65,8 +65,7 @@ import Values
   }
 
   @Test
-  func `satellites take precedence if they differ from a synchronised clock by more than a second`()
-  {
+  func `satellites take precedence over a synchronised clock that differs by more than a second`() {
     let synchronised = Self.entry(0, 1_780_000_003_000_000_000, .synchronised)
     let table = ClockTable([synchronised] + Self.satellites(3))
     #expect(table.source == .satellites)
@@ -77,7 +76,7 @@ import Values
   }
 
   @Test(arguments: [ClockTable.Source.synchronised, .system])
-  func `a week rollover of the receiver is not blamed on the system clock`(
+  func `a week rollover in the receiver is not attributed to the system clock`(
     source: ClockTable.Source
   ) {
     let system = Self.entry(0, 1_780_000_000_200_000_000, source)
@@ -95,7 +94,7 @@ import Values
     #expect(table.utc(at: FixTrackTests.at(0))?.nanoseconds == 1_780_000_000_000_000_000)
   }
 
-  @Test func `after the system clock is set, times are computed from its last reading`() {
+  @Test func `after the system clock is set, times are computed from its latest reading`() {
     let table = ClockTable([
       Self.entry(0, 1_000, .system), Self.entry(50, 9_050, .system),
     ])

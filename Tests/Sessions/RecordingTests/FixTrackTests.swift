@@ -25,7 +25,7 @@ import Values
     return track.position(at: at(seconds))
   }
 
-  @Test func `a sample between two fixes is located on the line between them`() throws {
+  @Test func `a sample between two fixes is placed on the line between them`() throws {
     let track = FixTrack([
       Self.fix(1, 10, 20, altitude: 100, error: 3), Self.fix(2, 10.001, 20.002, altitude: 104),
     ])
@@ -47,7 +47,7 @@ import Values
   }
 
   @Test
-  func `after a lost fix, the last position is used with its age, and none is interpolated`()
+  func `after a lost fix, the last position is used with its age, without interpolation`()
     throws
   {
     let track = FixTrack([Self.fix(1, 10, error: 4), Self.fix(3, 10.001, followsLoss: true)])
@@ -55,7 +55,7 @@ import Values
     #expect(tag.latitude == 10)
     #expect(tag.method == .last)
     #expect(tag.age == 1.5)
-    // At its speed of two metres a second, the board may have moved three metres in the meantime.
+    // The board moves at two metres a second, so it may be three metres away by now.
     #expect(tag.error == 7)
   }
 
@@ -96,7 +96,8 @@ import Values
     #expect(FixTrack.defaultMaximumAge == 10)
   }
 
-  @Test func `two fixes are not joined if they are too far apart for any means of travel`() {
+  @Test func `two fixes are not joined if no means of travel could cover the distance in the time`()
+  {
     let track = FixTrack([Self.fix(1, 10), Self.fix(2, 10.1)])
     #expect(Self.lookup(track, 1.9).position?.latitude == 10)
   }

@@ -14,7 +14,7 @@ import Testing
     return orientation / length / scale + offset
   }
 
-  /// Measures a sensor that rests for `seconds` in each orientation, at 50 Hz.
+  /// Simulates a sensor, sampled at 50 Hz, that rests for `seconds` in each orientation.
   private static func windows(
     _ orientations: [SIMD3<Double>], seconds: Int, noise: Double,
     _ random: inout SeededGenerator
@@ -33,7 +33,7 @@ import Testing
     return found
   }
 
-  @Test func `offset and scale are found from resting orientations`() throws {
+  @Test func `offset and scale are computed from resting orientations`() throws {
     let seed = UInt64.random(in: 0..<1_000_000)
     var random = SeededGenerator(seed: seed)
     let orientations = (0..<24).map { _ in
@@ -53,7 +53,7 @@ import Testing
     #expect(found.deviationBefore > 0.01 && found.deviationAfter < 0.003, "seed \(seed)")
   }
 
-  @Test func `too few orientations give no calibration`() {
+  @Test func `too few orientations yield no calibration`() {
     var random = SeededGenerator(seed: 1)
     // A board on a table, and a board on an ankle that only bends forwards.
     let table = [SIMD3(0.0, 0, 1)]
@@ -74,7 +74,7 @@ import Testing
     #expect(moving.count == 29 && moving.allSatisfy { !$0.isStill })
     var meter = try #require(StillWindows(rate: 50, limit: StillWindows.accelerationLimit))
     var found = 0
-    // 1.5 s with samples alternate with 1.5 s without.
+    // Periods of 1.5 s with samples alternate with periods of 1.5 s without.
     for second in 0..<20 {
       for sample in 0..<75 {
         let time = Int64(second) * 3_000_000_000 + Int64(sample) * 20_000_000
@@ -85,7 +85,7 @@ import Testing
     #expect(StillWindows(rate: 1, limit: 1) == nil)
   }
 
-  @Test func `a board that lies still for half an hour is not worn`() {
+  @Test func `a board that lies still for half an hour is considered not worn`() {
     func window(_ start: Int, isStill: Bool) -> StillWindows.Window {
       StillWindows.Window(
         start: Int64(start) * 1_000_000_000, end: Int64(start + 2) * 1_000_000_000,
@@ -96,7 +96,7 @@ import Testing
     for start in stride(from: 0, to: 1_200, by: 2) { meter.add(window(start, isStill: true)) }
     #expect(meter.seconds == nil)
     for start in stride(from: 1_200, to: 2_400, by: 2) { meter.add(window(start, isStill: false)) }
-    // A person who sits may remain still for twenty minutes.
+    // A person who is sitting may keep still for twenty minutes.
     #expect(meter.seconds == 0)
     for start in stride(from: 2_400, to: 6_000, by: 2) { meter.add(window(start, isStill: true)) }
     #expect(meter.seconds == 3_600)

@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct ImportTests {
-  /// Imports tables, and returns the chunks of each stream with its counts.
+  /// Imports tables, and returns each stream with its counts and its chunks.
   private func imported(
     _ tables: [(path: String, text: String)], board: BoardAddress? = nil
   ) -> (recording: ImportedRecording, streams: [(samples: ImportedSamples, chunks: [Chunk])]) {
@@ -63,7 +63,7 @@ import Values
     #expect(samples.counts.samples == 4_500 && samples.counts.deviation == 0)
   }
 
-  @Test func `rows that the times lack are counted as lost`() throws {
+  @Test func `rows missing according to the times are counted as lost`() throws {
     var table = AuditedTable(rows: 4_000)
     table.remove(3_000..<3_007)
     table.remove(500..<501)
@@ -86,7 +86,8 @@ import Values
     #expect(zip(times(chunks), times(chunks).dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func `damaged, incomplete and disordered rows are counted as malformed`() throws {
+  @Test func `damaged and incomplete rows, and rows out of order, are counted as malformed`() throws
+  {
     let (samples, chunks) = try imported(AuditedTable(rows: 1_000)) { lines in
       lines[101] = "no row"
       lines[301] = lines[301].split(separator: ",").dropLast().joined(separator: ",") + ","
@@ -116,7 +117,7 @@ import Values
     #expect(chunks.reduce(0) { $0 + $1.count } == 600)
   }
 
-  @Test func `no row is counted twice or not at all, whatever is wrong with a file`() throws {
+  @Test func `every row is counted exactly once, whatever is wrong with a file`() throws {
     for seed in UInt64(0)..<40 {
       var generator = SeededGenerator(seed: seed)
       var table = AuditedTable(rows: 3_000, seed: seed + 1)
@@ -157,7 +158,7 @@ import Values
     }
   }
 
-  @Test func `the same files make the same session, in any order`() {
+  @Test func `the same files yield the same session, in any order`() {
     let table = AuditedTable(rows: 300)
     var other = AuditedTable(rows: 300, seed: 2)
     (other.sensor, other.unit) = ("Gyroscope", "deg/s")
@@ -179,7 +180,7 @@ import Values
     #expect(record.annotations.first?.text == "imported from walk.csv: its set rate is unknown")
   }
 
-  @Test func `columns with different units become streams of their own`() throws {
+  @Test func `columns with different units become separate streams`() throws {
     let text =
       "seconds,ax (g),ay (g),az (g),wx (deg/s),wy (deg/s),wz (deg/s),light (lx)\n"
       + (0..<50).map { "\(Double($0) / 100),0,0,1,5,6.25,7,1e9\n" }.joined()
@@ -197,13 +198,13 @@ import Values
     ("seconds,x (g)\n3,1\n2,1\n1,1\n0,1\n", "reverse order"), ("seconds,x (g)\n3,1\n", "no rate"),
     ("words\n", "does not name a column"),
   ])
-  func `a file that cannot be imported is refused with a reason`(text: String, reason: String) {
+  func `a file that cannot be imported is rejected, with the reason`(text: String, reason: String) {
     let recording = imported([("walk.csv", text)]).recording
     #expect(recording.files.isEmpty)
     #expect(recording.refusals.first?.reason.contains(reason) == true, "\(recording.refusals)")
   }
 
-  @Test func `a signal that two files contain is imported once`() {
+  @Test func `a signal contained in two files is imported once`() {
     let table = AuditedTable(rows: 300)
     let other = AuditedTable(rows: 300, seed: 2)
     let recording = imported([(table.path, table.text), ("b_" + other.path, other.text)]).recording

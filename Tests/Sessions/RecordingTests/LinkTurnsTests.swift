@@ -2,7 +2,7 @@ import TestSupport
 @testable import Recording
 import Testing
 
-/// The uncertainty in packet times that a link's connection events cause.
+/// The uncertainty that a link's connection events cause in packet times.
 @Suite(.computation) struct LinkTurnsTests {
   /// Returns the connection events of a link, separated by these pauses in milliseconds.
   private func turns(_ pauses: [Double]) -> LinkTurns {

@@ -21,7 +21,7 @@ import Testing
     #expect(LossCertainty(lost: 7, estimated: 7, of: accounting) == .estimated)
   }
 
-  @Test func `counted, partly estimated and estimated losses have different wordings`() {
+  @Test func `counted, partly estimated and estimated losses are described in different words`() {
     #expect(
       LossCertainty.allCases.map(\.rawValue) == ["counted", "partly estimated", "estimated"])
   }

@@ -29,7 +29,7 @@ import Values
     return link
   }
 
-  /// Returns the packets found lost among the first `count`, one entry per loss.
+  /// Returns the packets among the first `count` that are found to be lost, one entry per loss.
   private func packets(
     _ link: SimulatedArrivals, _ count: Int, _ random: inout SeededGenerator
   ) -> [Int] {
@@ -89,8 +89,8 @@ import Values
         period: link.packetPeriod / Double(link.samplesPerPacket), unit: .packet)
       if !link.losses(in: samples, estimator: &estimator).isEmpty { wrong += 1 }
     }
-    // Three sessions in a thousand are wrong, because a packet is stamped too early by nearly half
-    // a period. `StampClock` prevents early stamps altogether.
+    // Three sessions in a thousand contain a false loss, because a packet is stamped too early by
+    // nearly half a period. `StampClock` prevents early stamps altogether.
     #expect(wrong <= max(2, Self.rounds / 100))
   }
 
@@ -133,8 +133,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 100))
   }
 
-  @Test func `a stall that is over shortly before the end of the stream is not counted as a loss`()
-  {
+  @Test func `a stall that ends shortly before the end of the stream is not counted as a loss`() {
     var random = seeded()
     for _ in 0..<Self.rounds {
       var link = SimulatedArrivals()
@@ -173,12 +172,12 @@ import Values
       let samplesFound = found.reduce(0) { $0 + Int($1.samples) }
       if abs(samplesFound - 3 * lost) > 6 { wrong += 1 }
     }
-    // If the link's timing is blurred on one side of the loss, the step in time is not distinct
+    // If the link's timing is uncertain on one side of the loss, the jump in time is not distinct
     // enough.
     #expect(wrong <= max(2, Self.rounds / 20))
   }
 
-  @Test func `isolated losses are counted with an accuracy of one packet`() {
+  @Test func `isolated losses are counted to within one packet`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -216,7 +215,7 @@ import Values
   }
 
   @Test(arguments: [1, 3])
-  func `a stall after which all packets arrive is not a loss, but one that drops packets is`(
+  func `a stall that only delays packets is not a loss, but one that drops packets is`(
     samplesPerPacket: Int
   ) {
     var random = seeded()
@@ -265,7 +264,7 @@ import Values
       link.rateError = .random(in: -0.03...0.03, using: &random)
       link.stallRate = 0
       link.lost = [.random(in: 10...120, using: &random), 12_000]
-      // The early loss may be found late, but never counts more packets than were lost.
+      // The early loss may be found late, but never with more packets than were lost.
       let found = packets(link, 15_000, &random)
       #expect(found == [1] || found == [1, 1])
     }

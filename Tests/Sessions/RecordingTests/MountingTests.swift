@@ -23,9 +23,9 @@ import Values
 
     var generator: SeededGenerator
 
-    /// Returns the boards after twenty steps of a person, and the number of steps taken when the
-    /// later mounting was known. The boards are attached in these orientations, up to 10° off.
-    /// `slip` is the angle in degrees by which the left board moves back and forth.
+    /// Returns the boards after twenty steps of a person, and the number of steps until both
+    /// mountings were known. The boards are attached in these orientations, up to 10° off. `slip`
+    /// is the angle in degrees by which the left board moves back and forth.
     mutating func walk(
       person: UInt64, _ orientations: [[SIMD3<Double>]], isSwapped: Bool = false,
       slip: Double = 0
@@ -118,8 +118,8 @@ import Values
       let former = try pair.walk(person: 3, [Pair.orientations[0], Pair.orientations[0]])
       let present = try pair.walk(person: 3, [orientation, Pair.orientations[0]])
       let faults = MountingCheck.faults(of: present.boards, after: former.boards)
-      // The first axis of the leg points up, so its component along each axis of the board shows
-      // which way the board points.
+      // The first axis of the leg points up. Its component along each axis of the board therefore
+      // shows which way the board points.
       func up(_ axes: [SIMD3<Double>]) -> [Double] { axes.map(\.x) }
       let cosine = zip(up(orientation), up(Pair.orientations[0])).reduce(0) { $0 + $1.0 * $1.1 }
       if orientation == Pair.orientations[0] {
@@ -158,7 +158,8 @@ import Values
     let attached = [Pair.orientations[0], Pair.orientations[0]]
     let former = try pair.walk(person: 1, attached).boards
     var swapped = try pair.walk(person: 1, attached, isSwapped: true).boards
-    // Shanks of different people may roll differently, so the first session proves nothing.
+    // The shanks of different people may roll differently, so a first session on its own proves
+    // nothing.
     #expect(MountingCheck.faults(of: swapped).isEmpty)
     #expect(MountingCheck.faults(of: swapped, after: former).map(\.kind) == [.swapped])
     for index in swapped.indices { swapped[index].place = "board \(index)" }

@@ -47,7 +47,7 @@ struct Movement {
     }
   }
 
-  /// Adds jolts at random moments, each with a short vibration.
+  /// Adds jolts at random times, each followed by a short vibration.
   mutating func ride(_ seconds: Double) {
     var jolt = 0.0
     for _ in 0..<Int(seconds * rate) {

@@ -43,21 +43,22 @@ import Values
     func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: milliseconds * 1_000_000) }
     var watch = NumberWatch(rate: 100)
     #expect(watch.judge(7, at: at(0)) == .follows(missing: 0))
-    // Corrupt, because the next number continues from the earlier ones.
+    // The number is corrupt, because the next one continues from the earlier numbers.
     #expect(watch.judge(263, at: at(10)) == .doubtful)
     #expect(watch.judge(264, at: at(10)) == .doubtful, "of the same packet")
     #expect(watch.settle(before: 265, at: at(10)) == .open)
     #expect(watch.settle(before: 10, at: at(30)) == .spoiled)
     #expect(watch.judge(10, at: at(30)) == .follows(missing: 2))
-    // Correct, because the previous sample was late and the next one continues from here.
+    // The number is correct: the previous sample was late, and the next number continues from this
+    // one.
     #expect(watch.judge(300, at: at(31)) == .doubtful)
     #expect(watch.settle(before: 301, at: at(40)) == .right(missing: 289))
     #expect(watch.judge(301, at: at(40)) == .follows(missing: 0))
-    // No later number decides whether it is correct.
+    // No later number shows whether this number is correct.
     #expect(watch.judge(400, at: at(41)) == .doubtful)
     #expect(watch.believe() == .right(missing: 98))
     #expect(watch.believe() == .open)
-    // The missing numbers fit into the time since the last sample.
+    // The time since the last sample is long enough for the missing numbers.
     #expect(watch.judge(450, at: at(541)) == .follows(missing: 49))
   }
 
@@ -79,7 +80,7 @@ import Values
     #expect(watch.judge(60_200, at: later) == .follows(missing: 60_199))
   }
 
-  @Test func `missing sample numbers are counted in a slow stream as in a fast one`() {
+  @Test func `missing sample numbers are counted in slow and fast streams alike`() {
     #expect(
       verdicts([0, 1, 3, 4], rate: 0.1, secondsApart: 10)
         == [0, 0, 1, 0].map { .follows(missing: $0) })

@@ -26,7 +26,7 @@ import Values
     #expect(abs(metres - 111_194.93) < 1)
   }
 
-  @Test func `without measured speeds, the distances between fixes are added up`() {
+  @Test func `without measured speeds, the distance is the sum of the distances between fixes`() {
     let walk = odometer((0...200).map { fix(1.4 * Double($0), at: Double($0)) })
     #expect(abs(walk.metres - 280) < 6)
     #expect(walk.isMoving)
@@ -48,7 +48,7 @@ import Values
     #expect(wander.metres == 0)
   }
 
-  @Test func `movement too slow for the measured speed is detected by the change of position`() {
+  @Test func `movement too slow for the measured speed is detected from the change in position`() {
     let creep = odometer((0...100).map { fix(0.3 * Double($0), at: Double($0), speed: 0.1) })
     #expect(creep.metres > 19)
     #expect(creep.metres <= 30.1)

@@ -11,7 +11,7 @@ import Values
     "P07", height: 1.78, side: .left, age: "40–49", group: "control",
     details: ["cane": "yes", "weight": "72.5"])
 
-  @Test func `a participant is read back from its JSON`() throws {
+  @Test func `a participant encoded as JSON is decoded to the same participant`() throws {
     #expect(
       Self.whole.json.text == #"{"id":"P07","height":1.78,"side":"left","age":"40–49","#
         + #""group":"control","cane":"yes","weight":"72.5"}"#)
@@ -44,7 +44,7 @@ import Values
       "'a\u{fffd}b' must be a name of up to 40 characters on one line"
     ),
   ])
-  func `an invalid participant is rejected with the member and the rule`(
+  func `the error for an invalid participant names the member and the rule`(
     _ text: String, _ fault: String
   ) throws {
     let value = try json(text)

@@ -3,12 +3,12 @@ import TestSupport
 import Values
 
 /// The arrivals of a stream's packets over a radio link. Packets wait for the next connection
-/// event. Some events fail, and during stalls no packet is delivered. All waiting packets then
-/// arrive at once, in order.
+/// event. Some events fail, and no packet is delivered during a stall. After a stall, all waiting
+/// packets arrive at once, in order.
 struct SimulatedArrivals {
   /// A sample that arrived at the gateway.
   struct Sample {
-    /// The true number of the sample, which the gateway cannot see.
+    /// The true number of the sample, which is hidden from the gateway.
     var truth: Int
     var arrival: BootTime
   }
@@ -18,7 +18,7 @@ struct SimulatedArrivals {
   var samplesPerPacket = 1
   /// The relative error of the board's packet period.
   var rateError = 0.0
-  /// The maximum additional change of the rate error, which returns to zero within ten minutes.
+  /// The largest change of `rateError`. The change grows and returns to zero within ten minutes.
   var drift = 0.0
   /// Time between two connection events, in nanoseconds.
   var interval = 7.5e6

@@ -55,7 +55,7 @@ import Values
     var meter = StatisticsMeter(start: Walk.start)
     let added = meter.add(acceleration, of: Walk.board)
     let stream = try #require(added)
-    // A ride with jolts at random moments, each followed by a short vibration.
+    // A ride with jolts at random times, each followed by a short vibration.
     var jolt = 0.0
     for number in 0..<UInt32(12_000) {
       jolt = noise.unit() < 0.01 ? 1.5 * noise.unit() : jolt * 0.9
@@ -77,8 +77,8 @@ import Values
     walk.take(acceleration: 100, board: 0) {
       meter.take($0, counter: $1, at: Walk.start, stream: stream)
     }
-    // The counter had reached 65,500 at the start of the session. It wrapped around, and restarted
-    // in a reboot.
+    // The counter had reached 65,500 at the start of the session. It then wrapped around, and later
+    // restarted because of a reboot.
     for (number, steps) in [65_500, 65_530, 4, 40, 0, 7].enumerated() {
       meter.take(
         SIMD3(Double(steps), 0, 0), counter: UInt32(number), at: Walk.start, stream: counter)

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test
-  func `a range is symmetric if there are several axes, and starts at zero if there is only one`() {
+  func `a range with several axes is symmetric, and a range with one axis starts at zero`() {
     var described = acceleration
     #expect(described.rangeText == "±16 g")
     described.range = 0.5

@@ -9,7 +9,7 @@ import Values
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  /// A session whose tasks are changed one after the other.
+  /// A session whose tasks a test changes one by one.
   private struct Walk {
     var events: [SessionEvent] = []
     var log: TaskLog { TaskLog(events, until: nil) }
@@ -91,7 +91,7 @@ import Values
   }
 
   @Test(arguments: ["", "-a", "a b", "a:b", "a/b", "ü", String(repeating: "a", count: 41)])
-  func `ids that an event could not contain unambiguously are rejected`(_ id: String) {
+  func `ids that would be ambiguous in an event are rejected`(_ id: String) {
     #expect(!TaskLog.isID(id))
     #expect(TaskLog.isID("tug_2.left-Foot"))
   }

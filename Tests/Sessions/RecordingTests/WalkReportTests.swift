@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 import Values
 
-/// Reports about a session, as events.
+/// A session's reports, stored as events.
 @Suite(.computation) struct WalkReportTests {
   private static let time = BootTime(nanoseconds: 9)
 
-  @Test func `answered, unanswered and unasked questions are distinguished`() {
+  @Test func `answered questions, unanswered ones and those never asked are distinguished`() {
     let report = WalkReport(
       hazards: .none, answers: ["mood": .text("good"), "pain": .number(3), "note": nil],
       utc: UTCTime(nanoseconds: 5))
@@ -28,7 +28,7 @@ import Values
     #expect(WalkReport.all(in: [SessionEvent(.submitted, at: Self.time, text: text)]).isEmpty)
   }
 
-  @Test func `every report is read back from its event`() {
+  @Test func `every report can be read back from its event`() {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
-  func `walk events lead to the same decisions as counting every sample`(seed: UInt64) {
+  func `decisions based on walk events are the same as those based on every sample`(seed: UInt64) {
     print("events decide exactly like a count of samples: seed \(seed)")
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {
@@ -36,7 +36,7 @@ import Testing
       var next = 0
       for place in 0..<3_000 {
         if place == next {
-          // Rests are longer than the margin, as they are in the detector's events.
+          // As in the detector's events, rests are longer than the margin.
           next = place + 2 + Int(random.unit() * random.unit() * 80)
           if place > 0 {
             isWalking.toggle()

@@ -40,7 +40,7 @@ import Values
   }
 
   @Test(arguments: 1...5)
-  func `a fall ends the walk, and a wearer who lies on the ground is not detected as walking`(
+  func `a fall ends the walk, and a wearer lying on the ground is not detected as walking`(
     seed: UInt64
   ) throws {
     let wearer = FallingWearer(seed: seed, at: 30)
@@ -68,7 +68,7 @@ import Values
     var movement = Movement(seed: seed, rate: 100)
     movement.ride(600)
     let walked = Self.walks(movement.samples, rate: 100).reduce(0) { $0 + $1.last - $1.first }
-    // Occasionally, random jolts occur at similar intervals for a few seconds.
+    // Occasionally, random jolts are evenly spaced for a few seconds.
     #expect(walked < 15 * 600)
   }
 
@@ -134,8 +134,8 @@ import Values
     #expect(try #require(detector.walk).first == 0)
   }
 
-  /// A gait with random cadence, strength and placement that starts at a random moment is detected
-  /// from its first step on. No walk is detected before it.
+  /// A gait with random cadence, strength and placement starts at a random time. It is detected
+  /// from its first step, and no walk is detected before.
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
   func `a detected walk includes its first step`(seed: UInt64) throws {
     print("a walk includes its first step: seed \(seed)")

@@ -20,8 +20,8 @@ import Values
     }
   }
 
-  /// Returns the date of a decision in seconds. Records an issue if the decision is not of the
-  /// expected kind.
+  /// Returns the time of a decision in seconds. Records an issue if the decision is of another kind
+  /// than expected.
   func date(_ moment: Moment, isBegin: Bool, rate: Double) throws -> Double {
     switch moment.decision {
     case .begin(let place):
@@ -61,7 +61,8 @@ import Values
     try #require(moments.count == 1)
     let begin = try date(moments[0], isBegin: true, rate: 100)
     #expect((8...10).contains(begin))
-    // After the traffic light, walking exceeds rest by ten seconds, so another 35 are needed.
+    // After the traffic light, the wearer has walked ten seconds longer than rested, so another 35
+    // are needed.
     #expect((93...97).contains(moments[0].seconds))
   }
 
@@ -124,8 +125,8 @@ import Values
     #expect(trigger.isRecording)
   }
 
-  /// In any sequence of walks and rests, recordings do not overlap, and each date is that of a
-  /// step.
+  /// In any sequence of walks and rests, recordings do not overlap, and each starts and ends at the
+  /// time of a step.
   @Test(arguments: [UInt64.random(in: 0..<1_000_000)] + [1, 2, 3])
   func `recordings start and end with a step`(seed: UInt64) throws {
     print("recordings begin and end with steps: seed \(seed)")
@@ -147,7 +148,7 @@ import Values
     for moment in moments {
       let date = try date(moment, isBegin: isBegin, rate: 50)
       #expect(date >= earliest && date <= moment.seconds, "seed \(seed)")
-      // The date is that of the first or the last step of a walk.
+      // The date is the time of the first or last step of a walk.
       let edges = Self.edges(parts, ofWalks: isBegin)
       let nearest = edges.map { date - $0 }.min { abs($0) < abs($1) }
       let distance = try #require(nearest)

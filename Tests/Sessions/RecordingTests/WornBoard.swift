@@ -5,22 +5,22 @@ import TestSupport
 struct WornBoard {
   /// The placement of the board on the body.
   enum Place: CaseIterable {
-    /// Moves up and down with each step, and sways to the side of the standing foot.
+    /// Moves up and down with each step, and sways towards the side of the foot on the ground.
     case back
     /// Swings with the arm once per stride, and registers each step.
     case wrist
-    /// Swings with the leg once per stride, and registers the steps of this leg more strongly than
-    /// the other leg's.
+    /// Swings with the leg once per stride. Registers the steps of this leg more strongly than the
+    /// steps of the other leg.
     case thigh
     /// Moves up and down with each step, and dangles slowly and irregularly.
     case bag
   }
 
-  /// An exercise that repeats, without a step.
+  /// A repetitive exercise without steps.
   enum Exercise: CaseIterable {
     /// The barbell moves up and down once per repetition.
     case press
-    /// The barbell is pulled and lowered, which are two similar movements.
+    /// The barbell is pulled up and lowered in two similar movements.
     case row
   }
 
@@ -49,8 +49,8 @@ struct WornBoard {
     for _ in 0..<Int(seconds * rate) { append(SIMD3(1, 0, 0), noise: 0.008) }
   }
 
-  /// Adds walking, in which strides vary by a few percent. `lean` is an angle in radians by which
-  /// the wearer bends forwards and up again during the walk.
+  /// Adds walking, in which strides vary by a few percent. During the walk, the wearer bends
+  /// forwards by `lean` radians and straightens up again, four times.
   mutating func walk(_ seconds: Double, at place: Place, cadence: Double = 105, lean: Double = 0) {
     var pace = 1.0
     let count = Int(seconds * rate)

@@ -156,8 +156,8 @@ import Values
       try manager.removeItem(atPath: folder.path + "/chunks/" + name)
     }
     #expect(try listed() == [])
-    // The folder does not occupy the chunk's position in the stream, and subfolders made by the
-    // receiver are created again.
+    // The folder does not occupy the chunk's position in the stream, and the receiver creates its
+    // own subfolders again.
     let other = Self.received(0)
     #expect(try intake.store([other]) == [.stored])
     #expect(try listed() == [[1, 0, 0]])
@@ -297,7 +297,7 @@ import Values
   }
 
   @Test(arguments: ["sessions", "chunks"])
-  func `a receiver whose folder lacks a subfolder reports this and accepts no chunks`(
+  func `a receiver whose folder lacks a subfolder reports the problem and accepts no chunks`(
     _ name: String
   ) throws {
     let intake = try FolderIntake(folder: folder.path)
@@ -358,7 +358,9 @@ import Values
     }
   }
 
-  @Test func `a record stored by another receiver is found even before the next list`() throws {
+  @Test func `a record stored by another receiver is found even before sessions are listed again`()
+    throws
+  {
     let intake = try FolderIntake(folder: folder.path)
     let chunks = (0..<3).map { Self.received($0) }
     #expect(try intake.store([chunks[0]]) == [.stored])

@@ -177,8 +177,8 @@ import Values
     var writer = try FolderWriter(folder: path)
     Computer.simulate(
       WatchedComputer { operation in
-        // The other writer finishes after this one has checked for the file but before it renames
-        // its own.
+        // The other writer stores the file after this writer has checked for it but before it
+        // renames its own.
         if case .sync = operation, !FileManager.default.fileExists(atPath: file) {
           try? Data(rival).write(to: URL(filePath: file))
         }
@@ -297,7 +297,7 @@ import Values
     #expect(try reader.bytes(ofChunk: chunk.id) == chunk.encoded())
   }
 
-  @Test func `a track piece that is shorter and arrives late does not delete later fixes`() throws {
+  @Test func `a track piece that arrives late and is shorter does not delete later fixes`() throws {
     var writer = try FolderWriter(folder: path)
     func piece(_ count: Int) -> TrackPiece {
       TrackPiece(session: Self.session.id, first: 0, fixes: Self.fixes(count))
@@ -387,8 +387,8 @@ import Values
   }
 
   @Test func `a full disk is reported, and earlier chunks are kept`() async throws {
-    // If the test cannot mount a disk, a limit on the file size is the closest approximation of a
-    // full disk.
+    // If the test cannot mount a disk, it limits the file size instead, which is the closest
+    // substitute for a full disk.
     let chunk = Self.chunk(0)
     var writer = try FolderWriter(folder: path)
     _ = try writer.store([Self.part(chunk)])
@@ -443,7 +443,7 @@ import Values
     #expect(try files().filter { $0.hasSuffix(".chunk") }.count == 400)
   }
 
-  /// Returns a chunk that is always the same for the same number.
+  /// Returns a chunk that depends only on the number.
   private static func numbered(_ number: Int) -> ChunkBatch.Part {
     part(
       chunk(

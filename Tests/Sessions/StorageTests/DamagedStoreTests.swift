@@ -151,7 +151,7 @@ import Values
     for round in 0..<150 * rounds {
       var store = files.store
       var log = files.log
-      // One bit or many. Every third round damages page headers.
+      // One flipped bit or many. In every third round, page headers are damaged.
       for _ in 0..<(round % 2 == 0 ? 1 : Int.random(in: 2...20, using: &random)) {
         let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
         switch round % 3 {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Sessions that began while no clock was set, and the sources that date them later.
+/// Sessions that began before any clock was set, and the sources that date them later.
 @Suite(.computation) struct DatingTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store.sqlite" }
@@ -53,7 +53,8 @@ import Values
     #expect(try StoreReader(path: path).clock(of: first).sourceName == "gps")
   }
 
-  @Test func `a synchronised clock overrides an incorrect system clock, whose times remain stored`()
+  @Test
+  func `a synchronised clock overrides an incorrect system clock, whose readings remain stored`()
     throws
   {
     let first = try record(at: 100, [Self.entry(100, 1_600_000_000, .system)])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storage
 
-/// A disk that fails at each write and sync in turn, or is full from that operation on.
+/// A disk that fails at one write or sync, or is full from that operation on.
 ///
 /// The failing operation advances until a recording ends without reaching it.
 @Suite(.computation) struct DiskFaultTests {

@@ -9,7 +9,7 @@ import Values
 /// A short recording into a store that may fail at any operation, and the data that must exist
 /// afterwards.
 ///
-/// Each commit stores its chunks and fixes. The data of a commit that returned are permanent. A
+/// Each commit stores its chunks and fixes. Once a commit has returned, its data are permanent. A
 /// commit that threw an error has stored either all of its data or none.
 struct FaultRecording {
   /// The data of one commit.
@@ -128,8 +128,7 @@ struct FaultRecording {
     }
   }
 
-  /// Compares a store with the recorded data. Returns a description of the first difference, or
-  /// `nil` if there is none.
+  /// Compares a store with the recorded data.
   ///
   /// Opens the store like a recorder, reads it like an export, records more data and closes it.
   /// Returns a description of the first difference, or `nil` if there is none.

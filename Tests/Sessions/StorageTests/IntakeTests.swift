@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Recordings of other gateways that a receiver stores.
+/// Recordings that a receiver stores for other gateways.
 @Suite(.realTime) struct IntakeTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/received.sqlite" }
@@ -65,7 +65,7 @@ import Values
     return (session, path)
   }
 
-  /// The board with the higher address comes first, so that the order cannot be correct by
+  /// The board with the higher address is listed first, so a correct order in the results is no
   /// accident.
   private let boards = [
     BoardIdentity(
@@ -182,7 +182,7 @@ import Values
     let all = try chunks(of: session, in: gateway)
     let (bad, unsent) = (all[1], all[4])
     let intake = try StoreIntake(path: path)
-    // Before the repair, the gateway's record lists the chunk as any other.
+    // Before the repair, the gateway's record lists this chunk like any other.
     #expect(try intake.store(record(of: session, in: gateway)) == .stored)
     let database = try Database.open(path: gateway, mode: .editing)
     let number = try database.integer("SELECT number FROM chunk WHERE sequence = 1 LIMIT 1")
@@ -210,7 +210,7 @@ import Values
       return try #require(outlines.first).lost
     }
     #expect(try lost(path) == lost(gateway))
-    // A copy of the chunk that arrives after all, for example from a backup, is not lost.
+    // If a copy of the chunk arrives after all, for example from a backup, the chunk is not lost.
     #expect(try intake.store([bad]) == [.stored])
     #expect(try intake.record(of: session.id)?.streams.flatMap(\.gone).map(\.id) == [unsent.id])
   }
@@ -244,8 +244,8 @@ import Values
     let streams = try intake.reader.streams(of: session.id)
     #expect(try intake.reader.lastSequence(of: streams[0]) == 2)
     try intake.close()
-    // A recorder that opens this store must not mistake the session for an interrupted session of
-    // its own.
+    // A recorder that opens this store must not treat the received session as its own interrupted
+    // one.
     var store = try Store.open(path: path)
     try store.begin(Session(bootID: session.bootID, start: session.start))
     #expect(try store.openSessions().count == 1)
@@ -556,7 +556,7 @@ import Values
     let all = try chunks(of: session, in: gateway)
     let answers = folder.path + "/answers"
     for round in 0..<6 {
-      // Killed during a commit, or between two commits.
+      // The receiver is killed during a commit, or between two commits.
       let batches = Int.random(in: 1...40)
       let delay = UInt32.random(in: 0...2_000)
       await #expect(processExitsWith: .signal(SIGKILL)) {

@@ -17,7 +17,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A stream of a session, as the key for its number of samples.
+  /// A stream of a session, used as a key for sample counts.
   private struct Taken: Hashable {
     var session: UniqueID
     var signal: String
@@ -198,7 +198,7 @@ import Values
         sent.map { ChunkUpload($0.id, state, attempts: 1, error: "") }, to: destination, at: now)
     }
     #expect(try editor.dropSent(before: now, at: now).chunks == 5)
-    // The samples that these chunks counted as lost remain lost.
+    // The losses that these chunks recorded remain counted.
     let gone = sent.reduce(UInt64(0)) { $0 + UInt64($1.sampleCount) }
     #expect(sent.contains { $0.lostCount > 0 })
     // All data are in the store's main file.
@@ -271,7 +271,8 @@ import Values
   {
     let taken = try record()
     let file = try Data(contentsOf: URL(filePath: path))
-    // The row of the first stream, and everything that the recorder wrote after it.
+    // The damage covers the row of the first stream, and everything that the recorder wrote after
+    // it.
     let row = try #require(file.range(of: Data("acceleration".utf8)))
     let sessions = Set(taken.keys.map(\.session))
     var doubted = 0

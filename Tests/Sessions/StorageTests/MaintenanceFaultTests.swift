@@ -23,7 +23,7 @@ import Values
     }
   }
 
-  /// The session to be deleted. The other one must be kept.
+  /// The session to be deleted. The other session must be kept.
   private static let unwanted = UniqueID(high: 88, low: 88)
 
   /// Creates a store with both sessions.

@@ -114,14 +114,15 @@ import Values
     let losses = try after.losses()
     #expect(losses == (1, 0))
     let outline = try #require(try after.outlines(of: after.sessions(), StoreTail()).first)
-    // Each chunk itself counts 5 lost samples. Of the two damaged chunks, one has a copy, which
-    // lacks these 5 samples too.
+    // Each chunk records 5 lost samples. One of the two damaged chunks has a copy, which lacks the
+    // same 5 samples.
     #expect(outline.lostChunks == 1 && outline.lost == 7 * 5 + 105)
     #expect(try after.samplesLostWithChunks(of: stream) == 110)
     // Both chunks are missing from an export.
     #expect(try after.goneSamples(of: stream, in: 0...3) == 210)
     #expect(try after.goneChunks(of: session.id).map(\.places) == [[1...1, 3...3]])
-    // The record lists the chunk that the destination has, so its copy of the session is complete.
+    // The record lists the chunk that the destination has, so the destination's copy of the session
+    // is complete.
     let record = try #require(try after.record(of: session.id)?.streams.last)
     #expect(record.chunks.map(\.sequence) == [0, 1, 2] && record.gone.map(\.sequence) == [3])
     #expect(record.chunks[1].id == sent.id)
@@ -157,7 +158,7 @@ import Values
     let store = try record()
     if isAfterCut { try store.close() } else { try close(store) }
     let before = try StoreReader(path: path).record(of: session.id)?.streams
-    // Only the first start after the cut checks the session.
+    // A session is only checked at the first start after a power cut.
     for (statement, count) in changes.prefix(isAfterCut ? 1 : changes.count) {
       try change(statement)
       if isAfterCut {
@@ -171,7 +172,7 @@ import Values
       }
       let reader = try StoreReader(path: path)
       #expect(try reader.check()?.isWhole == true, "\(statement)")
-      // The record has not changed, so a receiver that has every chunk lacks none.
+      // The record has not changed, so no chunk is missing at a receiver that has them all.
       #expect(try reader.record(of: session.id)?.streams == before, "\(statement)")
       #expect(try reader.goneChunks(of: session.id).isEmpty, "\(statement)")
     }
@@ -196,7 +197,8 @@ import Values
     let reader = try StoreReader(path: path)
     let waiting = Set(try reader.waitingChunks(for: lab, limit: 9).map(\.id))
     #expect(waiting.count == 6 && waiting.isDisjoint(with: chunks.prefix(2).map(\.id)))
-    // A destination has the chunk, so its samples are not lost with the row's bytes.
+    // A destination has the chunk, so its samples are not lost even if the bytes in the row are
+    // damaged.
     try spoil("1", of: "acceleration")
     #expect(try StoreMaintenance(path: path).setDamageAside()?.damaged == 1)
     let losses = try StoreReader(path: path).losses()
@@ -215,7 +217,7 @@ import Values
   }
 
   @Test(arguments: [MaintenanceTests.swapBytes(2, 3), MaintenanceTests.swapBytes(1, 6)])
-  func `chunks are sent again if their rows do not show which one was sent`(_ change: String)
+  func `chunks are sent again if their rows do not show which chunk was sent`(_ change: String)
     throws
   {
     try close(record())
@@ -230,7 +232,8 @@ import Values
     #expect(waiting.count == 7)
   }
 
-  @Test func `a damaged chunk whose row has the id of a restored one is counted as lost`() throws {
+  @Test func `a damaged chunk is counted as lost if its row has the id of a restored chunk`() throws
+  {
     try close(record())
     let stream = try StoreReader(path: path).streams(of: session.id)[0]
     let chunks = try StoreReader(path: path).chunks(of: stream)
@@ -286,7 +289,7 @@ import Values
     try send(chunks[1].id, chunks[2].id)
     try change(
       "UPDATE chunk SET bytes = (SELECT bytes FROM chunk WHERE number = 2) WHERE number = 3")
-    // Either the original row of these bytes is intact, or only the copied bytes are.
+    // The row from which the bytes were copied is either intact or damaged too.
     if !isCopy { try spoil("1", of: "acceleration") }
     let check = try #require(try StoreMaintenance(path: path).setDamageAside())
     #expect(check.restored == 0)
@@ -306,7 +309,8 @@ import Values
     try change("\(copy) WHERE number = 3")
     let check = try #require(try StoreMaintenance(path: path).setDamageAside())
     #expect(check.damaged == 1 && check.restored == 0)
-    // Now the row of chunk 4 has the bytes of chunk 2, whose own row has damaged bytes.
+    // Now the row of chunk 4 contains the bytes of chunk 2, and the bytes in chunk 2's own row are
+    // damaged.
     try change("\(copy) WHERE number = 4")
     try spoil("1", of: "acceleration")
     let second = try #require(try StoreMaintenance(path: path).setDamageAside())
@@ -484,8 +488,8 @@ import Values
     var store = try record(200)
     let copy = folder.path + "/copy"
     var sequence: UInt32 = 200
-    // More data are written during the copy than existed before. The copy neither contains them nor
-    // starts again.
+    // More data are written during the copy than existed before. The backup does not contain them,
+    // and the copy does not start over.
     let bytes = try StoreBackup.make(of: path, to: copy) { done, total in
       #expect(done <= total)
       do {
@@ -625,7 +629,7 @@ import Values
     #expect(chunks == 2 && (0...2 << 20).contains(lost))
   }
 
-  @Test func `the error of a fix is omitted if it is NaN`() throws {
+  @Test func `the position error of a fix is omitted if it is NaN`() throws {
     try close(try record())
     do {
       let database = try Database.open(path: path, mode: .recording)
@@ -639,7 +643,7 @@ import Values
 
   @Test func `a check detects an index with missing rows, and a repair rebuilds it`() throws {
     try close(try record())
-    // The row is changed while the index is hidden from SQLite.
+    // SQLite does not know the index while the row is changed.
     let index = "name = 'session_of_boot'"
     var root: Int64 = 0
     do {

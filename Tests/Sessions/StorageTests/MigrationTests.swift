@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The migration of a store to the version of a later release, after the store has been copied.
+/// A store is copied and then migrated to the version of a later release.
 @Suite(.computation) struct MigrationTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
@@ -81,7 +81,7 @@ import Values
     #expect(try files == ["store"])
   }
 
-  @Test func `if the copy cannot be made, the store is not migrated`() throws {
+  @Test func `a store is not migrated if it cannot be copied`() throws {
     try record()
     try FileManager.default.createDirectory(
       atPath: copy, withIntermediateDirectories: false)

@@ -21,7 +21,7 @@ import Values
     for stream in [SampleRecording.acceleration, SampleRecording.temperature] {
       try store.addStream(stream, board: SampleRecording.board.address, session: session)
     }
-    // The sample chunks start one second apart, and one of them is missing.
+    // The sample chunks begin one second apart, and one of them is missing.
     try store.commit(
       chunks: [0, 1, 3].map { SampleRecording.chunk($0) }, fixes: [], clock: [])
     let reader = try StoreReader(path: path)

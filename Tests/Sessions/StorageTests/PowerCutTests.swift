@@ -9,10 +9,10 @@ import Testing
 
 /// A power cut during a recording.
 ///
-/// Unsynced data may or may not be on the disk: any subset of the writes, each whole or torn at a
-/// multiple of 512 bytes.
+/// Any subset of the unsynced writes may be on the disk, each complete or torn at a multiple of 512
+/// bytes.
 @Suite(.computation) struct PowerCutTests {
-  /// A recording with its file operations, and the moment at which each commit returned.
+  /// A recording with its file operations, and the position in them at which each commit returned.
   private struct Run {
     var history: [FileOperation] = []
     /// For each commit, the number of operations that were complete when it returned.
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `after a power cut at any moment, each earlier commit is stored exactly once`()
+  @Test func `after a power cut at any point, each earlier commit is stored exactly once`()
     throws
   {
     let environment = ProcessInfo.processInfo.environment
@@ -49,7 +49,7 @@ import Testing
     var cuts = 0
     for count in 0...run.history.count {
       if count > 0 { state.apply(run.history[count - 1]) }
-      // The disk contains either no unsynced data, or any subset of them.
+      // The disk contains none of the unsynced data, or any subset of them.
       let fates: [FolderState.Fate] = [count % 4 == 0 ? .lost : .drawn]
       for fate in fates + [FolderState.Fate](repeating: .drawn, count: rounds - 1) {
         let image = try SimulatedDisk(holding: state.image(fate, using: &random))
@@ -71,8 +71,8 @@ import Testing
   }
 
   @Test func `without its syncs, the same recording would lose commits in a power cut`() throws {
-    // This is a check of the simulated disk. If it kept data without a sync, the test above would
-    // prove nothing.
+    // This is a check of the simulated disk. If the disk kept data without a sync, the test above
+    // would prove nothing.
     let run = try Run()
     var random = SeededGenerator(seed: 1)
     var state = FolderState()

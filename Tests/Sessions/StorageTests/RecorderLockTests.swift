@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test
-  func `the error for a second recorder of a store contains the process id of the first`()
+  func `the error for a second recorder of a store contains the first recorder's process id`()
     throws
   {
     let first = try Store.open(path: path)
@@ -37,13 +37,13 @@ import Testing
     ("receiving", "receiving into it"), ("changing", "maintaining it"),
     ("", "recording into it"),
   ])
-  func `the error for a locked store names the program that locks it, and its activity`(
+  func `the error for a locked store names the program that locked it, and its activity`(
     word: String, activity: String
   )
     throws
   {
     let lock = path + "-lock"
-    // Another program has the lock. Earlier versions do not record their activity.
+    // Another program holds the lock. Programs of earlier versions do not record their activity.
     try Data("17\n\(word)\n".utf8).write(to: URL(filePath: lock))
     let descriptor = unsafe open(lock, O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
@@ -103,7 +103,7 @@ import Testing
     try store.begin(SampleRecording.session)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
     kill(getpid(), SIGKILL)
-    // Never reached, but keeps the store open until the kill.
+    // This line is never reached. It keeps the store open until the kill.
     try store.close()
   }
 
@@ -112,8 +112,8 @@ import Testing
     return try reader.fixCount(of: SampleRecording.session.id)
   }
 
-  /// Opens the store for a moment. Returns whether that was possible, and records an issue if there
-  /// is a second owner at the same time.
+  /// Opens the store for a moment. Returns whether it could be opened. Records an issue if the
+  /// store has a second owner at the same time.
   private static func recordForAMoment(_ path: String) throws -> Bool {
     let store: Store
     do throws(StoreError) {
@@ -122,7 +122,7 @@ import Testing
       #expect(error.kind == .locked)
       return false
     }
-    // The owner of the store creates this folder, so if the folder already exists there are two
+    // The owner of the store creates this folder. If the folder already exists, there are two
     // owners.
     let mark = path + "-mark"
     let made = unsafe mkdir(mark, 0o755)

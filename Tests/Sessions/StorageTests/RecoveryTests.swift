@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Recovery of an interrupted recording by the next recorder.
+/// The next recorder recovers an interrupted recording.
 @Suite(.computation) struct RecoveryTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -54,9 +54,9 @@ import Values
       """, doing: "spoil")
   }
 
-  /// Returns the session that a recorder may continue if it starts this many seconds after the last
-  /// sample, in a boot of this age. `otherBoot` means that the computer was restarted in the
-  /// meantime.
+  /// Returns the session that a recorder may continue. The recorder starts this many seconds after
+  /// the last sample, in a boot of this age. `isOtherBoot` means that the computer was restarted in
+  /// between.
   private func interrupted(
     _ seconds: Double, isOtherBoot: Bool = false, uptime: Double = 20, utc: Double = 60
   ) throws -> InterruptedSession? {
@@ -65,7 +65,7 @@ import Values
     let now =
       isOtherBoot
       ? BootTime(nanoseconds: Int64(uptime * 1e9)) : Self.last.advanced(bySeconds: seconds)
-    // The clock entry of the recording dates its start.
+    // The recording's clock entry gives the date of its start.
     let start = SampleRecording.clock[0].utc.nanoseconds
     return try reader.interruptedSession(
       boot: boot, at: (now, UTCTime(nanoseconds: start + Int64(utc * 1e9))))
@@ -185,7 +185,7 @@ import Values
     seconds: Double, count: UInt64
   ) throws {
     var store = try brokenOff()
-    // The recorder had continued, but had not yet detected the silence.
+    // The recorder kept running but had not yet detected the silence.
     let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: seconds))
     try store.commit(chunks: [], fixes: [], clock: [], events: [later])
     _ = try store.recoverSessions()
@@ -226,7 +226,7 @@ import Values
     hasPage: Bool
   ) throws {
     if hasPage {
-      // A database without a table, as SQLite itself creates it.
+      // A database without tables, as created by SQLite itself.
       let database = try Database.open(path: path, mode: .recording)
       try database.execute("PRAGMA page_size = 512; PRAGMA journal_mode = WAL", doing: "begin")
     } else {
@@ -246,7 +246,7 @@ import Values
 
   @Test func `boards that were stopped before the interruption have no losses`() throws {
     var store = try brokenOff()
-    // Two samples were in transit when the stop was requested. After that, the disk was slow.
+    // Two samples were in transit when the stop was requested, and the disk was slow afterwards.
     let stop = SessionEvent(
       .stopping, at: Self.last.advanced(bySeconds: -0.02), text: "the disk is full")
     let later = SessionEvent(.battery, at: Self.last.advanced(bySeconds: 18))
@@ -259,7 +259,7 @@ import Values
   }
 
   @Test
-  func `a disconnected board's samples are counted as lost only until the others are stopped`()
+  func `a disconnected board's samples are counted as lost only until other boards are stopped`()
     throws
   {
     var store = try brokenOff()
@@ -316,7 +316,7 @@ import Values
     try store.close()
   }
 
-  @Test func `damage found when there is no tail to recover is reported to the log`() throws {
+  @Test func `damage found by a start that recovers no tail is logged`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)

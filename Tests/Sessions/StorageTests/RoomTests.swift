@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The deletion of chunks to free disk space for new ones.
+/// Chunks are deleted to free disk space for new ones.
 @Suite(.computation) struct RoomTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -117,8 +117,8 @@ import Values
     // No upload rows of a deleted chunk remain.
     #expect(try store.database.integer("SELECT count(*) FROM upload") == 0)
     try store.close()
-    // Each chunk counts 5 lost samples, which no copy contains. All 100 samples of the chunk that
-    // was not sent are lost as well.
+    // Each chunk records 5 lost samples, which no copy contains. The 100 samples of the unsent
+    // chunk are lost as well.
     let reader = try StoreReader(path: path)
     let outlines = try reader.outlines(of: reader.sessions(), StoreTail())
     #expect(Dictionary(grouping: outlines, by: \.lost).mapValues(\.count) == [115: 1, 15: 1])
@@ -175,8 +175,8 @@ import Values
     let dropped = try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now)
     #expect(dropped.chunks == 2)
     #expect(try left() == [chunks[0].id])
-    // Only the removed lab had the remaining chunk. Without any destination, no chunk is considered
-    // sent.
+    // The remaining chunk was sent only to the destination that was removed. Without a destination,
+    // no chunk is considered sent.
     #expect(try editor.removeDestination(named: "archive"))
     #expect(try store.makeRoom(bytes: 1 << 40, uploadedOnly: true, at: now) == Store.Dropped())
     try store.close()
@@ -228,8 +228,8 @@ import Values
     #expect(try left() == [])
     let reader = try StoreReader(path: path)
     let record = try #require(try reader.record(of: SampleRecording.session(0).id))
-    // No destination has the last chunk. It is permanently missing, as the last sequence number
-    // shows.
+    // No destination has the last chunk. The last sequence number shows that the chunk is
+    // permanently missing.
     #expect(record.streams[0].chunks.map(\.id) == chunks[..<3].map(\.id))
     #expect(record.streams[0].chunks.map(\.sampleCount) == [100, 100, 100])
     #expect(record.streams[0].chunks.map(\.lostCount) == [5, 5, 5])

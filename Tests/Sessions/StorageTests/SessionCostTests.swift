@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Values
 
-/// The cost of listing sessions, in instructions of SQLite's virtual machine, which are the same on
-/// every computer. Ten times as many sessions may cost at most ten times as much.
+/// The cost of listing sessions, in instructions of SQLite's virtual machine. The number is the
+/// same on every computer. Ten times as many sessions may cost at most ten times as much.
 @Suite(.computation) struct SessionCostTests {
   let folder: TemporaryFolder
 
@@ -94,7 +94,7 @@ import Values
         })
     }
     #expect(all[1] < all[0] * 12, "\(all)")
-    // The clock entry that dates a boot's sessions must be searched for only once, not for each
+    // The clock entry that dates a boot's sessions must be looked up once per boot, not once per
     // session.
     let isOneBoot = kind == .oneBootWithoutClock || kind == .oneBootDatedByOne
     #expect(newest[1] < newest[0] * (isOneBoot ? 12 : 2), "\(newest)")
@@ -133,7 +133,8 @@ import Values
     #expect(unfinished[1] < unfinished[0] * 12, "\(unfinished)")
   }
 
-  @Test func `a few sessions are found with an index, however many others exist`() throws {
+  @Test func `a few sessions are found through an index, however many other sessions exist`() throws
+  {
     var newest: [Int] = []
     var near: [Int] = []
     for count in [200, 2_000] {
@@ -194,7 +195,7 @@ import Values
       #expect(
         try reader.waitingAmount(for: lab)
           == UploadCounts.Amount(count: count, bytes: UInt64(count)))
-      // All but three are sent or rejected, and one of the three has failed.
+      // All but three chunks are sent or rejected. One of the three has failed.
       try editor.database.execute(
         """
         INSERT INTO upload (chunk, destination, state, attempts, error, utc_ns)

@@ -29,7 +29,7 @@ import Values
     }
   }
 
-  /// Creates a recorder with two boards, and records a chunk of the left one.
+  /// Creates a recorder with two boards, and records a chunk from the left board.
   private func record() throws -> Store {
     var store = try Store.open(path: path)
     var session = session
@@ -93,7 +93,7 @@ import Values
   }
 
   @Test
-  func `a wearer and a note can be edited during a recording, and events keep the former values`()
+  func `a wearer and a note can be edited during a recording, and events keep the old values`()
     throws
   {
     var store = try record()
@@ -132,8 +132,7 @@ import Values
     #expect(try reader.streams(of: session.id).map(\.board.name) == ["right", "left"])
     #expect(
       try reader.boards(of: session.id).map(\.model) == ["MetaMotion S", "MetaMotion RL"])
-    // The chunk is not changed, and neither are the known boards, which are used for later
-    // sessions.
+    // The chunk is not changed, and neither are the registered boards, which later sessions use.
     let chunk = try reader.chunks(of: reader.streams(of: session.id)[0])[0].id
     let bytes = try reader.bytes(ofChunk: chunk)
     #expect(try Chunk(decoding: bytes.span).board == left)
@@ -187,7 +186,7 @@ import Values
     #expect(try reader.events(of: session.id) == [])
   }
 
-  // MARK: Writers that must not undo an edit
+  // MARK: Other writers, which must not undo an edit
 
   @Test func `a recorder that registers its boards again does not undo the edits`() throws {
     let store = try record()

@@ -73,13 +73,13 @@ import Values
     let events = try reader.events(of: session.id)
     #expect(events.filter { $0.kind == .hazard }.allSatisfy { $0.time <= end })
     #expect(events.filter { $0.kind == .battery }.map(\.time) == [remark.time])
-    // A report keeps the time of its submission, even after the end.
+    // A report keeps its submission time, even if this is after the end of the session.
     #expect(WalkReport.all(in: events) == [report])
     #expect(events.first { $0.kind == .submitted }?.time == end)
     try store.close()
   }
 
-  @Test func `a remark is corrected once, and only if its former text matches`() throws {
+  @Test func `a remark is corrected once, and only if its old text matches`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let editor = try StoreEditor(path: path)
@@ -101,7 +101,7 @@ import Values
     }
     #expect(try correct(1_000_000_000, "gat", "door", id: UniqueID(high: 5, low: 6)) == .absent)
     #expect(try correct(1_002_000_000, "gat", "gat") == .stored)
-    // An id identifies one hazard report, whatever content is later sent with the same id.
+    // An id identifies one hazard report, even if other content is later sent with the same id.
     #expect(try correct(1_002_000_000, "gat", "door", id: id) == .other)
     let hazard = Self.hazard("Slope", 1, at: 2)
     #expect(try editor.report(hazard, session: session.id, id: id) == .other)
@@ -189,7 +189,7 @@ import Values
         Annotation(time: BootTime(nanoseconds: 8_000_000_000), text: "stopped"),
         session: session.id, id: UniqueID(high: 2, low: 0))
     }
-    // Only a stored report uses up its id; a failed one does not.
+    // An id is used up only when its report is stored, not when storing it fails.
     let late = UniqueID(high: 3, low: 0)
     #expect(throws: StoreError.self) {
       try editor.report(Self.hazard("Slope", 1, at: 7), session: .random(), id: late)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Storage
 
-/// A file system that becomes full at each page of a recording in turn. Its limit also applies to
-/// the files that SQLite shares between processes.
+/// A file system that becomes full at one page of a recording, tested for each page in turn. The
+/// limit also applies to the files that SQLite shares between processes.
 @Suite(.realTime, .serialized) struct SmallDiskTests {
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `earlier commits are preserved, whichever page no longer fits on the disk`() async throws {
+  func `whichever page no longer fits on the disk, earlier commits are preserved`() async throws {
     let folder = try TemporaryFolder()
     let mount = try await Program.run(
       "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.path])
@@ -80,13 +80,13 @@ import Testing
     return (written, taken)
   }
 
-  /// Frees the space of a file. Removal alone may not be enough, because a program just started by
-  /// another test may have the file open.
+  /// Frees the space of a file. Removing the file may not be enough, because a program just started
+  /// by another test may still have it open.
   private static func free(_ path: String) throws {
     try Data().write(to: URL(filePath: path))
   }
 
-  /// Fills this number of pages with a file, once the kernel has freed them all.
+  /// Waits until the kernel has freed enough pages, then fills this number of pages with a file.
   private static func fill(_ path: String, pages: Int) throws {
     let bytes = Data(count: pages * 4_096)
     for _ in 0..<1_000 {
@@ -113,8 +113,8 @@ import Testing
       var recording = FaultRecording(path: disk + "/store")
       recording.recordUntilError()
       if recording.errors.isEmpty { return pages }
-      // The first page that does not fit may belong to the lock file, of which only the name
-      // matters.
+      // The first page that does not fit may belong to the lock file. Only the name of that file
+      // matters, not its content.
       let wrong = recording.errors.first { $0.kind != .full }
       #expect(wrong == nil, "with \(pages) pages")
       try free(rest)

@@ -19,19 +19,19 @@ import Testing
     Case(quota: nil, floor: 100, used: 5_000, free: 200, state: .ok),
     Case(quota: nil, floor: 100, used: 5_000, free: 199, state: .low),
     Case(quota: nil, floor: 100, used: 5_000, free: 100, state: .low),
-    // The missing bytes plus a twentieth of the floor.
+    // The excess is the number of missing bytes plus a twentieth of the floor.
     Case(quota: nil, floor: 100, used: 5_000, free: 99, state: .full, excess: 6),
     Case(quota: nil, floor: 0, used: 5_000, free: 0, state: .ok),
     Case(quota: 1_000, floor: 0, used: 900, free: 9_000, state: .ok),
     Case(quota: 1_000, floor: 0, used: 901, free: 9_000, state: .low),
     Case(quota: 1_000, floor: 0, used: 1_000, free: 9_000, state: .low),
     Case(quota: 1_000, floor: 0, used: 1_001, free: 9_000, state: .full, excess: 51),
-    // The larger of the two excesses.
+    // The larger of the two excesses applies.
     Case(quota: 1_000, floor: 100, used: 1_001, free: 20, state: .full, excess: 85),
     Case(quota: 0, floor: 0, used: 1, free: 9_000, state: .full, excess: 1),
     Case(quota: .max, floor: .max, used: .max, free: 0, state: .full, excess: .max),
   ])
-  private func `the quota and free-space limit decide the available space and how much to delete`(
+  private func `the quota and the free-space limit determine the state and how much to delete`(
     _ test: Case
   ) {
     let usage = SpacePolicy.Usage(used: test.used, free: test.free)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `the space policy recommends deleting enough to last for a while`() {
+  @Test func `the space policy recommends freeing enough space to last for a while`() {
     let policy = SpacePolicy(quota: 10_000, floor: 1_000, whenFull: .dropOldest)
     var usage = SpacePolicy.Usage(used: 10_400, free: 990)
     guard case .drop(let bytes, _) = policy.advice(usage) else {

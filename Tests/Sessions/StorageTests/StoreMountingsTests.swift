@@ -5,15 +5,15 @@ import TestSupport
 import Testing
 import Values
 
-/// The earlier sessions with which a session's mountings are compared.
+/// A session's mountings are compared with those in earlier sessions.
 @Suite(.computation) struct StoreMountingsTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Stores a participant's session. Each board was attached at a placement, with a given direction
-  /// pointing up.
+  /// Stores a participant's session. For each board, the placement and the direction that points up
+  /// are given.
   private func record(
     _ number: Int64, of participant: String?, _ ups: KeyValuePairs<String, String>
   ) throws -> Session {
@@ -55,7 +55,7 @@ import Values
     #expect(try faults(of: first) == [])
     #expect(try faults(of: stranger) == [])
     #expect(try faults(of: second) == ["left: upside-down"])
-    // The second session does not contain a board at the back, so the first one is used.
+    // The second session has no board at the back, so the first session is used.
     #expect(try faults(of: third) == ["back: turned"])
   }
 }

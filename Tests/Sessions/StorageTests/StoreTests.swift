@@ -155,7 +155,7 @@ import Values
     #expect(try reader.boards(of: session) == [board])
   }
 
-  @Test func `a chunk of an unknown stream and a repeated chunk are not stored`() throws {
+  @Test func `neither a chunk of an unknown stream nor a repeated chunk is stored`() throws {
     var store = try openStore()
     var stray = SampleRecording.chunk(1)
     stray.stream.signal = "gyroscope"

@@ -197,7 +197,8 @@ import Values
     #expect(found.counters.last == 199 + (isTallied ? UInt32(lost) : 0))
   }
 
-  @Test func `samples of a stream that no frame identifies are counted as missing`() throws {
+  @Test func `samples of a stream are counted as missing if no frame identifies the stream`() throws
+  {
     let store = try recorder()
     var tail = Tail(store: path)
     let pieces = Self.pieces(of: SampleRecording.chunk(0, count: 100), every: 50)
@@ -265,7 +266,7 @@ import Values
   }
 
   @Test
-  func `an incomplete frame and its successor become a gap with a sample count`()
+  func `an incomplete frame and the frame after it become a gap with a sample count`()
     throws
   {
     let open = SampleRecording.chunk(0, count: 200)
@@ -340,10 +341,10 @@ import Values
     abandon(store, tail)
   }
 
-  @Test func `a hazard has its position even before the fixes are stored`() throws {
+  @Test func `a hazard gets its position even before the fixes are stored`() throws {
     var store = try recorder()
     let (older, newest) = (SampleRecording.fixes[0], SampleRecording.fixes[1])
-    // Around a pause, for example, the next fixes are only in the tail for up to a minute.
+    // Around a pause, for example, the next fixes may exist only in the tail for up to a minute.
     try store.commit(chunks: [], fixes: [older], clock: SampleRecording.clock)
     var tail = Tail(store: path)
     try tail.append([.stream(0, Self.outline), .fix(newest)], beginsGroup: true)
@@ -464,7 +465,7 @@ import Values
     #expect(try chunks().map(\.counters) == [SampleRecording.chunk(0).counters])
   }
 
-  @Test func `the tail of another recorder that is running is left alone`() throws {
+  @Test func `the tail of another running recorder is left alone`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     try tail.append([.stream(0, Self.outline)], beginsGroup: false)

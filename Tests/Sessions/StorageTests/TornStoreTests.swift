@@ -20,8 +20,8 @@ import Values
 
   private static let streams = [SampleRecording.acceleration, SampleRecording.temperature]
 
-  /// Returns chunks of all sizes, from chunks that fit into the page of their row to chunks that
-  /// take twenty pages.
+  /// Returns chunks of all sizes. The smallest fit into the page of their row, and the largest take
+  /// twenty pages.
   private static func chunk(
     _ sequence: UInt32, of stream: StreamDescription, session: Session
   ) -> Chunk {
@@ -72,7 +72,7 @@ import Values
     func next(_ page: Int) -> Int {
       Int([UInt8](file[page * size..<page * size + 4]).bigEndian(at: 0)) - 1
     }
-    /// Returns the locations of the chunk's bytes from `start` on, in a chain of pages that begins
+    /// Returns the locations of the chunk's bytes after `start`, in a chain of pages that begins
     /// with `page`. Pages are numbered from 0.
     func rest(_ start: Int, _ page: Int) -> [Range<Int>]? {
       var extents: [Range<Int>] = []
@@ -90,14 +90,14 @@ import Values
       }
       return extents
     }
-    // First possibility: after the last columns of the row, in a page that has a successor. The
-    // page contains the beginning of the chunk up to its id.
+    // First possibility: the chunk begins after the last columns of its row, in a page that has a
+    // successor. The page contains the chunk up to its id.
     let key = 64
     if let place = place(Array(chunk.prefix(key))) {
       let own = size - place % size
       if let rest = rest(own, next(place / size)) { return [place..<place + own] + rest }
     }
-    // Second possibility: before the number of the page in which the chunk continues.
+    // Second possibility: the number of the next page follows the beginning of the chunk.
     let content = Data(chunk)
     for page in 0..<file.count / size {
       let head = file[page * size + 4..<page * size + 4 + key]

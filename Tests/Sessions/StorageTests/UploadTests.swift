@@ -99,7 +99,7 @@ import Values
     #expect(lab.added == now)
     #expect(try reader.destination(named: "LAB") == lab)
     #expect(try reader.destination(named: "la") == nil)
-    // Different settings, and the same name in different case.
+    // The settings differ, and the name differs only in case.
     let changed = try editor.addDestination(
       named: "Lab", place: "folder /lab", settings: "{}", at: now)
     #expect(changed.number == lab.number)
@@ -172,7 +172,7 @@ import Values
     let reader = try StoreReader(path: path)
     var waiting = try reader.waitingChunks(for: lab, limit: 10)
     try #require(waiting.count == chunks.count)
-    // By now the row number belongs to another chunk.
+    // The row number now belongs to another chunk.
     let gone = waiting[1]
     waiting[1] = WaitingChunk(
       number: gone.number, id: .random(), session: gone.session, board: gone.board,
@@ -241,7 +241,9 @@ import Values
     #expect(try reader.waitingChunks(for: lab, limit: 2)[1].attempts == 2)
   }
 
-  @Test func `failed chunks come last, and their session follows the other sessions`() throws {
+  @Test func `failed chunks are sent last, and their session is sent after the other sessions`()
+    throws
+  {
     let chunks = try record([2, 1, 2])
     let lab = try add("lab")
     let reader = try StoreReader(path: path)
@@ -253,7 +255,7 @@ import Values
       ).map { found in try #require(chunks.firstIndex { $0.id == found.id }) }
     }
     #expect(try next() == Array(0..<10))
-    // The upload of the second chunk was attempted after that of the first.
+    // The second chunk's upload was attempted after the first chunk's.
     for (seconds, index) in [0, 1].enumerated() {
       try StoreEditor(path: path).noteUploads(
         [ChunkUpload(chunks[index].id, .waiting, attempts: 1, error: "403")], to: lab,
@@ -266,7 +268,7 @@ import Values
     let ids = (UInt64(0)...1).map { SampleRecording.session($0).id }
     #expect(try next(sessions: ids) == [5, 2, 3, 0, 1])
     #expect(try next(sessions: [ids[1]]) == [5])
-    // Each chunk of that session is listed with the time of the destination's failure.
+    // For each chunk of that session, the time of the destination's failure is listed.
     let failed = UTCTime(nanoseconds: now.nanoseconds + 1)
     #expect(
       try reader.nextChunks(for: lab, limit: .max).map(\.failed)
@@ -402,14 +404,14 @@ import Values
     #expect(try reader.unfinishedSessions(for: lab) == [])
     #expect(try reader.uploadState(ofSession: id, for: lab) == sent)
 
-    // Each of these changes is included in the record.
+    // The record includes each of these changes.
     var revisions: Set<String> = [first.revision]
     func expectUnfinished(_ line: Int = #line) throws {
       let session = try #require(try reader.unfinishedSessions(for: lab).first, "line \(line)")
       #expect(session.id == id)
       #expect(session.sentContent == [7, 7])
       #expect(revisions.insert(session.revision).inserted, "line \(line)")
-      // The content turned out to be identical, so the stored hash is unchanged.
+      // The content turns out to be the same as before, so the stored hash does not change.
       try editor.noteUpload(
         ofSession: id, to: lab, SessionUpload(.sent, attempts: 0, revision: session.revision),
         at: now)

@@ -294,7 +294,7 @@ import Values
   }
 
   @Test
-  func `a track piece starts at a multiple of its capacity, and does not exceed that capacity`() {
+  func `a track piece starts at a multiple of its capacity and never exceeds that capacity`() {
     var piece = TrackPiece(session: UniqueID(high: 1, low: 2), first: 1, fixes: [])
     #expect(throws: JSONError("first", "a multiple of 2000 is expected")) {
       try TrackPiece(decoding: piece.encoded)

@@ -4,7 +4,7 @@ import Coding
 
 @Suite(.computation) struct CRC32Tests {
   @Test func `the checksum of the digits 1 to 9 has its published value`() {
-    // The check value in catalogues of checksums: the CRC of the digits 1 to 9.
+    // The check value from catalogues of checksums, which is the CRC of the digits 1 to 9.
     #expect(CRC32.of(Array("123456789".utf8).span) == 0xcbf4_3926)
   }
 

@@ -65,7 +65,7 @@ import Testing
     var buffer = [UInt8](repeating: 0, count: 8)
     let count = near.read(into: &buffer)
     #expect(count == 3)
-    // Every copy of the other end is closed, so the read reaches the end of the stream.
+    // Since every copy of the other end is closed, the read reaches the end of the stream.
     let end = near.read(into: &buffer)
     #expect(end == 0 || end == -11)
   }
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `a waiting call fails at once when the connection to the bus is lost`() async throws {
     let answer = Task { try await call("Ignore", deadline: 60) }
-    // The echo is answered after the waiting call was sent, so the waiting call is in transit.
+    // The echo is answered after the waiting call was sent, so that call is already in transit.
     _ = try await call("Echo")
     bus.stop()
     let error = await #expect(throws: BusError.self) { try await answer.value }
@@ -156,8 +156,8 @@ import Testing
         ? .values([.int32(Int32(call.arguments.compactMap(\.integer).reduce(0, +)))])
         : .refusal(name: "org.example.Error.No", message: "not \(call.member)")
     }
-    // The echo returns the arguments of a call. The server's name is known because it sent a
-    // signal.
+    // The echo returns the arguments of a call. The server's name is known from the signal that it
+    // sent.
     let names = try await server.call(
       BusCall(
         "ListNames", on: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",

@@ -33,7 +33,7 @@ import Values
     #expect(abs(difference) < 1)
   }
 
-  @Test func `the boot id equals the kernel's and does not change`() throws {
+  @Test func `the boot id equals the kernel's boot id and does not change`() throws {
     let text = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
     let id = try BootClock.bootID()
     #expect(id.description == text.trimmingCharacters(in: .whitespacesAndNewlines))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct ChildProcessTests {
-  /// Returns whether a process exists, including one that has ended but was not reaped.
+  /// Returns whether a process exists. A process that has ended but was not reaped still exists.
   private func exists(_ id: Int32) -> Bool {
     kill(id, 0) == 0 || errno != ESRCH
   }
@@ -24,7 +24,7 @@ import Testing
     #expect(!exists(child.id))
   }
 
-  @Test func `a child inherits descriptors under the requested numbers`() throws {
+  @Test func `a child inherits descriptors with the requested numbers`() throws {
     let pipe = try ChildOutput()
     let child = try ChildProcess(
       "sh", ["-c", "echo word >&7"], inheriting: [(ours: pipe.writing.number, theirs: 7)])

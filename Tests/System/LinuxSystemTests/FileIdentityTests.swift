@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test
-  func `the identity of an open file that was deleted or replaced differs from that of its path`()
+  func `an open file that was deleted or replaced has a different identity from its path`()
     throws
   {
     let descriptor = try OwnedDescriptor.open(path, flags: O_RDONLY)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct NamedThreadTests {
-  /// Returns the name that a thread created with the name `given` reads for itself.
+  /// Creates a thread with the name `given`, and returns the name that the thread reads for itself.
   private func nameSeen(by given: String) throws -> String? {
     let seen = Seen()
     let thread = try NamedThread(given) {
@@ -110,7 +110,7 @@ import Testing
     return polls.isReadable(0)
   }
 
-  @Test func `a mailbox rings once for all requests that its reader takes together`() throws {
+  @Test func `a mailbox rings once for all requests that its reader receives together`() throws {
     let mailbox = try Mailbox<Int>()
     for number in 0..<3 {
       _ = mailbox.post(number)

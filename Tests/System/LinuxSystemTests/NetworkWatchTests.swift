@@ -3,8 +3,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The kernel's notifications of network changes. To cause some, the tests add a loopback address
-/// if they are permitted to.
+/// The kernel's notifications of network changes. To cause a notification, the tests add a loopback
+/// address if they have permission.
 @Suite(.realTime, .serialized) struct NetworkWatchTests {
   private static let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first {
     FileManager.default.isExecutableFile(atPath: $0)
@@ -31,7 +31,7 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  /// An object that lives as long as the thread of a watch.
+  /// An object that exists as long as a watch's thread.
   private final class Token: Sendable {}
 
   @Test func `a network watch ends when it is released`() throws {

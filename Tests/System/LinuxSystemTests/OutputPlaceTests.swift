@@ -12,7 +12,7 @@ private let disk: String? = {
   }
 }()
 
-/// Output paths, and the files, links, devices or pipes to which they refer.
+/// Output paths, and what they refer to: files, links, devices or pipes.
 @Suite(.computation) struct OutputPlaceTests {
   let folder: TemporaryFolder
 

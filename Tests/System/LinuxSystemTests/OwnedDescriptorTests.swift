@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Returns whether many repetitions of a body leak descriptors.
+/// Returns whether repeated calls of a body leak descriptors.
 ///
 /// The result is reliable only while nothing else runs. The runtime may open one or two descriptors
 /// of its own, so the number of repetitions is large enough to see the difference.
@@ -18,7 +18,8 @@ private func leaks(_ body: () throws -> Void) rethrows -> Bool {
 
 @Suite(.realTime) struct OwnedDescriptorTests {
   @Test func `every owner of a descriptor closes it when released`() async {
-    // In a separate process, because other tests open and close descriptors all the time.
+    // The test runs in a separate process, because other tests open and close descriptors all the
+    // time.
     await #expect(processExitsWith: .success) {
       let isLeaking = try leaks {
         _ = try WakeUp()

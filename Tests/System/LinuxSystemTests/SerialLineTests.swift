@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Returns at most this many bytes read from a line, after at most a minute.
+/// Reads from a line for at most a minute, and returns at most this many bytes.
 private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   var polls = PollSet()
   polls.add(line.number)
@@ -31,7 +31,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
   }
 
   @Test func `a terminal loses its exclusive mode when it has no reader`() throws {
-    // TIOCGEXCL, a macro that Swift cannot import.
+    // This is TIOCGEXCL, a macro that Swift cannot import.
     let isAlone = { (number: Int32) -> Int32 in
       var answer: Int32 = -1
       _ = unsafe ioctl(number, 0x8004_5440, &answer)
@@ -41,7 +41,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     let line = try SerialLine(path: terminal.path, speed: .baud9600)
     let before = isAlone(line.number)
     #expect(before == 1)
-    // The state in which a killed reader leaves the line, because it cannot restore the line.
+    // A killed reader leaves the line in this state, because it cannot restore the settings.
     terminal.discardUnread()
     let after = isAlone(line.number)
     #expect(after == 0)
@@ -179,7 +179,7 @@ private func read(_ line: borrowing SerialLine, count: Int) -> [UInt8] {
     terminal.discardUnread()
     let end = GivenTime.now.advanced(bySeconds: patience)
     var count = 0
-    // The kernel forwards bytes asynchronously, so space may be freed a moment later.
+    // The kernel forwards bytes asynchronously, so the space may be freed with a short delay.
     while count < 1_000, GivenTime.now < end {
       count = terminal.controller.write(burst)
       terminal.discardUnread()

@@ -9,7 +9,7 @@ import Testing
     return (0..<list.count).map { list.name(at: $0) }.sorted()
   }
 
-  @Test func `a descriptor is reported by its name as long as it has input`() throws {
+  @Test func `a descriptor is reported by its name while it has input`() throws {
     var list = try WatchList()
     let (first, second) = (try WakeUp(), try WakeUp())
     list.add(first.number, as: 7)

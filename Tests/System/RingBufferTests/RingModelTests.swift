@@ -12,7 +12,7 @@ import Testing
   static let length = 6
 
   @Test(arguments: [1, 2, 4])
-  func `for any sequence of operations, the ring behaves like a queue of its capacity`(
+  func `for any sequence of operations, the ring behaves like a queue of the same capacity`(
     _ capacity: Int
   ) {
     let choices = Operation.allCases
@@ -104,8 +104,8 @@ import Testing
     _ = producer.push([3, 4, 5, 6].span)
     var accepted: [Bool] = []
     let drained = consumer.drain { part in accepted.append(producer.push(part[0] + 4)) }
-    // While the first part is being drained there is no free slot, but during the second one there
-    // is.
+    // While the first part is being drained, no slot is free. While the second part is being
+    // drained, there are free slots.
     #expect(accepted == [false, true])
     #expect(drained == 4)
     let rest = [consumer.pop(), consumer.pop()]
@@ -113,11 +113,11 @@ import Testing
   }
 
   @Test
-  func `the index of each side shares its cache line with no other data`() {
+  func `each side's index shares its cache line with no other data`() {
     // The processor fetches cache lines in pairs of 64 bytes.
     #expect(MemoryLayout<PaddedIndex>.size >= 8 + 2 * (128 - 8))
     #expect(MemoryLayout<CacheLinePadding>.size >= 128 - 8)
-    // Two indices, and the fields that locate the slots.
+    // The ring has two indices, and the fields that locate the slots.
     let fields = 5 * MemoryLayout<Int>.size
     #expect(MemoryLayout<RingProducer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)
     #expect(MemoryLayout<RingConsumer<Int8>>.size >= fields + MemoryLayout<CacheLinePadding>.size)

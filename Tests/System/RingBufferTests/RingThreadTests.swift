@@ -7,7 +7,7 @@ import Testing
 /// A ring that is shared by two real threads.
 ///
 /// In an optimised build under ThreadSanitizer, these tests fail if a memory ordering of the ring
-/// is too weak. A plain run would most likely not notice.
+/// is too weak. A plain run would most likely not reveal this.
 @Suite(.realTime, .serialized) struct RingThreadTests {
   #if DEBUG
     static let most = 30_000
@@ -15,12 +15,12 @@ import Testing
     static let most = 300_000
   #endif
 
-  /// Returns the number of elements to send through a ring. In a small ring, the threads wait for
-  /// each other every few elements.
+  /// Returns the number of elements to send through a ring. With a small ring, the threads wait for
+  /// each other after every few elements.
   static func count(_ capacity: Int) -> Int { min(most, 2_000 * capacity) }
 
-  /// Several rings, because a wrong memory ordering may show only by chance. Small rings wrap
-  /// around most often.
+  /// Several rings are used, because a wrong memory ordering may show only by chance. Small rings
+  /// wrap around most often.
   static let capacities = [1, 2, 4, 8, 16, 64, 64, 256, 1_024, 4_096]
 
   @Test func `elements pushed and popped one by one each arrive once, in order`() throws {
@@ -134,13 +134,13 @@ import Testing
     }
   }
 
-  /// The pause of a thread that depends on the progress of the other thread.
+  /// The way in which a thread pauses while it waits for the other thread to make progress.
   struct Spin {
     private var tries = 0
 
-    /// Retries at once, so that the two threads meet, and occasionally sleeps, so that the other
-    /// thread gets a processor. `sched_yield` is not used: on a busy machine it would wait for the
-    /// time slices of all other threads, at every element.
+    /// Usually retries at once, so that the two threads meet, and occasionally sleeps, so that the
+    /// other thread gets a processor. `sched_yield` is not used: on a busy machine, it would wait
+    /// for the time slices of all other threads at every element.
     mutating func pause() {
       tries += 1
       if tries % 200 == 0 { usleep(20) }

@@ -3,8 +3,8 @@ import Testing
 import Values
 
 @Suite(.computation) struct BLAKE2bTests {
-  /// Compares results of `hashlib.blake2b(bytes(i * 7 % 256 for i in range(n)), digest_size=32)`,
-  /// for lengths near block boundaries.
+  /// Compares hashes with the results of `hashlib.blake2b(bytes(i * 7 % 256 for i in range(n)),
+  /// digest_size=32)`, for lengths near block boundaries.
   @Test(arguments: [
     (0, "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8"),
     (1, "03170a2e7597b7b7e3d84c05391d139a62b157e78786d8c082f29dcf4c111314"),

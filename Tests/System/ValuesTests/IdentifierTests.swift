@@ -66,7 +66,7 @@ import Values
     }
   }
 
-  @Test func `sorting board addresses gives the same order as sorting their text`() throws {
+  @Test func `board addresses are sorted in the same order as their text`() throws {
     let low = try #require(BoardAddress("00:00:00:00:01:FF"))
     let high = try #require(BoardAddress("00:00:00:00:02:00"))
     #expect(low < high)

@@ -59,8 +59,7 @@ import Values
     }
   }
 
-  @Test func `any instant is formatted the way another calendar implementation formats it`() throws
-  {
+  @Test func `any instant is formatted as by another calendar implementation`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
