@@ -174,12 +174,12 @@ public final class FaultServer: Sendable {
     return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// The requests received so far. Requests that the server carries out are listed before their
-  /// responses.
+  /// The requests received so far. A request that the server carries out is listed before its
+  /// response.
   public var requests: [Request] {
     get async {
-      // The server's output may still be in transit, so the test requests a mark, which the server
-      // prints after that output.
+      // The server's output may still be in transit. The test therefore requests a mark, which the
+      // server prints after that output.
       let expected = marked.withLock { count in
         count += 1
         return count

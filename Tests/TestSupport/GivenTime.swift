@@ -2,9 +2,9 @@ internal import Glibc
 internal import LinuxSystem
 internal import Values
 
-/// The processor time that the machine makes available to this process. It passes more slowly than
-/// a clock while more threads want to run than there are processors for this process. It stops
-/// while the whole machine is suspended.
+/// The processor time that the machine makes available to this process. This time passes more
+/// slowly than a clock while this process has more runnable threads than processors. It stops while
+/// the machine is suspended.
 ///
 /// Time limits of tests are measured in given time. A test on a busy machine then gets the time it
 /// needs, and a hanging test on an idle machine fails early.
@@ -17,12 +17,12 @@ public struct GivenTime: Sendable, Comparable {
       nanoseconds: Computer.simulated?.bootTime.nanoseconds ?? Timekeeper.shared.given)
   }
 
-  /// Returns the seconds that were given since an earlier time.
+  /// Returns the given time, in seconds, since an earlier reading.
   public func seconds(since other: GivenTime) -> Double {
     Double(nanoseconds - other.nanoseconds) / 1e9
   }
 
-  /// Returns the time at which `seconds` more seconds will have been given.
+  /// Returns the reading after `seconds` more seconds of given time.
   public func advanced(bySeconds seconds: Double) -> GivenTime {
     GivenTime(nanoseconds: nanoseconds + Int64(seconds * 1e9))
   }
@@ -54,8 +54,8 @@ final class Timekeeper: Sendable {
   /// The maximum length of a tick in seconds. A longer tick means that the machine was suspended.
   private static let longestTick = 0.04
 
-  /// The minimum share of a processor that a test is credited with. Without it, a hanging test on a
-  /// busy machine would be detected only after hours.
+  /// The minimum share of a processor that a test is credited with. Without this minimum, a hanging
+  /// test on a busy machine would be detected only after hours.
   private static let leastShare = 0.1
 
   private let nanoseconds = Guarded<Int64>(0)

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Whether this computer has the IPv6 loopback address; many containers lack it.
+/// Whether this computer has the IPv6 loopback address, which is missing in many containers.
 public let hasIPv6: Bool = {
   let number = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
   guard number >= 0 else { return false }

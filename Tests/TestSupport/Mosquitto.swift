@@ -69,7 +69,7 @@ public final class Mosquitto: Sendable {
   public static func subscriber(
     port: UInt16, _ topic: String = "#", _ options: [String] = []
   ) throws -> Program {
-    // On a pipe, it would write nothing until its buffer is full.
+    // If its output went to a pipe, the subscriber would write nothing until its buffer is full.
     try Program(
       "/usr/bin/stdbuf",
       ["-oL", subscriber, "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic]
@@ -104,8 +104,8 @@ public final class Mosquitto: Sendable {
 
 /// Ports of the loopback interface.
 public enum LoopbackPort {
-  /// Returns a port without a listener. It is below the ports that the kernel assigns, so no
-  /// connection of another test can occupy it first.
+  /// Returns a port without a listener. The port is below the range from which the kernel assigns
+  /// ports, so no other test's connection can occupy it first.
   public static func free() throws -> UInt16 {
     for _ in 0..<100 {
       let address = ListenAddress(host: "127.0.0.1", port: .random(in: 10_000..<32_000))

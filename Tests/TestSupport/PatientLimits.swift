@@ -1,8 +1,8 @@
 public import HTTPServer
 
 extension ServerLimits {
-  /// Generous limits of a server, for slow tests. Between connecting and sending, a test may have
-  /// to create a large body, and a sanitizer slows sending down tenfold.
+  /// Generous server limits, for slow tests. Between connecting and sending, a test may have to
+  /// create a large body. A sanitizer makes sending ten times slower.
   public static var patient: ServerLimits {
     var limits = ServerLimits()
     limits.firstHeadSeconds = patience

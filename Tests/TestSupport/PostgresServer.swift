@@ -11,7 +11,7 @@ public final class PostgresServer: Sendable {
   public static let absence: Comment =
     "SKIPPED: PostgreSQL's server is not installed: bash .ci/setup --servers"
 
-  /// The folder of the programs of the newest installed release.
+  /// The folder that contains the programs of the newest installed release.
   private static let binaries: String? = {
     let releases = "/usr/lib/postgresql"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: releases)) ?? []
@@ -38,7 +38,7 @@ public final class PostgresServer: Sendable {
   private let settings: [String]
   private let process: Guarded<ChildProcess?> = Guarded(nil)
 
-  /// Starts a server with these settings, in addition to those of every server.
+  /// Starts a server with these settings, in addition to the settings that every server has.
   public init(_ settings: [String] = []) async throws {
     let binaries = try #require(Self.binaries)
     folder = FileManager.default.temporaryDirectory.path + "/pg-\(UUID().uuidString.prefix(8))"
@@ -78,7 +78,7 @@ public final class PostgresServer: Sendable {
     }
   }
 
-  /// Ends the server abruptly, so that no client gets a response.
+  /// Ends the server so abruptly that no client gets a response.
   public func kill() async {
     let process = process.withLock { $0.take() }
     process?.signal(SIGQUIT)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import LinuxSystem
 
 /// A program under test in its own process. A test can start it, read its output and send it
-/// signals. It is always ended with the test.
+/// signals. The program always ends with the test.
 public final class Program: Sendable {
   /// The status and the output of a program that has ended.
   public struct Outcome: Sendable {
@@ -22,8 +22,8 @@ public final class Program: Sendable {
     _ executable: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
     let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // This process's copies of these ends are closed with this scope, so the pipes end when the
-    // program ends.
+    // This scope closes the copies of these ends that belong to this process, so the pipes end when
+    // the program ends.
     let outputEnd = try output.begin()
     let errorsEnd = try errors.begin()
     process = try SpawnedProcess(
@@ -31,8 +31,8 @@ public final class Program: Sendable {
       errors: errorsEnd.number)
   }
 
-  /// Starts `executable` on a terminal for output and errors, which the terminal's owner reads. If
-  /// `readsTerminal` is true, the program also reads its input from the terminal.
+  /// Starts `executable` on a terminal. Output and errors go to the terminal, from which its owner
+  /// reads them. If `readsTerminal` is true, the program also reads its input from the terminal.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     onTerminal path: String, readsTerminal: Bool = false
@@ -116,8 +116,8 @@ public final class Program: Sendable {
     return isThere
   }
 
-  /// Waits for the program's end. A program that does not end in time is killed, as its exit status
-  /// shows.
+  /// Waits for the program's end. A program that does not end in time is killed, which its exit
+  /// status shows.
   public func wait(within seconds: Double = patience) async -> Outcome {
     _ = await happens(within: seconds) { process.status != nil }
     process.kill()

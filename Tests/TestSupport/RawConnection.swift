@@ -72,12 +72,12 @@ public final class RawConnection {
     return send(Array((head + "\r\n").utf8) + (body ?? []))
   }
 
-  /// Closes the connection for sending.
+  /// Closes the sending side of the connection.
   public func finish() {
     _ = shutdown(descriptor.number, Int32(SHUT_WR))
   }
 
-  /// Returns the next response, or `nil` if the server hung up or was silent. If `isToHead` is
+  /// Returns the next response, or `nil` if the server hung up or remained silent. If `isToHead` is
   /// true, the response has no body.
   public func answer(isToHead: Bool = false) -> Answer? {
     while true {
@@ -113,7 +113,7 @@ public final class RawConnection {
     return answer(isToHead: method == "HEAD")
   }
 
-  /// Returns whether the server closes the connection, in any way, without having sent anything.
+  /// Returns whether the server closes the connection, in any way, without sending anything first.
   public func isClosed() -> Bool {
     guard received.isEmpty else { return false }
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -121,8 +121,7 @@ public final class RawConnection {
     return count == 0 || count == -Int(ECONNRESET)
   }
 
-  /// Returns whether the server closes the connection, in any way, even if it has sent something
-  /// before.
+  /// Returns whether the server closes the connection, in any way, even after sending something.
   public func isOver() -> Bool {
     while more() {}
     received = []

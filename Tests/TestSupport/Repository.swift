@@ -16,12 +16,13 @@ public enum Repository {
   /// Returns the absolute path of a file, given its path in the repository.
   public static func path(_ file: String) -> String { folder.appending(path: file).path }
 
-  /// Returns the path of a file beside a test source, whose own path is `test`.
+  /// Returns the path of a file in the same folder as a test source, which has the path `test`.
   public static func path(_ file: String, beside test: String) -> String {
     URL(filePath: test).deletingLastPathComponent().appending(path: file).path
   }
 
-  /// The path of the Python with the packages in `Tests/requirements.txt`, which may be missing.
+  /// The path of the Python that has the packages in `Tests/requirements.txt`. This Python may not
+  /// be installed.
   public static let python = path(".build/test-environment/bin/python")
 
   /// The environment variables that let a Python program find the package in `Sources/Python`.

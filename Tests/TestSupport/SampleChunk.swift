@@ -32,8 +32,8 @@ public enum SampleChunk {
     id: UniqueID(high: 1, low: 1), bootID: UniqueID(high: 2, low: 2),
     start: BootTime(nanoseconds: 60_000_000_000), end: nil)
 
-  /// Creates a new store that contains the session of these chunks, which is open, with its board
-  /// and its stream.
+  /// Creates a new store with the session of these chunks, its board and its stream. The session is
+  /// open.
   public static func store(_ path: String) throws -> Store {
     var store = try Store.open(path: path)
     let first = make(0)

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Values
 
-/// A generator of random numbers that are identical for the same seed. A test prints its seed, so
-/// that a failure can be reproduced.
+/// A random number generator that produces the same numbers for the same seed. A test prints its
+/// seed so that a failure can be reproduced.
 public struct SeededGenerator: RandomNumberGenerator {
   private var source: SplitMix64
 

@@ -6,7 +6,7 @@ internal import LinuxSystem
 /// reaped, the thread that waits for Swift Testing's exit tests uses all of a processor.
 ///
 /// Foundation's `Process` waits for its children with `select`, which does not support descriptors
-/// above 1,023. Concurrent tests have more descriptors open.
+/// above 1,023. Concurrent tests have more descriptors open than that.
 final class SpawnedProcess: Sendable {
   let id: Int32
   private let ended = Guarded<Int32?>(nil)
@@ -26,8 +26,8 @@ final class SpawnedProcess: Sendable {
     unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY | O_NOCTTY, 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
     unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-    // Closes all descriptors that other tests have open. Otherwise their pipes would not end while
-    // this child runs.
+    // Closes all descriptors that other tests have open. Otherwise, pipes of those tests would not
+    // end while this child runs.
     unsafe clinux_close_from(&actions, 3)
     // The threads of this process block signals that a started program may want to receive.
     var attributes = posix_spawnattr_t()
@@ -89,7 +89,7 @@ final class SpawnedProcess: Sendable {
       let isCollected = unsafe waitpid(id, &status, 0) == id
       running.withLock { _ = $0.remove(id) }
       let signal = status & 0x7f
-      // If other code has reaped the process, its exit status is unknown.
+      // If other code reaped the process, its exit status is unknown.
       ended = !isCollected ? -1 : signal == 0 ? status >> 8 & 0xff : -signal
     }
   }

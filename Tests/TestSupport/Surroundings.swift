@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Limits the influence of a user's settings on the tests and on the programs they start, so that
-/// every user gets the same results.
+/// Prevents a user's settings from affecting the tests and the programs that they start. Every user
+/// then gets the same results.
 enum Surroundings {
   /// Environment variables that would make the programs use different files, another language or a
   /// proxy.

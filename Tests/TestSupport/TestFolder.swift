@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// The folder for temporary files of this test run and of the programs that it starts.
 ///
-/// The folder is in memory if there is enough space, because the tests call `fsync` so often that a
-/// disk would dominate their duration. The folder is deleted when the process ends. If a run is
+/// The folder is in memory if there is enough space. The tests call `fsync` so often that most of
+/// their time would be spent on a disk. The folder is deleted when the process ends. If a run is
 /// killed, a later run removes its folder.
 enum TestFolder {
   /// Makes this process and its children create temporary files in the folder.
@@ -12,7 +12,7 @@ enum TestFolder {
     _ = path
   }
 
-  /// More bytes than all tests together have ever used.
+  /// This is more than all tests together have ever used, in bytes.
   private static let enoughBytes: UInt64 = 2 << 30
   private static let prefix = "footbridge-tests-"
 
@@ -46,8 +46,8 @@ enum TestFolder {
     return free >= enoughBytes
   }
 
-  /// Locks the folder and returns the descriptor that has the lock. Returns `nil` if another
-  /// process has the lock.
+  /// Locks the folder and returns the descriptor that holds the lock. Returns `nil` if another
+  /// process holds the lock.
   private static func lock(_ path: String) -> Int32? {
     let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }

@@ -6,7 +6,7 @@ internal import LinuxSystem
 ///
 /// The concurrency runtime has one thread per processor, so a small computer has only one. If a
 /// test blocked this thread in a system call or while waiting for a child, the work that the test
-/// waits for might find no thread. On these threads, a test blocks only its own.
+/// waits for might find no thread. On these threads, a test blocks only its own thread.
 final class TestThreads: TaskExecutor {
   /// Threads for tests with time limits.
   static let realTime = TestThreads(named: "test", priority: 0)
@@ -24,7 +24,7 @@ final class TestThreads: TaskExecutor {
 
   private struct State {
     var jobs: [UnownedJob] = []
-    /// The number of waiting threads that have not been woken yet.
+    /// The number of waiting threads that have not yet been woken.
     var idle = 0
   }
 

@@ -26,9 +26,9 @@ public struct UploadStore {
     folder = try TemporaryFolder(prefix: "upload")
   }
 
-  /// Records a session with `count` chunks, optionally dated by satellites. The chunks get these
-  /// ids in the order of their sequence numbers, or new ids. Unless the session ends, it is still
-  /// being recorded.
+  /// Records a session with `count` chunks, optionally dated by satellites. A chunk gets the id
+  /// that `known` contains for its sequence number, or a new id. Unless `ends` is true, the session
+  /// is still being recorded.
   public mutating func record(
     chunks count: Int, isDated: Bool = true, samples: Int = 50, ids known: [Int: UniqueID] = [:],
     fixes: Int = 5, ends: Bool = true
@@ -88,7 +88,7 @@ public struct UploadStore {
       gaps: [], fixes: [])
   }
 
-  /// Adds a destination with this name, at an address of the same name unless a different one is
+  /// Adds a destination with this name. Its address has the same name unless another address is
   /// given.
   public func destination(_ name: String, at place: String? = nil) throws -> StoredDestination {
     try StoreEditor(path: path).addDestination(

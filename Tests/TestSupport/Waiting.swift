@@ -11,8 +11,8 @@ public func happens(
 ) async rethrows -> Bool {
   let limit = GivenTime.now.advanced(bySeconds: seconds)
   while true {
-    // Checked once more after the limit, because on a busy machine this thread may wake up long
-    // after it.
+    // The condition is checked once more after the limit, because on a busy machine this thread may
+    // wake up long after it.
     let isOver = GivenTime.now >= limit
     if try await isSo() { return true }
     if isOver { return false }

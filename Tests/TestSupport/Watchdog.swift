@@ -11,8 +11,8 @@ internal import Values
 final class Watchdog: Sendable {
   static let shared = Watchdog()
 
-  /// Seconds of ``GivenTime`` that a test may take. Also the maximum time during which no test
-  /// starts or ends. `FOOTBRIDGE_TEST_LIMIT` sets a different value.
+  /// Seconds of ``GivenTime`` that a test may take. This is also the maximum time during which no
+  /// test starts or ends. `FOOTBRIDGE_TEST_LIMIT` sets a different value.
   private static let limit =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_TEST_LIMIT"].flatMap(Double.init) ?? 240
 
@@ -29,8 +29,8 @@ final class Watchdog: Sendable {
     var count = 0
     /// The last time at which any test started or ended.
     var stir: GivenTime?
-    /// Seconds during which the output of this process was not read. Tests are blocked in this
-    /// time, but not at fault.
+    /// Seconds during which the output of this process was not read. Tests are blocked during this
+    /// time through no fault of their own.
     var stuck = 0.0
     var looked: GivenTime?
     var times: FileHandle?
@@ -94,7 +94,7 @@ final class Watchdog: Sendable {
     for name in hanging { text += "       \(name)\n" }
     if let debugger = ChildProcess.locate("gdb") {
       say(text + "the stacks of all threads:\n")
-      // A strict kernel lets a child trace this process only with explicit permission.
+      // With a strict kernel, a child can trace this process only with explicit permission.
       clinux_permit_tracing()
       let words = [
         "-batch", "-nx", "-iex", "set print thread-events off", "-p", "\(getpid())", "-ex",

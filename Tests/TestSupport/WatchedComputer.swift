@@ -1,8 +1,9 @@
 package import LinuxSystem
 package import Values
 
-/// A computer whose disk operations are monitored. Before each operation, or after a rename, the
-/// computer calls `happens`. If `happens` returns an error number, the operation fails with it.
+/// A computer whose disk operations are monitored. The computer calls `happens` before each
+/// operation, or after a rename. If `happens` returns an error number, the operation fails with
+/// this error.
 package final class WatchedComputer: SimulatedComputer {
   private let happens: @Sendable (FileOperation) -> Int32?
 

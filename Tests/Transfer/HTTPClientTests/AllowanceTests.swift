@@ -18,7 +18,7 @@ import Testing
           allowance.owe(300)
           sent += 300
         }
-        // The caller waits as long as the allowance requests, or for a random time.
+        // The caller waits for the time that the allowance requests, or for a random time.
         time +=
           Bool.random(using: &random)
           ? allowance.wait(at: time) : UInt64.random(in: 0...3_000_000, using: &random)
@@ -42,7 +42,7 @@ import Testing
     #expect(abs(Double(sent) / (Double(time) * 1e-9) / 1_000 - 1) < 0.01)
   }
 
-  @Test func `a small request does not have to wait until the rate limit permits a large one`() {
+  @Test func `a small request is allowed even if the rate limit does not permit a large one yet`() {
     var allowance = Allowance(bytesPerSecond: 100, at: 0)
     while allowance.take(1_000, at: 0) > 0 {}
     allowance.owe(-50)

@@ -123,7 +123,7 @@ func failure(
     let client = try makeClient()
     let answer = try await client.perform(HTTPRequest("GET", "http://127.0.0.1:\(port)/"))
     #expect(String(decoding: answer.body, as: UTF8.self) == "packed words")
-    // Fifty megabytes, which take fifty kilobytes in transit.
+    // Fifty megabytes that are compressed to fifty kilobytes for the transfer.
     let error = try await failure(client, HTTPRequest("GET", "http://127.0.0.1:\(port)/much"))
     #expect(error.kind == .interrupted)
     #expect(error.reason.contains("longer than 33554432 bytes"))

@@ -28,7 +28,7 @@ import Testing
     let given = GivenTime.now.seconds(since: start.given)
     let sent = await server.requests.reduce(0) { $0 + ($1.length ?? 0) }
     #expect(sent == 400_000)
-    // A burst of a quarter of a second is allowed in addition.
+    // A burst of a quarter of a second is allowed on top of the limit.
     #expect(seconds >= 3.6)
     #expect(given < 8, "at least half of the rate is used")
   }
@@ -53,7 +53,7 @@ import Testing
       """
     let program = try Program("/usr/bin/python3", ["-c", script])
     let port = try #require(await program.line())
-    // In a separate process, because other tests use memory and descriptors too.
+    // The test runs in a separate process, because other tests use memory and descriptors too.
     await #expect(processExitsWith: .success) { [port = port as String] in
       let load = try Load(port: port)
       try await load.send(500, "PUT")

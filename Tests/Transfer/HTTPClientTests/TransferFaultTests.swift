@@ -7,7 +7,7 @@ import Testing
 @Suite(.realTime) struct TransferFaultTests {
   private let body = [UInt8](repeating: 7, count: 200_000)
 
-  /// Sends a request with a body. Returns the error.
+  /// Sends a request with a body, which must fail. Returns the error.
   private func put(
     _ client: HTTPClient, _ url: String
   ) async throws -> TransferError {
@@ -92,7 +92,7 @@ import Testing
     let server = try await FaultServer.start([.effect("drip")])
     let client = try makeClient { $0.stallSeconds = 1.5 }
     let task = Task { try await put(client, server.url()) }
-    // Longer than the client waits for a server that makes no progress.
+    // This is longer than the client waits for a server that makes no progress.
     try await Task.sleep(for: .seconds(4))
     task.cancel()
     expect(try await task.value, .cancelled, "cancelled")
@@ -302,8 +302,8 @@ import Testing
       try await TestCertificate.signed(by: authority, for: ["IP:127.0.0.1"]),
       clients: authority.file)
     let nobody = try makeClient { $0.authorityFile = authority.file }
-    // Without a body, because a reset during the body could arrive before the server's message is
-    // read.
+    // The request has no body, because a reset during the body could arrive before the server's
+    // message is read.
     let error = try await failure(nobody, HTTPRequest("GET", server.url() + "/v1/"))
     expect(error, .untrusted, "alert certificate required", remedy: "--certificate")
     let client = try makeClient {

@@ -15,7 +15,7 @@ final class Echo: RequestHandler {
     head["authorization"] == "nobody" ? ServerResponse(401, body: Array("who?".utf8)) : nil
   }
 
-  /// Returns the client's party, which a header field names.
+  /// Returns the party to which the client belongs, according to a header field.
   func party(of head: RequestHead) -> [UInt8]? { head["x-party"].map { Array($0.utf8) } }
 
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply) {

@@ -54,7 +54,7 @@ import Testing
     #expect(first.ask("GET", "/")?.status == 200)
     let idle = try connections(40, to: server)
     for _ in 0..<5 { #expect(try isServing(server)) }
-    // The connections that had been idle for longest were closed.
+    // The connections that had been idle the longest were closed.
     #expect(first.isClosed())
     #expect(idle[0].isClosed())
   }
@@ -119,7 +119,7 @@ import Testing
     let server = try server()
     let client = try RawConnection(port: server.address.port)
     let fields = (0..<50).map { ("X-\($0)", String(repeating: "a", count: 200) + " ") }
-    // Several requests in one packet, so that libmicrohttpd already has the next one while it
+    // Several requests are sent in one packet, so libmicrohttpd already has the next one while it
     // responds.
     for index in 0..<20 { client.send("GET", "/\(index)", fields: fields) }
     for index in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(index)") }
@@ -156,7 +156,8 @@ import Testing
     #expect(client.ask("PUT", "/", body: body)?.body == body)
   }
 
-  @Test func `slow bodies from one party do not block others, even if that party's addresses vary`()
+  @Test
+  func `slow bodies from one party do not block others, even if the party varies its address`()
     throws
   {
     let server = try server {

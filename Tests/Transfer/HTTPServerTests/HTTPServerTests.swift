@@ -38,7 +38,7 @@ import Testing
       #expect(answer?.body == bytes(count))
       #expect(answer?.fields["x-path"] == "/\(count)")
     }
-    // Several requests without a body, all in one packet.
+    // Several requests without bodies, all in one packet.
     for count in 0..<20 { client.send("GET", "/\(count)") }
     for count in 0..<20 { #expect(client.answer()?.fields["x-path"] == "/\(count)") }
     let head = client.ask("HEAD", "/h")
@@ -120,7 +120,7 @@ import Testing
     let answer = client.answer()
     #expect(answer?.status == 413)
     #expect(answer?.text == "too much")
-    // An unauthorised client is rejected for that reason first.
+    // A client without authorisation is rejected for that reason first.
     let stranger = try RawConnection(port: server.address.port)
     stranger.send(
       "PUT /x HTTP/1.1\r\nHost: x\r\nAuthorization: nobody\r\nContent-Length: 1001\r\n\r\n")
@@ -131,7 +131,7 @@ import Testing
     for _ in 0..<3 { other.send("190\r\n" + String(repeating: "a", count: 400) + "\r\n") }
     other.send("0\r\n\r\n")
     #expect(other.answer()?.status == 413)
-    // A body without an end is cut off.
+    // A body that never ends is cut off.
     let endless = try RawConnection(port: server.address.port)
     endless.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     var isTaken = true
@@ -188,8 +188,7 @@ import Testing
     limits.firstHeadSeconds = 0.4
     limits.bodySeconds = 0.4
     let server = try server(limits: limits)
-    // A timer that every byte restarts would never expire, because single bytes arrive
-    // occasionally.
+    // Single bytes arrive occasionally, so a timer restarted by every byte would never expire.
     let dripping = try RawConnection(port: server.address.port)
     let other = try RawConnection(port: server.address.port)
     other.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc")
@@ -213,7 +212,7 @@ import Testing
     let patient = try RawConnection(port: server.address.port)
     patient.send("PUT", "/slow", body: [1, 2, 3])
     #expect(await echo.arrival() == "/slow")
-    // Longer than a client may take to send its request.
+    // This is longer than a client may take to send its request.
     for _ in 0..<10 {
       let other = try RawConnection(port: server.address.port)
       #expect(other.isClosed())

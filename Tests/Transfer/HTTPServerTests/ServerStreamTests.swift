@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Returns the received text up to and including `end`. Each byte is examined only once, because
-  /// there may be many.
+  /// the text may be long.
   private func text(of client: RawConnection, until end: String) -> String {
     var (found, seen) = (Data(), 0)
     while found[seen...].range(of: Data(end.utf8)) == nil, let bytes = client.bytes() {
@@ -96,7 +96,7 @@ import Testing
       source.give("one")
       #expect(text(of: client, until: "one").contains("one"))
     }
-    // The server notices the disconnection when it has bytes to send.
+    // The server notices the disconnection only when it has bytes to send.
     try await wait(for: "the end") {
       source.give(": \n\n")
       return source.ends == 1

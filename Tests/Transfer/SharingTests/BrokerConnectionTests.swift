@@ -117,21 +117,21 @@ struct BrokerConnectionTests {
   }
 
   @Test(.enabled(if: NATSCluster.isInstalled, NATSCluster.absence))
-  func `any broker in a cluster can be used, and if one is killed, the next one replaces it`()
+  func `any broker in a cluster can be used, and if it is killed, the next one replaces it`()
     async throws
   {
     let cluster = try await NATSCluster()
     let reader = try Mosquitto.subscriber(port: cluster.ports[2], "t")
     let connection = try BrokerConnection(
       settings("mqtt://127.0.0.1:\(cluster.ports[0]),127.0.0.1:\(cluster.ports[1])"))
-    // A node that has just accepted a reader may miss messages that another node receives at the
-    // same moment.
+    // If a reader has just connected to a node, it may miss messages that another node receives at
+    // the same time.
     try await wait(for: "the reader") {
       connection.publish(Array("before".utf8), on: "t")
       try await settle(connection)
       return reader.lines.contains { $0.hasSuffix(" t before") }
     }
-    // The connection uses one of the two nodes.
+    // The connection uses one of these two nodes.
     for node in 0..<2 where connection.state.connections == 1 {
       await cluster.kill(node)
       for number in 0..<3 {

@@ -7,8 +7,7 @@ import Values
 @Suite(.computation) struct BrokerCourseTests {
   private let start = BootTime(nanoseconds: 1_000_000_000_000)
 
-  @Test func `all brokers are tried in turn without delay, and then again after increasing delays`()
-  {
+  @Test func `all brokers are tried in turn without delay, and again after increasing delays`() {
     var course = BrokerCourse(hosts: 3, at: start, chance: 0.5)
     var now = start
     var rests: [Double] = []
@@ -36,7 +35,7 @@ import Values
     #expect(course.due.seconds(since: now) == 30)
   }
 
-  @Test func `after a connection that was stable, the next broker is tried within a second`() {
+  @Test func `after a stable connection is lost, the next broker is tried within a second`() {
     var course = BrokerCourse(hosts: 3, at: start, chance: 0)
     for _ in 1...5 { course.failed(at: start, chance: 1) }
     let host = course.host
@@ -45,7 +44,7 @@ import Values
     course.failed(at: now, chance: 0.25)
     #expect(course.host == (host + 1) % 3)
     #expect(course.due.seconds(since: now) == 0.25)
-    // Many clients reconnect at different times.
+    // The random delay lets many clients reconnect at different times.
     course.failed(at: now, chance: 0)
     #expect(course.due == now)
   }

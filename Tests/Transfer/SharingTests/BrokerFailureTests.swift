@@ -79,7 +79,7 @@ private struct ScriptedBroker: ~Copyable {
     let request = broker.accept()
     #expect(request.first == 0x10)
     broker.send([0x20, 2, 0, 0])
-    // SUBSCRIBE, and SUBACK with the same packet identifier.
+    // The packets are SUBSCRIBE, and SUBACK with the same packet identifier.
     let subscribe = broker.packet()
     try #require(subscribe.count > 4)
     #expect(subscribe[0] == 0x82)

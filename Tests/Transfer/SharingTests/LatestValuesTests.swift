@@ -7,8 +7,7 @@ import Values
 @Suite(.computation) struct LatestValuesTests {
   private let now = BootTime(nanoseconds: 5_000_000_000)
 
-  @Test func `a value waiting to be sent to the broker is replaced by the next value of its topic`()
-  {
+  @Test func `a value waiting to be sent to the broker is replaced by its topic's next value`() {
     var values = LatestValues()
     for value in UInt8(1)...9 { values.put([value], on: "a") }
     values.put([7], on: "b")

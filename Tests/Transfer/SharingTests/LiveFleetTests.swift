@@ -29,7 +29,7 @@ import Values
 
   private func at(_ seconds: Double) -> BootTime { boot.advanced(bySeconds: seconds) }
 
-  @Test func `a silent gateway becomes stale once, and is fresh again after its next message`()
+  @Test func `a silent gateway is reported as stale once, and as fresh after its next message`()
     throws
   {
     var fleet = LiveFleet()

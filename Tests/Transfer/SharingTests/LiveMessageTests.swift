@@ -49,7 +49,7 @@ import Values
     #expect(
       text.contains(#""latitude":48.25,"longitude":16.5,"accuracy":794.5,"speed":1.3,"sharing""#))
     #expect(!text.contains("altitude") && !text.contains("course"))
-    // Rounding never moves a position farther than the accuracy that is reported.
+    // Rounding never moves a position by more than the reported accuracy.
     for step in 0..<400 {
       let place = SharedLocation(
         time: utc, latitude: -89.9 + Double(step) * 0.4497, longitude: Double(step) * 0.7123 - 140)
@@ -121,7 +121,8 @@ import Values
     }
   }
 
-  @Test func `if clocks are synchronised, a message becomes stale at the time it states`() throws {
+  @Test func `if clocks are synchronised, a message becomes stale at the time stated in it`() throws
+  {
     let payload = location.payload(times())
     for isDirect in [true, false] {
       let message = try LiveMessage(
@@ -142,7 +143,7 @@ import Values
       #expect(message.deadline.seconds(since: boot) == 60)
       #expect(message.hasDoubtfulClock && !message.isOfUnknownAge)
     }
-    // The broker has retained the message for an unknown time, so the message's age is unknown
+    // The message was retained by the broker for an unknown time. Its age is therefore unknown
     // until it would be stale in any case.
     for message in [
       try LiveMessage(.location, payload, at: arrival(after: -3e8, isDirect: false)),

@@ -35,7 +35,7 @@ private final class DistantIntake: SessionIntake, SharedIntake {
 }
 
 @Suite(.realTime) struct DistantReadingTests {
-  @Test func `a request for a chunk is rejected while 32 distant chunks are being fetched`()
+  @Test func `a request for a chunk is rejected while 32 other chunks are being fetched remotely`()
     async throws
   {
     let asked = Guarded(0)

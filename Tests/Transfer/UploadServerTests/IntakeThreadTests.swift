@@ -14,7 +14,7 @@ import Values
 @Suite(.computation) struct IntakeThreadTests {
   private let intake = MemoryIntake()
 
-  /// Returns a request with a batch of chunks. Each large chunk has 400 kB.
+  /// Returns a request with a batch of chunks. Each large chunk has a size of 400 kB.
   private func job(
     _ first: UInt32, chunks count: UInt32, isLarge: Bool, isConstant: Bool = false, client: UInt64,
     _ answers: Mailbox<ServerLoop.Message>
@@ -47,7 +47,7 @@ import Values
   {
     let answers = try Mailbox<ServerLoop.Message>()
     let jobs = try Mailbox<IntakeThread.Message>()
-    // Three requests from one client, one from another, and then a small one.
+    // Three requests from one client, one from another client, and then a small request.
     for (count, client) in [(3, 1), (4, 1), (5, 1), (6, 2)] as [(UInt32, UInt64)] {
       let large = job(count * 100, chunks: count, isLarge: true, client: client, answers)
       #expect(jobs.post(.job(large)))
@@ -67,12 +67,12 @@ import Values
   }
 
   @Test
-  func `if a client sends small bodies with millions of samples, others wait for only one of them`()
+  func `if one client sends small bodies with many samples, others wait for only one of them`()
     throws
   {
     let answers = try Mailbox<ServerLoop.Message>()
     let jobs = try Mailbox<IntakeThread.Message>()
-    // A batch of constant samples is compressed to almost nothing.
+    // Because all samples are equal, the batch is compressed to almost nothing.
     for number in 1...4 as ClosedRange<UInt32> {
       let job = job(number * 1_000, chunks: 64, isLarge: true, isConstant: true, client: 1, answers)
       #expect(job.body.count < 1 << 20)

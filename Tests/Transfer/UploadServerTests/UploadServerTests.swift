@@ -144,7 +144,7 @@ import Values
     let first = put(client, chunk)
     #expect(first?.status == 201)
     #expect(try json(first)["status"]?.text == "stored")
-    // The digest ensures that a late response is not mistaken for that of another request.
+    // The digest prevents a late response from being mistaken for the response to another request.
     let hash = ContentDigest.text(SHA256.hash(of: chunk.encoded()))
     #expect(try json(first)["digest"]?.text == hash)
     let again = put(client, chunk)
@@ -298,7 +298,7 @@ import Values
     let chunk = chunk(0)
     let bytes = chunk.encoded()
     let path = "/v1/chunks/\(chunk.id)"
-    // Every tenth byte is altered, but the digest is that of the original bytes.
+    // Every tenth byte is altered, but the digest is still that of the original bytes.
     for place in stride(from: 0, to: bytes.count, by: 10) {
       var altered = bytes
       altered[place] ^= 0x10
@@ -380,7 +380,7 @@ import Values
     let packed = try await gzip(chunk.encoded())
     let coding = [("Content-Encoding", "gzip")]
     let path = "/v1/chunks/\(chunk.id)"
-    // The digest is that of the uncompressed bytes.
+    // The digest here is that of the uncompressed bytes.
     let early = client.ask("PUT", path, fields: fields(chunk.encoded()) + coding, body: packed)
     #expect(try code(early) == "digest-mismatch")
     #expect(client.ask("PUT", path, fields: fields(packed) + coding, body: packed)?.status == 201)
@@ -393,7 +393,7 @@ import Values
     }
     let long = packed + [0]
     #expect(client.ask("PUT", path, fields: fields(long) + coding, body: long)?.status == 400)
-    // A few bytes that are decompressed to many.
+    // A few compressed bytes that expand to many.
     let bomb = try await gzip([UInt8](repeating: 0, count: 5_000_000))
     try #require(bomb.count < 100_000)
     #expect(client.ask("PUT", path, fields: fields(bomb) + coding, body: bomb)?.status == 413)
@@ -435,12 +435,12 @@ import Values
       #expect(try code(answer) == "forbidden")
       #expect(answer?.text.contains("correct horse") == false)
     }
-    // A client without a token must not learn which chunks the server has stored, either.
+    // A client without a token must not learn which chunks the server stores, either.
     for path in ["/v1/", "/v1/sessions", "/v1/elsewhere", "/"] {
       #expect(client.ask("GET", path)?.status == 401)
     }
     #expect(intake.chunks.isEmpty)
-    // A GET of /v1/ without a token is a load balancer's check.
+    // A GET of /v1/ without a token is used by load balancers as a health check.
     #expect(endpoint.reception.counts.strangers == 11)
     #expect(ask("Bearer correct horse")?.status == 201)
     #expect(ask("bearer correct horse")?.status == 200)
@@ -579,7 +579,7 @@ import Values
       let body = record(session).encoded
       client.send("PUT", "/v1/sessions/\(session)", fields: fields(body), body: body)
     }
-    // Other requests are answered in the meantime.
+    // Other requests are answered while the records are read.
     #expect(try put(endpoint.connect(), chunk(1))?.status == 201)
     for client in clients { #expect(client.answer()?.status == 201) }
     for session in sessions {
@@ -658,7 +658,7 @@ import Values
       #expect(answer?.status == 422, "\(answer?.text ?? "-")")
       #expect(try code(answer) == "not-a-chunk")
     }
-    // Only this chunk of a batch is rejected.
+    // Only this chunk is rejected, not the rest of the batch.
     let answer = try json(
       post(
         client,
@@ -821,7 +821,7 @@ import Values
       statuses {
         $0.swapAt(0, 1); $0[1] = fix(-100)
       } == [422, 422])
-    // Fixes of a receiver whose data arrived slightly out of order.
+    // Fixes from a receiver whose data arrived slightly out of order are accepted.
     #expect(statuses { $0.swapAt(0, 1) } == [201, 201])
   }
 

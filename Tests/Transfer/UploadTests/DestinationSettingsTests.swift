@@ -7,7 +7,7 @@ import Upload
     try DestinationSettings(placeText: settings.placeText, text: settings.text)
   }
 
-  @Test func `settings read from the store equal those written`() throws {
+  @Test func `settings read from the store equal the settings that were written`() throws {
     var http = DestinationSettings(.http(url: "https://example.org/walks"))
     #expect(try back(http) == http)
     #expect(http.text == #"{"format":1}"#)

@@ -203,7 +203,7 @@ struct EmulatorTests {
   }
 
   @Test(arguments: DestinationSettings.FirestoreLayout.allCases)
-  func `the error for a different chunk with the id of a stored one shows both checksums`(
+  func `if a different chunk has the id of a stored one, the error shows both checksums`(
     _ layout: DestinationSettings.FirestoreLayout
   ) async throws {
     let emulator = try await Emulator.running()
@@ -279,7 +279,8 @@ struct EmulatorTests {
     }
   }
 
-  @Test func `a report changes a record's time, and each answer is a value, null or missing`()
+  @Test
+  func `a report changes a record's time, and each of its answers is a value, null or missing`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -312,7 +313,7 @@ struct EmulatorTests {
   }
 
   @Test(.enabled(if: Emulator.hasPython, Emulator.pythonAbsence))
-  func `Firestore's own client distinguishes unanswered questions from unasked ones`()
+  func `Firestore's own client distinguishes unanswered questions from those never asked`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -453,7 +454,7 @@ struct EmulatorTests {
   }
 
   @Test
-  func `if a response is lost after the database stored the data, nothing is lost or duplicated`()
+  func `a lost response neither loses nor duplicates data that the database has stored`()
     async throws
   {
     let emulator = try await Emulator.running()
@@ -515,7 +516,7 @@ struct EmulatorTests {
   ) async throws -> String {
     let folder = try TemporaryFolder()
     try Data(input).write(to: URL(filePath: "\(folder.path)/input"))
-    // Started through a shell, which opens the input file for the program.
+    // The program is started through a shell, which opens the input file for it.
     let outcome = try await Program.run(
       "/bin/sh", ["-c", "exec \"$0\" \"$@\" < \(folder.path)/input", program] + arguments,
       environment: environment)

@@ -51,7 +51,7 @@ import Values
       guard case .found(let summary)? = summaries.first else { return nil }
       return summary
     }
-    // This endpoint responds to no other request.
+    // This endpoint does not respond to any other request.
     #expect(try await found(held, (403, "")) == held.summary)
     // An older endpoint sends records without summaries.
     let summary = held.summary
@@ -81,14 +81,14 @@ import Values
       reasons.append(reason)
     }
     #expect(reasons == ["the endpoint does not have it", "the endpoint does not have it"])
-    // Any server may respond like this to a request for a record, which may be the first request
-    // that it gets.
+    // Any server may give this response to a request for a record. That request may be the first
+    // one that the server gets.
     await #expect(throws: Setback.self) { try await endpoint.record(of: entry) }
     let coded = answering(404, #"{"error":{"code":"not-found","message":"no"}}"#)
     #expect(try await coded.record(of: entry) == nil)
   }
 
-  @Test func `long notes of one gateway do not displace the summaries of others`() throws {
+  @Test func `one gateway's long notes do not displace the summaries of other gateways`() throws {
     func held(_ number: UInt64, note: String) -> HeldSession {
       let id = UniqueID(high: 1, low: number)
       let session = Session(

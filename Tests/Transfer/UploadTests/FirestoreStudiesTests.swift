@@ -162,7 +162,10 @@ import Values
         + #""tasks":"tug"}"#)
   }
 
-  @Test func `definitions without references need one call, and others need a few`() async throws {
+  @Test
+  func `definitions without references need one call, and other definitions need a few`()
+    async throws
+  {
     let plain = Database([
       Self.document("gateway_config/G", FirestoreField("chunk_size", .integer(2_000)))
     ])
@@ -260,7 +263,7 @@ import Values
     #expect(setback?.reason == "'studies[0]' has more than 100 blocks")
   }
 
-  @Test func `studies that refer to each other as tasks are read once and do not loop`()
+  @Test func `studies that refer to each other as tasks are read once, without a loop`()
     async throws
   {
     let text = try await text(
@@ -287,7 +290,7 @@ import Values
 }
 
 extension String {
-  /// Returns the text after the first occurrence of `mark`; empty if there is none.
+  /// Returns the text after the first occurrence of `mark`, or an empty string if there is none.
   fileprivate func text(after mark: String) -> String {
     guard let range = firstRange(of: mark) else { return "" }
     return String(self[range.upperBound...])

@@ -85,7 +85,7 @@ import Values
   }
 
   @Test
-  func `a different chunk with the id of a stored one is rejected, and the stored one is kept`()
+  func `a different chunk with the id of a stored chunk is rejected, and the stored chunk is kept`()
     async throws
   {
     let destination = try FolderDestination(path: folder.path)
@@ -129,7 +129,7 @@ import Values
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can mount"))
-  func `uploads pause while the disk is full, and wait for the user if it is write-protected`()
+  func `uploads pause while the disk is full, and a write-protected disk waits for the user`()
     async throws
   {
     let disk = folder.path + "/disk"
@@ -189,8 +189,8 @@ import Values
   }
 }
 
-/// A session whose track takes far longer to send than any test runs. The session reports each
-/// request for fixes.
+/// A session whose track takes far longer to send than any test runs. The session reports each time
+/// that fixes are requested.
 private struct LongSession: OutgoingSession {
   static let pieces = 20_000
   let asked = EventQueue<Int>()

@@ -53,7 +53,8 @@ import Testing
     Case(201, json: #"{"status":"stored","digest":"any"}"#, means: .success(.held)),
     Case(200, json: #"{"status":"replaced"}"#, means: .success(.replaced)),
     Case(200, json: #"{"status":"stored","error":null}"#, means: .success(.held)),
-    // A success with an additional error, a partial response, or only a promise to store the chunk.
+    // A success response with an additional error, a partial response, and a mere promise to store
+    // the chunk.
     Case(
       200, json: #"{"status":"stored","error":{"message":"disk"}}"#,
       means: foreign("disk (HTTP 200)")),
@@ -61,7 +62,7 @@ import Testing
     Case(202, json: #"{"status":"stored"}"#, means: foreign("HTTP 202")),
     // An endpoint may omit the content type.
     Case(201, body: #"{"status":"stored"}"#, means: .success(.held)),
-    // The meaning of a response without a body depends on the program that sent it.
+    // What a response without a body means depends on the program that sent it.
     Case(201, means: .success(.silent)),
     Case(204, means: .success(.silent)),
     // An HTML page from an intermediary does not cause chunks to be parked.
@@ -182,11 +183,11 @@ import Testing
     #expect(HTTPDestinationAnswer(response, at: 784_111_777) == one.expected)
   }
 
-  /// Responses to a batch of the chunks `A` and `B`, and whether each of the chunks is stored.
+  /// Responses to a batch with the chunks `A` and `B`, and whether each chunk is stored.
   static let batches: [(status: Int, body: String, stored: [Bool])] = [
     (200, #"{"chunks":[{"id":"A","status":"stored"},{"id":"B","status":"held"}]}"#, [true, true]),
-    // Results in any order, with unknown members, and repeated. The last result for a chunk is
-    // used.
+    // The results are in any order, repeated, or have unknown members. The last result for a chunk
+    // is used.
     (
       201,
       #"{"new":[{}],"chunks":[1,{"status":"stored"},{"id":"B","status":"stored","more":[1]},"#

@@ -9,7 +9,7 @@ import Testing
 @testable import Upload
 import Values
 
-/// A session that contains only the data which destinations use.
+/// A session that contains only the data that destinations use.
 struct TestSession: OutgoingSession {
   var content: SessionRecord
   var track: [Fix] = []
@@ -257,7 +257,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     let destination = try destination(server.url())
     let chunks = testChunks(5, of: session)
     let first = await destination.store(chunks, of: session)
-    // An altered bit may also leave the meaning of a response or of a result unchanged.
+    // Even if a bit is altered, the meaning of a response or of a result may be unchanged.
     #expect(
       first.allSatisfy { $0 == .stored || setback($0)?.kind == .unavailable }, "\(first)")
     if effect != "flip-answer" { #expect(first.allSatisfy { $0 != .stored }) }
@@ -328,7 +328,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
       }
     }
     #expect(setback(await destination.finish(session))?.kind == answer.kind)
-    // One request each, because a batch that is rejected temporarily is not split.
+    // There is one request each, because a batch that is rejected temporarily is not split.
     #expect(await server.requests.count == 3)
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     try check(chunks, in: server)
@@ -399,7 +399,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await server.requests.isEmpty)
   }
 
-  /// A response of another server in place of the endpoint, with a status that means success.
+  /// A response from another server instead of the endpoint, with a status that means success.
   struct Stranger: Sendable, CustomTestStringConvertible {
     var status = 200
     var type: String?
@@ -455,7 +455,8 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     #expect(await destination.store(chunks, of: session) == chunks.map { _ in .stored })
     #expect(await destination.finish(TestSession(fixes: 3)) == .stored)
     try check(chunks, in: server)
-    // The chunk sent before the greeting is sent again after it, and no other chunk is sent twice.
+    // The chunk sent before the greeting is sent again after the greeting, and no other chunk is
+    // sent twice.
     #expect(
       await server.requests.prefix(4).map { "\($0.method ?? "") \($0.status ?? 0)" } == [
         "PUT 201", "GET 200", "PUT 204", "PUT 204",

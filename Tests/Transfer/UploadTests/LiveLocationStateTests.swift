@@ -19,7 +19,7 @@ import Values
     var state = LiveLocationState(interval: 10)
     let first = state.note(fix(0), at: time(0))
     #expect(first == fix(0))
-    // The response to a publication takes longer than the interval.
+    // The response to an update takes longer than the interval.
     let meanwhile = state.note(fix(12), at: time(12))
     #expect(meanwhile == nil)
     let isToRemove = state.noteDone()
@@ -52,7 +52,7 @@ import Values
     #expect(!isToRemove)
   }
 
-  @Test func `a published position stays valid until three publications have been missed`() {
+  @Test func `a published position stays valid until three updates have been missed`() {
     #expect(LiveLocationState(interval: 10).validity == 60)
     #expect(LiveLocationState(interval: 60).validity == 180)
   }

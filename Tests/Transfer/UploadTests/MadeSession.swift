@@ -116,7 +116,7 @@ struct MadeSession: OutgoingSession {
     Array(track.dropFirst(first).prefix(limit))
   }
 
-  /// The session in the form that exports read.
+  /// The session, in the form in which exports read it.
   var source: FetchedSession {
     FetchedSession(
       record: made, track: track,

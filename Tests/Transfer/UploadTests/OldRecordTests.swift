@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Records in formats that earlier programs wrote and footbridge does not.
+/// Records in formats that earlier programs wrote. Footbridge does not write these formats.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct OldRecordTests {
   private let place = FirestorePlace(
@@ -23,7 +23,7 @@ struct OldRecordTests {
     let access = FirestoreAccount(
       place, .none, over: emulator.client, environment: emulator.environment
     ).access
-    // The order of the ids differs from that of the chunks in the record.
+    // The ids are in a different order from the chunks in the record.
     let sizes = [("E", 2_001), ("D", 3_000), ("C", 0), ("B", 3_001), ("A", 1)]
     var next = 0
     for (id, size) in sizes {

@@ -53,7 +53,7 @@ struct PackingTests {
   }
 
   @Test(arguments: [(true, ["gzip", "gzip"]), (false, ["gzip", "plain", "plain"])])
-  func `bodies are compressed as long as the server accepts them`(
+  func `bodies are compressed for as long as the server accepts compression`(
     _ takesPacked: Bool, _ codings: [String]
   ) async throws {
     let emulator = try await Emulator.running()

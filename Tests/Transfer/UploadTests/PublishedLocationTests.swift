@@ -49,7 +49,7 @@ import Values
       environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:1"])
   }
 
-  @Test func `a position has the age that its fix had when the database read it`() async throws {
+  @Test func `a position's age is the age of its fix when the database read it`() async throws {
     let database = Database([Self.document("OWN"), Self.document("A")])
     let found = try await locations(database).read().found
     let place = try #require(found.first)

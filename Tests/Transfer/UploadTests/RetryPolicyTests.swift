@@ -12,8 +12,8 @@ import Values
     if case .resting(let until, _) = policy.state { until.seconds(since: start) } else { nil }
   }
 
-  /// Returns the delay after one failure that follows this number of earlier ones, without a
-  /// success in between.
+  /// Returns the delay after a failure that follows this number of failures without a success in
+  /// between.
   private func wait(afterFailures count: Int, _ setback: Setback, draw: Double) -> Double? {
     var policy = RetryPolicy()
     for _ in 0..<count {
@@ -105,7 +105,7 @@ import Values
     #expect(seconds(policy) == 900)
     policy.handle(.elapsed, at: start, isClockTrusted: true)
     #expect(policy.state == .probing)
-    // The kernel reported a trusted clock from the start, so setting the clock changes nothing.
+    // The kernel reported a trusted clock from the beginning, so setting the clock has no effect.
     policy = RetryPolicy()
     policy.handle(.failed(wrong, draw: 0), at: start, isClockTrusted: true)
     policy.handle(.elapsed, at: start, isClockTrusted: true)

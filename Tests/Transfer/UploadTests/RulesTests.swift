@@ -8,7 +8,7 @@ import Testing
 import Values
 
 /// Users who sign in by e-mail, with the documented rules loaded. The stub issues tokens that the
-/// emulator accepts: they are unsigned and contain only the user's identity.
+/// emulator accepts. The tokens are unsigned and contain only the user's identity.
 @Suite(.realTime, .enabled(if: Emulator.isInstalled, Emulator.absence))
 struct RulesTests {
   private let project = Emulator.project()
@@ -188,7 +188,7 @@ struct RulesTests {
     }
     let session = MadeSession(sizes: [20])
     let id = FirestoreLayout.text(session.made.session.id)
-    // Both before and after the session exists.
+    // The writes are rejected both before and after the session exists.
     for _ in 0..<2 {
       for part in [["track", "0"], ["track", "2000"], ["record", "0123456789abcdef-0"]] {
         #expect(await isRefused(["sessions", id] + part), "\(part)")
@@ -331,12 +331,12 @@ struct RulesTests {
     #expect(fields["altitude"] == .double(171.5))
     #expect(fields["accuracy_m"] == .double(3.5))
     #expect(fields["fix_time"]?.time == UTCTime(nanoseconds: MadeSession.utc))
-    // The id would reveal the session's name to every user.
+    // An id would reveal the session's name to every user.
     #expect(fields["session_id"] == nil)
     let updated = try #require(fields["updated_at"]?.time)
     let expires = try #require(fields["expires_at"]?.time)
     #expect(expires.nanoseconds - updated.nanoseconds == 60_000_000_000)
-    // Too soon after the last update to publish another one.
+    // It is too soon after the last update to publish another one.
     await location.note(fix, at: BootTime(nanoseconds: 1_000_000_000))
     #expect(try await read()["updated_at"]?.time == updated)
     await location.note(fix, at: BootTime(nanoseconds: 10_000_000_000))

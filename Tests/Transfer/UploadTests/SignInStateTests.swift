@@ -20,7 +20,7 @@ import Values
     #expect(state.step(at: time(100 + 3_300)) == .signIn)
   }
 
-  @Test func `a refresh token is used to request the next token until it is rejected`() {
+  @Test func `the refresh token is used to request new tokens until it is rejected`() {
     var state = SignInState()
     state.note(.init(token: first, seconds: 3_600, refresh: "r1"), askedAt: time(0))
     #expect(state.step(at: time(3_300)) == .refresh("r1"))
@@ -31,7 +31,7 @@ import Values
     #expect(state.step(at: time(6_600)) == .signIn)
   }
 
-  @Test func `a token that was rejected is not used again, and a newer one is kept`() {
+  @Test func `a rejected token is not used again, and a newer token is kept`() {
     var state = SignInState()
     state.note(.init(token: first, seconds: 3_600, refresh: "r"), askedAt: time(0))
     state.noteRejected(first)

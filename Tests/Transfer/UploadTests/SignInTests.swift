@@ -106,7 +106,7 @@ import Values
   @Test func `the error for a rejected assertion blames the clock, not the key`()
     async throws
   {
-    // The clock of the server is an hour ahead.
+    // The server's clock is an hour ahead.
     let stub = try await Stub(["public_key": try await makeKey(), "clock": 3_600])
     let keeper = TokenKeeper(ServiceAccountSignIn(file: try keyFile(stub), exchange: client))
     let setback = await #expect(throws: Setback.self) { try await keeper.token() }

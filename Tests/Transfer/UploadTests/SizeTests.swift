@@ -44,7 +44,7 @@ import Values
   }
 
   @Test func `a document beyond the conservative limit is rejected with the reason`() {
-    // 111 + 165 bytes per sample.
+    // The document takes 111 bytes plus 165 bytes per sample.
     #expect(Self.document(samples: 2_000, isPerUser: false).size(perMap: 32) == 330_111)
     #expect(Self.document(samples: 5_453, isPerUser: false).obstacle == nil)
     let obstacle = Self.document(samples: 5_454, isPerUser: false).obstacle

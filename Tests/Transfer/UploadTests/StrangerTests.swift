@@ -64,7 +64,7 @@ import Testing
     #"{"writeResults":[{}]}"#, #"{"error":{"code":7,"message":"no"}}"#,
     committed(1, at: "2026-11-21T07:12:31Z"), committed(3, at: "2026-11-21T07:12:31Z"),
   ])
-  func `a Firestore commit is considered successful only with a result for each of its changes`(
+  func `a Firestore commit is considered successful only if each of its changes has a result`(
     _ body: String
   ) async throws {
     let failure = await #expect(throws: FirestoreFailure.self) {

@@ -63,7 +63,7 @@ import Values
       #expect(found.asked == Array(stride(from: 0, to: count, by: 2_000)), "seed \(seed)")
       #expect(found.fixes == kept, "seed \(seed)")
       #expect(reading.missing.reduce(0) { $0 + $1.count } == lacking, "seed \(seed)")
-      // The missing ranges are in order and are not repeated.
+      // The missing ranges are in order and do not overlap.
       var end = 0
       for missing in reading.missing {
         #expect(missing.first >= end && missing.count > 0, "seed \(seed)")

@@ -19,7 +19,7 @@ import Values
     session.made.fixCount = session.track.count
     let windows = TrackWindows(of: session, clock: clock)
     var reference = FixTrack(session.track, clock: clock)
-    // Looked up forwards, backwards and in random order.
+    // Positions are looked up forwards, backwards and in random order.
     let hours = (0..<40).map { Int64($0) * 550 }
     let anywhere = (0..<40).map { _ in Int64.random(in: 0..<22_000, using: &random) }
     // Times after the last fix, each looked up after a time in a different hour.
@@ -66,7 +66,7 @@ import Values
         ).count
       best = min(best, clock.now - begun)
     }
-    // This time is only informative. The documented value is measured in an optimised build.
+    // The measured time is only informative. The documented value comes from an optimised build.
     print("a chunk of 2,000 samples: \(bytes) bytes of JSON in \(best)")
     #expect((550_000..<760_000).contains(bytes))
   }

@@ -9,7 +9,7 @@ import UploadProtocol
 import Upload
 import Values
 
-/// The messages and remedies for uploads and downloads that fail, by the server's response or the
+/// The messages and remedies for failed uploads and downloads, by the server's response or the
 /// state of the folder.
 @Suite(.realTime) struct UploadFailureTests {
   /// Gives the same response to every request.
@@ -26,7 +26,7 @@ import Values
 
   private static let url = "http://127.0.0.1:1"
   private static let id = UniqueID(high: 1, low: 2)
-  /// The hash of a body that no response has.
+  /// A hash that belongs to no response's body.
   private static let foreign = SHA256.hash(of: Array("other".utf8))
 
   private func destination(_ exchange: Script) -> HTTPDestination {
@@ -46,7 +46,7 @@ import Values
   // MARK: Endpoints
 
   @Test(arguments: [400, 409, 413, 415, 422])
-  func `a status meant only for uploads is reported as a rejection when data are read`(
+  func `when data are read, a status meant only for uploads is reported as a rejection`(
     _ status: Int
   )
     async throws
@@ -63,7 +63,7 @@ import Values
   @Test func `a response with the digest of another body is reported as altered`() async throws {
     let script = Script(200, "{}", digest: Self.foreign)
     let library = EndpointLibrary(url: Self.url, exchange: script, token: nil)
-    // A cancelled task does not retry.
+    // A task that was cancelled does not retry.
     let attempt = Task { try await library.entries().hasMore }
     attempt.cancel()
     let setback = await #expect(throws: Setback.self) { try await attempt.value }

@@ -9,7 +9,7 @@ import Values
   private struct World {
     var chunks: [UploadQueue.Item] = []
     var sessions: [UniqueID] = []
-    /// Chunks and records that the destination always rejects, or on which it always fails.
+    /// Chunks and records that the destination always rejects, or that always make it fail.
     var unwanted: Set<UniqueID> = []
     var poison: Set<UniqueID> = []
     /// Chunks that the destination's rules do not permit to be stored.
@@ -20,8 +20,8 @@ import Values
     var isBroken = false
 
     var rows: [UploadSubject: UploadNote] = [:]
-    /// The number of writes so far, which also serves as the clock for the times of writes and of
-    /// the last stored chunk.
+    /// The number of writes so far. It serves as the clock that dates writes and the last stored
+    /// chunk.
     var writes = 0
     var times: [UploadSubject: Int] = [:]
     var lastStored = 0
@@ -82,7 +82,7 @@ import Values
       }
     }
 
-    /// Whether no item remains that can be stored, and the queue can blame no waiting chunk.
+    /// Whether all items that can be stored are stored, and the queue can blame no waiting chunk.
     var isDone: Bool {
       !hasJudgeable && waiting(.max, excluding: poison.union(forbidden)).isEmpty
         && unfinished().isEmpty
@@ -124,7 +124,7 @@ import Values
       var isDone = false
       while !isDone {
         runs += 1
-        // From the fifth run on, there are no more disturbances.
+        // There are no more disturbances from the fifth run on.
         let isCalm = runs >= 5
         isDone = run(rules, &world, &now, &random, isCalm: isCalm) && isCalm
         guard runs < 60 else {
@@ -136,7 +136,7 @@ import Values
         let state = world.state(of: .chunk(chunk.id))
         let isBlamed = world.poison.contains(chunk.id) || world.forbidden.contains(chunk.id)
         if isBlamed, case .waiting = state {
-          // Nothing has been stored since the failure, so either the chunk or the server may be at
+          // No item has been stored since the failure, so either the chunk or the server may be at
           // fault.
           #expect(!world.isOvertaken(.chunk(chunk.id)), "seed \(seed)")
         } else if world.unwanted.contains(chunk.id) || isBlamed {
@@ -145,8 +145,8 @@ import Values
             return
           }
         } else if world.mayBreak, state == .parked("500") {
-          // To the queue, this looks the same as a server that fails twice on this chunk but not on
-          // others.
+          // The queue cannot distinguish this from a server that fails twice on this chunk but not
+          // on other chunks.
         } else {
           #expect(state == .stored && world.held.contains(chunk.id), "seed \(seed)")
         }
@@ -198,7 +198,7 @@ import Values
     var random = SeededGenerator(seed: 1)
     var now = BootTime(nanoseconds: 5_000_000_000)
     let rules = UploadQueue.Rules(DestinationTraits())
-    // Each run first blames the destination, and the next run starts with other chunks.
+    // Each run blames the destination first, and the next run starts with other chunks.
     var runs = 0
     while world.held.count < 22, runs < 9 {
       runs += 1
@@ -325,7 +325,8 @@ import Values
       ids.forEach(take)
       return all(.failed(Setback(.unavailable, "lost", rest: random.unit() < 0.2 ? 20 : nil)))
     }
-    // A server that accepts only whole batches fails on the whole batch because of a single chunk.
+    // If a server accepts only whole batches, it fails on the whole batch because of a single
+    // chunk.
     if !world.poison.isDisjoint(with: ids), ids.count > 1, random.unit() < 0.5 {
       return all(.failed(Setback(.faulty, "500")))
     }

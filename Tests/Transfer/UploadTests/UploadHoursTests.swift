@@ -32,7 +32,7 @@ import Upload
     #expect(hours.minutesUntilOpen(at: 30) == 0)
   }
 
-  @Test func `after the day's upload hours have ended, the wait continues past midnight`() throws {
+  @Test func `after the end of the day's upload hours, the queue waits past midnight`() throws {
     let hours = try #require(UploadHours("09:00-17:00"))
     #expect((0..<1_440).filter(hours.contains) == Array(540..<1_020))
     #expect(hours.minutesUntilOpen(at: 1_020) == 960)

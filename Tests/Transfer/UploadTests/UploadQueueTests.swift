@@ -35,8 +35,7 @@ import Values
     DestinationTraits(chunksPerCall: chunks, bytesPerCall: bytes, calls: calls)
   }
 
-  /// Returns a queue that has started and knows the waiting chunks, together with its first
-  /// actions.
+  /// Returns a started queue that knows the waiting chunks, together with its first actions.
   private func begun(
     _ rules: UploadQueue.Rules, _ items: [UploadQueue.Item]
   ) -> (UploadQueue, [UploadQueue.Action]) {
@@ -48,7 +47,7 @@ import Values
     return (queue, actions)
   }
 
-  /// Tells the queue about these waiting items and about no records. Returns its actions. The queue
+  /// Passes these waiting items to the queue, without any records. Returns its actions. The queue
   /// asks for records before it sends chunks on which the destination may fail again.
   private func read(
     _ items: [UploadQueue.Item], _ queue: inout UploadQueue, at seconds: Double = 0
@@ -117,8 +116,8 @@ import Values
     let chunks = (1...60).map { item(Self.id($0), bytes: 8_192) }
     var (queue, actions) = begun(.init(traits(64, calls: 4, bytes: 256 << 10)), chunks)
     var now = 0.0
-    /// Answers the latest request after this number of seconds. Returns the number of chunks in the
-    /// request.
+    /// Answers the latest request after this number of seconds. Returns the number of chunks in
+    /// this request.
     func answer(after seconds: Double) -> Int {
       guard case .send(let call, let ids, _)? = actions.last(where: { sends([$0]) == 1 }) else {
         return 0
@@ -198,7 +197,7 @@ import Values
           UploadNote(.chunk(two), .stored, attempts: 1),
         ])))
     #expect(queue.handle(.written, at: at(0)) == [.readSessions])
-    // Only this chunk remains, so the destination is paused as if it were unreachable.
+    // Only this chunk is left, so the destination is paused as if it were unreachable.
     let rest = queue.handle(.unfinished([]), at: at(0))
     let until = Self.start.advanced(bySeconds: 0.5)
     #expect(rest == [.rest(until: until, failures: 1, broken.ofDestination), .wake(at: until)])
@@ -213,7 +212,8 @@ import Values
 
   @Test
   func `no chunk is parked if a server fails for a few seconds, even if few chunks are waiting`() {
-    // A single chunk that is sent repeatedly is never at fault, because no other chunk was stored.
+    // A single chunk that is sent repeatedly is never blamed, because no other chunk was stored in
+    // between.
     for attempts in [0, 1] {
       var (queue, _) = begun(.init(traits(1)), [item(one, attempts: attempts)])
       let (ending, calls) = drain(&queue, from: 1) { _ in .failed(broken) }
@@ -224,13 +224,13 @@ import Values
   }
 
   @Test
-  func `a chunk that fails again in another run, in which other chunks are stored, is parked`() {
+  func `a chunk is parked if it fails again in another run in which other chunks are stored`() {
     var (queue, _) = begun(
       .init(traits(1)), [item(one, attempts: 1, past: .overtaken), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 1)
-    // If no other chunk has been stored since the first failure, this chunk is parked as soon as
-    // another one is stored.
+    // If no other chunk has been stored since the first failure, this chunk is parked once another
+    // chunk is stored.
     (queue, _) = begun(.init(traits(1)), [item(one, attempts: 1), item(two)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     #expect(queue.counts.parked == 0)
@@ -305,7 +305,7 @@ import Values
     #expect(queue.counts.parked == 0)
     _ = queue.handle(.answered(call: 2, verdicts([.stored])), at: at(0))
     #expect(queue.counts.parked == 1)
-    // If no chunk may be stored, the account is at fault.
+    // If the server forbids every chunk, the account is at fault.
     (queue, _) = begun(.init(traits(1)), (1...9).map { item(Self.id($0)) })
     let (ending, calls) = drain(&queue, from: 1) { _ in .failed(forbidden) }
     #expect(ending == .unreachable(forbidden.ofDestination))
@@ -321,7 +321,7 @@ import Values
     }
     _ = queue.handle(.written, at: at(0.1))
     _ = queue.handle(.written, at: at(0.1))
-    // The server accepts one chunk, and then fails on the three once more.
+    // The server accepts one chunk, and then fails on the three chunks again.
     _ = queue.handle(.elapsed, at: at(1))
     #expect(
       read([item(Self.id(4), past: .failed)], &queue, at: 1).contains(
@@ -376,8 +376,8 @@ import Values
     }
   }
 
-  /// Answers every request as configured, and reports the time at every wake-up, until the end.
-  /// Returns the reason for the end and the number of requests.
+  /// Answers every request with `answer`, and reports the time at every wake-up, until the run
+  /// ends. Returns the reason for the end and the number of requests.
   private func drain(
     _ queue: inout UploadQueue, from call: Int, _ answer: (UniqueID) -> Verdict
   ) -> (UploadQueue.Ending?, calls: Int) {
@@ -385,7 +385,7 @@ import Values
     var calls = 1
     var now = 0.0
     var wake: BootTime?
-    // The store's list of waiting chunks, which were sent but not stored.
+    // The chunks that the store lists as waiting, because they were sent but not stored.
     var left: [UniqueID] = [one]
     for _ in 0..<500 {
       if pending.isEmpty {
@@ -444,8 +444,8 @@ import Values
       #expect(rests == 3)
       #expect(queue.counts.parked == 0)
       _ = queue.handle(.written, at: at(0.1))
-      // The queue starts with other chunks. When the server recovers, the chunk on which it failed
-      // is sent at once.
+      // The queue starts with other chunks. Once the server has recovered, the chunk on which it
+      // failed is sent at once.
       guard case .read(_, let excluding)? = queue.handle(.elapsed, at: at(0.5)).first else {
         Issue.record("it reads nothing")
         return
@@ -489,7 +489,7 @@ import Values
   }
 
   @Test
-  func `a run that a user waits for ends after several failed attempts to reach the server`() {
+  func `a run for which a user waits ends after several failed attempts to reach the server`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     var now = 0.0
     var call = 1
@@ -516,7 +516,7 @@ import Values
     #expect(actions.last == .end(.unreachable(unknown)))
   }
 
-  @Test func `outside the configured hours no requests are sent`() {
+  @Test func `no requests are sent outside the configured hours`() {
     let hours = UploadHours("20:00-06:00")
     var queue = UploadQueue(.init(traits(1), hours: hours))
     #expect(queue.handle(.begun, at: at(0, minute: 600)) == [.end(.closed(minutes: 600))])
@@ -556,7 +556,7 @@ import Values
     #expect(queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0)) == [.end(.failed)])
   }
 
-  @Test func `chunks and records that are missing in an incomplete response are sent again`() {
+  @Test func `chunks and records that are missing from an incomplete response are sent again`() {
     var (queue, _) = begun(.init(traits(2), stays: true), [item(one), item(two)])
     let actions = queue.handle(.answered(call: 1, verdicts([.stored])), at: at(0))
     #expect(actions.contains(.write([UploadNote(.chunk(one), .stored, attempts: 1)])))

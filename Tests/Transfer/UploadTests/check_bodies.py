@@ -1,6 +1,6 @@
 """Checks request bodies against the messages of the service. Each input line is `{"call": …, "body": …}`.
 
-Prints the number of bodies, or the fault in one.
+Prints the number of bodies, or the first fault.
 """
 
 import json

@@ -149,7 +149,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
-        # In one write, since the threads of two requests would otherwise mix their lines.
+        # Write each line at once: the threads of two requests could otherwise mix their lines.
         sys.stdout.write(f"{path} {status}\n")
         sys.stdout.flush()
 

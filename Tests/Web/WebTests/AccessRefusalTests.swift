@@ -32,7 +32,7 @@ import Web
         == "check the PIN; it becomes invalid after 1 more wrong try")
   }
 
-  @Test func `on a page that a command serves, no remedy mentions a gateway`() {
+  @Test func `remedies on a page that is served by a command do not mention a gateway`() {
     for (refusal, _) in Self.all + [
       (.wrongPIN(left: 0), 403), (.triesUsedUp(byAll: true), 403),
     ] {

@@ -4,7 +4,7 @@ import Web
 import TestSupport
 import Testing
 
-/// QR codes read by an independent program: zbar from Debian's package zbar-tools.
+/// QR codes are read by an independent program: zbar from Debian's package zbar-tools.
 @Suite(.realTime) struct CodeReaderTests {
   private static let reader = ChildProcess.locate("zbarimg")
 

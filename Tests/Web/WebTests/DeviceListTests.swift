@@ -31,7 +31,7 @@ import Values
     var list = DeviceList()
     let device = Self.device()
     list.add(device)
-    // According to the list, the last contact was later than now, because the clock was corrected.
+    // The stored time of the last contact is later than now, because the clock was corrected.
     let times = [0, 3_599, 3_599 + 3_600, -90_000].map(Self.time)
     #expect(times.map { list.saw(device.mark, at: $0) } == [true, false, true, true])
     #expect(list[device.mark]?.seen == Self.time(-90_000))

@@ -22,7 +22,7 @@ import Web
   @Test(arguments: [
     "", "x", String(repeating: "A", count: 42), String(repeating: "A", count: 44),
     String(repeating: "A", count: 42) + "=", String(repeating: "+", count: 43),
-    // The last character contains bits that no token uses.
+    // The last character contains bits that are never set in a token.
     String(repeating: "A", count: 42) + "B", String(repeating: "ä", count: 43),
   ])
   func `text that is not a token is rejected`(_ text: String) {

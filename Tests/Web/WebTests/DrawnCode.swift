@@ -25,7 +25,7 @@ struct DrawnCode {
     }
   }
 
-  /// Returns the image in PGM format, with squares of this many pixels per side as dots.
+  /// Returns the image in PGM format, in which each dot is a square with sides of this many pixels.
   func picture(scale: Int) -> [UInt8] {
     let width = (isLight.first?.count ?? 0) * scale
     var picture = Array("P5\n\(width) \(isLight.count * scale)\n255\n".utf8)

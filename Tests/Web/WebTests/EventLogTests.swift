@@ -12,7 +12,7 @@ import Testing
     let log = EventLog()
     #expect(log.next(after: 0) == nil)
     log.append(.columns, "columns", "1")
-    // Before the first state, there is nothing that a page can start with.
+    // Before the first state, a page has nothing to start with.
     #expect(log.next(after: 0) == nil)
     log.append(.state, "status", "2")
     log.append(.columns, "columns", "3")

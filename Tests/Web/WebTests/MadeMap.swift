@@ -18,7 +18,7 @@ struct MadeMap {
     CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob);
     CREATE UNIQUE INDEX tile_index ON tiles (zoom_level, tile_column, tile_row);
     """
-  /// The same content behind a view, as in files of Mapbox's own program.
+  /// The same content behind a view, as in files written by Mapbox's own program.
   static let views = """
     CREATE TABLE metadata (name text, value text);
     CREATE TABLE map (zoom_level integer, tile_column integer, tile_row integer, tile_id text);

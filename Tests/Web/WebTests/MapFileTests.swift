@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct MapFileTests {
-  @Test func `a map file may appear, disappear, and be replaced by another one`() throws {
+  @Test func `a map file may appear, disappear, or be replaced by another file`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/trail.mbtiles"
     var file = MapFile(path)
@@ -29,8 +29,7 @@ import Testing
     let whole = try Data(contentsOf: URL(filePath: path))
     var file = MapFile(path)
     _ = try file.facts()
-    // This is also what happens if a USB stick fails: the file exists, but its content cannot be
-    // read.
+    // The same happens if a USB stick fails: the file exists, but its content cannot be read.
     _ = try OwnedDescriptor.create(path)
     #expect(throws: TileError.self) { try file.tile(zoom: 3, x: 4, y: 2) }
     try whole.write(to: URL(filePath: path))
@@ -44,7 +43,7 @@ import Testing
     try MadeMap(metadata: ["name": "Hill"]).write(other)
     var file = MapFile(path)
     #expect(try file.facts().name == "Trail")
-    // Overwritten in place, as cp does.
+    // The file is overwritten in place, as cp does.
     let bytes = try Data(contentsOf: URL(filePath: other))
     try FileHandle(forWritingTo: URL(filePath: path)).write(contentsOf: bytes)
     #expect(try file.facts().name == "Hill")

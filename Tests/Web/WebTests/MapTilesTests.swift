@@ -57,7 +57,7 @@ import Values
   }
 
   @Test
-  func `without metadata, the zoom levels of a map are those of its tiles, and it has no bounds`()
+  func `without metadata, a map has the zoom levels of its tiles and no bounds`()
     throws
   {
     try MadeMap(metadata: [:]).write(path)
@@ -119,7 +119,7 @@ import Values
       let tile = try map.tile(zoom: 1, x: 0, y: 1)
       Issue.record("a tile of \(tile?.bytes.count ?? 0) bytes")
     } catch {
-      // The largest one exceeds the size that SQLite returns from an untrusted file.
+      // The largest tile exceeds the size that SQLite returns from an untrusted file.
       #expect(error.kind == (bytes.count > 4 << 20 ? .unusable : .badTile))
     }
     #expect(try map.tile(zoom: 1, x: 0, y: 0) != nil)

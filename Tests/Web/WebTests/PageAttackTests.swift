@@ -55,9 +55,9 @@ import Web
     let many = try (0..<200).map { _ in try stranger(promising: 1_000) }
     #expect(try world.ask("GET", "/api/v1/status", cookie: cookie)?.status == 200)
     #expect(try world.ask("GET", "/api/v1/access")?.status == 200)
-    // A PIN and a name need less memory.
+    // Pairing requests are smaller than this, since they contain only a PIN and a name.
     #expect(try stranger(promising: 65_000).answer()?.status == 413)
-    // The same applies to a body whose length is not declared.
+    // A body without a declared length is limited in the same way.
     let pieces = try RawConnection(port: world.port)
     pieces.send(
       "POST /api/v1/pair HTTP/1.1\r\nHost: 127.0.0.1:\(world.port)\r\nOrigin: \(world.origin)\r\n"
@@ -84,8 +84,8 @@ import Web
     }
   }
 
-  /// Reads events until a state that was made after this number of other events. Returns the bytes
-  /// before that state, or `nil` if it does not arrive.
+  /// Reads events until the arrival of a state that was created after this number of earlier
+  /// states. Returns the number of bytes before that state, or `nil` if the state does not arrive.
   private func bytes(_ page: RawConnection, untilStateAfter count: Int) -> Int? {
     var heard = 0
     var text = ""
@@ -120,21 +120,21 @@ import Web
         ["number": .integer(Int64(number)), "fill": large]
       }
     }
-    // The other page gets a state that was made after all samples.
+    // The other page gets a state that was created after all samples.
     while content.script.withLock({ !$0.columns.isEmpty }) {
       #expect(bytes(quick, untilStateAfter: content.script.withLock { $0.states }) != nil)
     }
     let states = content.script.withLock { $0.states }
     #expect(bytes(quick, untilStateAfter: states) != nil)
-    // The page that did not read starts to read. It gets the bytes that the kernel had buffered for
-    // it, and soon afterwards the newest state.
+    // The page that did not read now starts to read. It gets the bytes that the kernel had buffered
+    // for it, and soon afterwards the newest state.
     let heard = try #require(bytes(deaf, untilStateAfter: states))
     #expect(heard < 9_000_000, "\(heard) bytes")
   }
 
   @Test func `a page beyond the maximum number of open pages is rejected`() throws {
     let world = try PageWorld()
-    // A single phone must not be able to open all of them.
+    // A single phone must not be able to open the maximum number of pages.
     let cookies = try (0..<6).map { number in
       let token = try world.access.devices.pair(
         "phone \(number)", role: .look, at: nil)

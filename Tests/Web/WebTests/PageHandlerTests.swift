@@ -94,7 +94,7 @@ import Web
     let answer = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(pin)"}"#)
     #expect(answer?.status == 403 && answer?.text.contains("from this address") ?? false)
     let next = world.access.offer(.operate).revealed
-    // Five tries per minute are the limit in any case.
+    // Five attempts per minute are the limit in any case.
     let soon = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(next)","name":"x"}"#)
     let seconds = soon?.fields["retry-after"].flatMap { Int($0) }
     #expect(soon?.status == 429 && (1...60).contains(seconds ?? 0), "\(soon?.text ?? "-")")
@@ -186,7 +186,7 @@ import Web
     late[0].ready { () throws(PageFault) in throw PageFault(503, "not there yet", after: 7) }
     let answer = clients[0].answer()
     #expect(answer?.status == 503 && answer?.fields["retry-after"] == "7")
-    // In the end the slow request also gets its response.
+    // Finally, the slow request gets its response too.
     world.handler.stop()
     #expect(world.content.script.withLock { $0.hasStopped })
     late[2].ready { () throws(PageFault) in .json([:]) }
@@ -220,7 +220,7 @@ import Web
   }
 
   @Test
-  func `the first state that a stream sends is current, even if no page was open for a while`()
+  func `a stream first sends the current state, even if no page was open for a while`()
     async throws
   {
     let world = try PageWorld()
@@ -255,7 +255,7 @@ import Web
     }
     let cookie = try world.paired(.look)
     let first = try open(cookie)
-    // More pages than the limit for all devices together.
+    // This is more than the limit for all devices together.
     let others = try (0..<20).map { _ in try open(cookie) }
     #expect(read(first, until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
     _ = try open(world.paired())
@@ -300,7 +300,7 @@ import Web
     #expect(count < 30_000_000, "\(count) bytes: all of it came before the end")
   }
 
-  @Test func `a phone that is revoked receives no more data of its download`() throws {
+  @Test func `once a phone's access is revoked, its download receives no more data`() throws {
     let world = try PageWorld()
     let cookie = try world.paired()
     let client = try world.beginDownload("large", cookie: cookie)
@@ -308,7 +308,7 @@ import Web
     #expect(try world.access.devices.forgetAll() == 1)
     var count = 0
     while let bytes = client.bytes() { count += bytes.count }
-    // Bytes that the kernel had buffered before.
+    // These bytes were already in the kernel's buffer.
     #expect(count < 20_000_000, "\(count) bytes")
   }
 

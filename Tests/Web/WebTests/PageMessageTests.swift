@@ -6,8 +6,8 @@ import Testing
 import Values
 import Web
 
-/// Rare reasons why the page refuses a request or pairs no device, with the message and remedy for
-/// each.
+/// Rare cases in which the page refuses a request or pairs no device, with their messages and
+/// remedies.
 @Suite(.realTime) struct PageMessageTests {
   struct Page: Sendable, CustomTestStringConvertible {
     let kind: PageKind

@@ -51,8 +51,7 @@ import Web
     #expect(names == ["walks.sqlite", "walks.sqlite-web"])
   }
 
-  @Test func `a device that another process pairs or revokes is noticed at the next query`() throws
-  {
+  @Test func `if another process pairs or revokes a device, the next query reflects this`() throws {
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     let calls = Guarded(0)
     let number = daemon.observe { calls.withLock { $0 += 1 } }
@@ -73,10 +72,10 @@ import Web
     #expect(daemon.list.isEmpty)
   }
 
-  @Test func `changes that several processes make in turn to the paired devices are all noticed`()
+  @Test func `if several processes change the paired devices in turn, every change is noticed`()
     throws
   {
-    // A file that is replaced twice may get the inode number that the first one had.
+    // A file that is replaced twice may get its original inode number again.
     let (daemon, command) = (PairedDevices(file), PairedDevices(file))
     for round in 0..<40 {
       let token = try command.pair("\(round)", role: .look, at: nil)

@@ -8,7 +8,7 @@ import Web
     BootTime(nanoseconds: 0).advanced(bySeconds: seconds)
   }
 
-  /// Returns the role or the refusal that results from a try with a PIN.
+  /// Returns the role or the refusal that results from an attempt with a PIN.
   private static func outcome(
     _ pairing: inout Pairing, _ text: String, from client: String = "192.168.4.20",
     at seconds: Double
@@ -25,14 +25,14 @@ import Web
     pin.revealed == "000000" ? "111111" : "000000"
   }
 
-  @Test func `a PIN has six digits, and in each position every digit is equally frequent`() {
+  @Test func `a PIN has six digits, and every digit is equally frequent in every position`() {
     var counts = [[Int]](repeating: Array(repeating: 0, count: 10), count: 6)
     for _ in 0..<20_000 {
       let digits = PIN().revealed.compactMap(\.wholeNumberValue)
       #expect(digits.count == 6)
       for (place, digit) in digits.enumerated() { counts[place][digit] += 1 }
     }
-    // 2,000 of each digit, with a standard deviation of 42.
+    // Each digit is expected 2,000 times, with a standard deviation of 42.
     #expect(counts.joined().allSatisfy { (1_750...2_250).contains($0) })
   }
 
@@ -78,7 +78,7 @@ import Web
     #expect(Self.outcome(&pairing, second.revealed, at: 3) == .failure(.noPIN))
   }
 
-  @Test func `a client's sixth try within a minute is refused`() {
+  @Test func `a client's sixth attempt within a minute is refused`() {
     let pin = PIN()
     var pairing = Pairing()
     for second in 0..<5 {
@@ -91,7 +91,7 @@ import Web
       Self.outcome(&pairing, pin.revealed, at: 59.5) == .failure(.tooManyTries(seconds: 1)))
     let other = Self.outcome(&pairing, pin.revealed, from: "192.168.4.21", at: 59.5)
     #expect(other == .success(.look))
-    // The first of the five tries was a minute ago.
+    // The first of the five attempts was a minute ago.
     pairing.offer(pin, role: .look, at: Self.time(59.5))
     #expect(Self.outcome(&pairing, pin.revealed, at: 60) == .success(.look))
   }
@@ -110,7 +110,7 @@ import Web
     #expect(Self.outcome(&pairing, pin.revealed, at: 500) == .success(.look))
   }
 
-  @Test func `a PIN that was created automatically does not permit more tries`() {
+  @Test func `a PIN that was created automatically does not allow more attempts`() {
     let (first, second) = (PIN(), PIN())
     var pairing = Pairing()
     pairing.offer(first, role: .look, at: Self.time(0))
@@ -122,7 +122,7 @@ import Web
     #expect(Self.outcome(&pairing, second.revealed, at: 700) == .success(.look))
   }
 
-  @Test func `a PIN becomes invalid after fifteen wrong tries`() {
+  @Test func `a PIN becomes invalid after fifteen failed attempts`() {
     let pin = PIN()
     let wrong = Self.other(than: pin)
     var pairing = Pairing()
@@ -155,7 +155,9 @@ import Web
   }
 
   @Test
-  func `the tries of each client and of all clients stay within the limits, whatever the timing`() {
+  func
+    `the attempts of each client and of all together stay within the limits, whatever the timing`()
+  {
     for seed in UInt64(1)...200 {
       var generator = SeededGenerator(seed: seed)
       var pairing = Pairing()
@@ -165,7 +167,7 @@ import Web
       var pin: PIN?
       var fault: String?
       for _ in 0..<400 where fault == nil {
-        // All tries are within one day.
+        // All attempts are within one day.
         seconds += generator.unit() < 0.5 ? generator.unit() : 20 * generator.unit()
         if generator.unit() < 0.03 {
           let made = PIN()

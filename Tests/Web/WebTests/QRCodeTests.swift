@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "x", count: 201), String(repeating: "ä", count: 101)])
-  func `no code is created for text that is empty or too long`(_ text: String) {
+  func `no QR code is created for text that is empty or too long`(_ text: String) {
     #expect(QRCode(text) == nil)
   }
 

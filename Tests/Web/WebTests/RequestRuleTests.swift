@@ -48,8 +48,7 @@ import Web
     "fleet.example.org:8080", "fleet.example.org:80", "localhost\u{0}:8080", ":8080", "[]:8080",
     "[::1::]:8080", "0.0.0.0:8080", "[::]:8080",
   ])
-  func `requests to any other host are rejected, such as those after DNS rebinding`(_ host: String)
-  {
+  func `requests to any other host, for example after DNS rebinding, are rejected`(_ host: String) {
     let refusal = Self.refusal(Self.rule, "GET", isCall: false, hosts: [host])
     #expect(refusal == .foreignHost(host))
     #expect(refusal?.status == 421)
@@ -141,7 +140,7 @@ import Web
     Site(value: "cross-site", page: true, call: false, command: false),
     Site(value: "anything", page: true, call: false, command: false),
   ])
-  func `links on other sites can lead only to the page itself`(_ site: Site) {
+  func `links from other sites can lead only to the page itself`(_ site: Site) {
     let sites = [site.value]
     #expect((Self.refusal(Self.rule, "GET", isCall: false, sites: sites) == nil) == site.page)
     #expect((Self.refusal(Self.rule, "GET", sites: sites) == nil) == site.call)

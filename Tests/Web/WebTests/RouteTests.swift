@@ -11,7 +11,7 @@ import Values
     try Route.parse(Array(text.utf8), "routes.geojson")
   }
 
-  @Test func `lines of all features are read, and other geometries are skipped`() throws {
+  @Test func `lines are read from all features, and other geometries are skipped`() throws {
     let read = try routes(
       #"""
       {"type": "FeatureCollection", "features": [
@@ -32,7 +32,7 @@ import Values
       read[1].json.text == #"{"name":"","difficulty":"3","lines":[[[1,0],[2,0]]]}"#)
   }
 
-  @Test func `a single feature and a bare line are routes`() throws {
+  @Test func `a single feature or a bare line is a valid route`() throws {
     let line = #"{"type": "LineString", "coordinates": [[0, 1], [0, 2]]}"#
     #expect(try routes(line).count == 1)
     #expect(try routes(#"{"type": "Feature", "geometry": \#(line)}"#).count == 1)

@@ -9,8 +9,8 @@ final class ScriptedContent: PageContent {
     var watches: [Bool] = []
     var columns: [JSONValue] = []
     var states = 0
-    /// Replies that are pending, each with the number of points requested and the closure that
-    /// creates the reply.
+    /// Pending replies. Each has the number of requested points and the closure that creates the
+    /// reply.
     var late: [(points: Int, ready: @Sendable (@escaping LateAnswer.Making) -> Void)] = []
     var hasStopped = false
   }

@@ -19,7 +19,7 @@ import Web
   }
 
   struct Case: CustomTestStringConvertible {
-    /// The cookie's header fields, with `T` in place of the token.
+    /// The header fields that set the cookie, with `T` in place of the token.
     var fields: [String]
     var count: Int
     var testDescription: String { fields.joined(separator: " | ") }
