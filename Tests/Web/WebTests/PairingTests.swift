@@ -155,9 +155,7 @@ import Web
   }
 
   @Test
-  func
-    `the attempts of each client and of all together stay within the limits, whatever the timing`()
-  {
+  func `attempts by each client and by all clients stay within the limits, whatever the timing`() {
     for seed in UInt64(1)...200 {
       var generator = SeededGenerator(seed: seed)
       var pairing = Pairing()
