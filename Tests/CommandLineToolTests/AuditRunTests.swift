@@ -74,7 +74,8 @@ import Values
     #expect(file["board"]?.text == "F1:E5:5E:2F:E9:5F")
   }
 
-  @Test func `a compressed file is read, and its truncation is found`() async throws {
+  @Test func `a compressed file is read, and the audit detects that it is truncated`() async throws
+  {
     let folder = try TemporaryFolder()
     let path = try write("Accelerometer", rows: 3_000, in: folder)
     let packing = Process()

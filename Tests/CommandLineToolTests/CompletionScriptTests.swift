@@ -10,8 +10,8 @@ import Testing
   @Test func `a completion script begins and ends with the lines that its shell expects`() async {
     func script(_ shell: String) async -> String { await Outcome.of("completion", shell).output }
     #expect(await script("bash").hasSuffix("\ncomplete -F _footbridge footbridge\n"))
-    // zsh needs the first line if the script is a file in its function path. The last lines support
-    // both ways of loading the script.
+    // zsh requires the first line in a script that it finds through its function path. The last
+    // lines support both ways of loading the script.
     let zsh = await script("zsh")
     #expect(zsh.hasPrefix("#compdef footbridge\n"))
     #expect(

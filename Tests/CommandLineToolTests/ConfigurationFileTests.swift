@@ -22,7 +22,7 @@ import Values
     Array("[recording]\nseal = \(minutes)\n".utf8)
   }
 
-  /// Returns the contents of the files in a folder, by name. Hidden files are those of an
+  /// Returns the contents of the files in a folder, by file name. Hidden files belong to an
   /// interrupted writer.
   private static func contents(of path: String) throws -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
@@ -45,7 +45,8 @@ import Values
     }
   }
 
-  @Test func `several programs change the configuration file in turn, and no change is lost`()
+  @Test
+  func `several programs take turns to change the configuration file, and every change is kept`()
     async throws
   {
     let path = file.path
@@ -108,7 +109,7 @@ import Values
     #expect(rights as? Int == 0o640)
   }
 
-  /// Collects values from the thread that runs the simulation.
+  /// Collects values on the thread that runs the simulation.
   private final class Collection<Value: Sendable>: Sendable {
     private let guarded = Guarded<[Value]>([])
     func append(_ value: Value) { guarded.withLock { $0.append(value) } }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.computation) struct ConfigurationKeyTests {
   private let descriptions = GatewayConfiguration.descriptions
 
-  /// Every key with a function that checks a value for it.
+  /// Every key, each with a function that validates a value for the key.
   private var all: [(description: ConfigurationKeyDescription, fits: @Sendable (String) -> Bool)] {
     GatewayConfiguration.keys.map { ($0.description, $0.fits) }
       + ConfiguredBoard.keys.map { ($0.description, $0.fits) }
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `keys accept the same values as the options of the same name`() {
+  @Test func `a key accepts the same values as the command-line option with the same name`() {
     let options = Dictionary(
       uniqueKeysWithValues: RecordCommand.options.map { ($0.description.name, $0.description) })
     let sameNames = descriptions.filter { options[$0.name] != nil && $0.section != .board }
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test
-  func `the example configuration is valid, with its lines commented out by semicolons or not`() {
+  func `the example configuration is valid, whether or not its commented-out lines are enabled`() {
     let example = ConfigurationReading(Array(ConfigurationExample.text.utf8), file: "example")
     #expect(example.faults == [])
     #expect(example.configuration == GatewayConfiguration())

@@ -196,7 +196,7 @@ import Testing
       f.conf:2: 'when = walking' needs an accelerometer at 12 Hz or more
              add 'sensor = acceleration@100' in [sensors]
       """),
-    // Reported once, because the hours are set but invalid.
+    // Reported only once, because the hours are set, although their value is invalid.
     Mistake(
       "[recording]\nwhen = hours\nhours = 7-19",
       """
@@ -368,7 +368,7 @@ import Testing
   {
     let reading = reading("[board left]\naddress = C8:4B:AA:97:50:05\n" + test.text)
     #expect(reading.faults == [])
-    // The two lines of the board come first.
+    // The board's two lines come first.
     let moved = test.faults.split(separator: "\n").map { line in
       guard line.hasPrefix("f.conf:"), let end = line.dropFirst(7).firstIndex(of: ":"),
         let number = Int(line.dropFirst(7)[..<end])

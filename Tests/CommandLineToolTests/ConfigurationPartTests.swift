@@ -48,7 +48,7 @@ import Values
     }
   }
 
-  @Test func `a key of the page, the status or the fleet affects only that part`() throws {
+  @Test func `a key for the page, the status or the fleet affects nothing else`() throws {
     for key in GatewayConfiguration.keys {
       var plan = try changed(key).plan
       if key.part == .sharing { plan.sharing = former.sharing }

@@ -12,7 +12,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The values parsed from configuration files, and the list of all faults in a file.
+/// The values parsed from a configuration file, and the list of all its faults.
 @Suite(.computation) struct ConfigurationReadingTests {
   private static let whole = """
     ; Trolley of the clinic
@@ -205,7 +205,7 @@ import Values
   }
 
   @Test
-  func `reading a configuration file equals parsing its text, and one error lists all faults`()
+  func `a configuration file is parsed like its text, and a single error lists all its faults`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -264,8 +264,8 @@ import Values
       #expect(
         reading.faults.allSatisfy { !$0.description.contains("\u{202e}") }, "seed \(seed) \(round)")
       guard reading.faults.isEmpty else { continue }
-      // The values contain everything in a valid file: a file written from these values reads back
-      // the same.
+      // The values contain everything from a valid file. A file written from them is read back with
+      // the same values.
       let again = ConfigurationReading(Array(Self.text(reading.configuration).utf8), file: "f.conf")
       #expect(again.faults == [], "seed \(seed) \(round)")
       #expect(again.configuration == reading.configuration, "seed \(seed) \(round)")
@@ -276,7 +276,7 @@ import Values
   private static func text(_ configuration: GatewayConfiguration) -> String {
     func lines<Owner>(_ key: ConfigurationKey<Owner>, _ owner: Owner) -> [String] {
       let values = key.values(owner)
-      // A key with a default must be disabled explicitly to have no value.
+      // A key that has a default has no value only if it is explicitly disabled.
       return values.isEmpty && !key.description.defaults.isEmpty
         ? [key.description.line("")] : values.map(key.description.line)
     }

@@ -93,7 +93,7 @@ import Values
         """#)
   }
 
-  @Test func `a remark is printed above the view without corrupting the view`() {
+  @Test func `a remark is printed above the live view and leaves the view intact`() {
     let both = MemorySink(terminal: size)
     let console = Console(output: both, errors: both)
     console.paint(["first", "view"])

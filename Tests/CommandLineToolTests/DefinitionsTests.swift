@@ -12,7 +12,8 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Sets of definitions: the keys they set, their faults, and their precedence.
+/// Sets of definitions: the keys that each set changes, its faults, and its precedence over other
+/// settings.
 @Suite(.computation) struct DefinitionsTests {
   private static let whole = #"""
     {"format": 1, "updated_at": "2026-05-04T09:30:00Z", "chunk_size": 2000,
@@ -43,7 +44,8 @@ import Values
 
   // MARK: Sets
 
-  @Test func `every member of a set of definitions sets its configuration key`() throws {
+  @Test func `each member of a set of definitions sets the corresponding configuration key`() throws
+  {
     let set = try definitions(Self.whole)
     var expected = GatewayConfiguration()
     expected.recording.sensors = [
@@ -65,7 +67,7 @@ import Values
     expected.recording.sealMinutes = 2.5
     expected.sessionSeconds = 43_200
     #expect(set.configuration == expected)
-    // Built-in names are not counted as additional ones.
+    // The built-in names do not count as additional ones.
     #expect(set.hazards == ["Low branch", "Ice"])
     #expect(set.updated == UTCTime(iso8601: "2026-05-04T09:30:00Z"))
     #expect(set.skipped == [] && set.remarks == [])
@@ -182,7 +184,7 @@ import Values
     }
   }
 
-  @Test func `if the definitions contain no known sensor, the default sensors remain`() throws {
+  @Test func `if no sensor in the definitions is known, the default sensors are used`() throws {
     let set = try definitions(#"{"format": 1, "sensors": [{"signal": "pulse", "rate": 1}]}"#)
     #expect(set.configuration == GatewayConfiguration())
     #expect(set.places.isEmpty && set.skipped.count == 1)
@@ -401,7 +403,7 @@ import Values
     let values = reading.configuration
     #expect(values.recording.gateway == "trolley")
     #expect(values.recording.sensors == [SensorRequest(signal: "temperature", rate: 1)])
-    // An empty value in the file also overrides the definitions.
+    // A key that is explicitly empty in the file also overrides the definitions.
     #expect(values.recording.note == nil)
     #expect(values.uploads == .always)
     #expect(values.recording.sealMinutes == 2.5)
@@ -442,7 +444,7 @@ import Values
     let text = "[sharing]\nlive-location = study\n"
     #expect(file(text).faults.count == 1)
     #expect(file(text).over(try pulled(Self.whole)).faults == file(text).faults)
-    // Hints concern the gateway's effective configuration.
+    // Hints refer to the configuration that the gateway actually uses.
     #expect(file("").hints.map(\.message) == ["no boards are configured, so nothing is recorded"])
     #expect(file("").over(try pulled(Self.whole)).hints == [])
   }

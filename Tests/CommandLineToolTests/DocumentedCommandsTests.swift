@@ -2,7 +2,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The commands quoted in the documents.
+/// The commands that are quoted in the documents.
 @Suite(.computation) struct DocumentedCommandsTests {
   private struct Mention: CustomStringConvertible {
     var document: String

@@ -32,7 +32,8 @@ import Values
         })
   }
 
-  @Test func `a table's rate is parsed, and is rejected for a format without regular rows`()
+  @Test
+  func `a table's rate is parsed, but rejected for a format whose rows are not evenly spaced`()
     async throws
   {
     #expect(
@@ -65,7 +66,7 @@ import Values
     }
   }
 
-  @Test func `a table has one row per instant, and the sto format requires orientations`()
+  @Test func `a resampled table has evenly spaced rows, and the sto format requires orientations`()
     async throws
   {
     let walk = try RecordedWalk()
@@ -161,8 +162,7 @@ import Values
       _ = try writer.store(record)
     }
     let stored = await walk.run("export", "last")
-    // The session with the latest start according to its own clock, and a session selected by a
-    // prefix of its id.
+    // The session that starts last by its own clock, and a session selected by a prefix of its id.
     for word in ["last", "11112233"] {
       let outcome = await Outcome.of(
         "export", "--folder", folder.path, word, commands: Commands.all)
@@ -230,7 +230,8 @@ import Values
     #expect(await walk.run("export", "last", "--output", track, "--force").status == 0)
   }
 
-  @Test func `an export file with an unknown extension is rejected, not written as CSV`()
+  @Test
+  func `an export file with an unknown extension is rejected instead of being written as CSV`()
     async throws
   {
     let walk = try RecordedWalk()
@@ -270,7 +271,7 @@ import Values
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["track.geojson"])
   }
 
-  @Test func `a hyphen as the export file means standard output`() async throws {
+  @Test func `a hyphen in place of the export file's name means standard output`() async throws {
     let walk = try RecordedWalk()
     let plain = await walk.run("export", "last")
     let hyphen = await walk.run("export", "last", "--output", "-")
@@ -280,7 +281,7 @@ import Values
         "error: '--wide' writes several files\n"))
   }
 
-  @Test func `export progress is shown only on a terminal, and is replaced by any other line`()
+  @Test func `export progress is shown only on a terminal, where the next line replaces it`()
     throws
   {
     let size = TerminalSize(columns: 20, rows: 10)

@@ -18,7 +18,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  @Test func `a study receives every ended session once`() async throws {
+  @Test func `each session is exported to a study only once, after it has ended`() async throws {
     let skipped = "Skipped session 11112222, which has no samples\n"
     #expect(
       await walk.run("export", "--study", study)
@@ -91,7 +91,7 @@ import Values
     #expect(outcome.errors.hasPrefix("error: \(message)\n"), "\(outcome.errors)")
   }
 
-  @Test func `'fetch' rejects a format that is written as a folder`() async {
+  @Test func `'fetch' rejects a format that consists of a folder of files`() async {
     let outcome = await walk.run("fetch", "endpoint", "last", "--format", "bids")
     #expect(outcome.status == 2)
     #expect(

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: Terminal.ExitStatus.allCases)
-  func `the exit status of a command becomes that of the program`(_ status: Terminal.ExitStatus)
+  func `the program exits with the status of its command`(_ status: Terminal.ExitStatus)
     async
   {
     #expect(
@@ -37,7 +37,9 @@ import Testing
       Terminal.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 143])
   }
 
-  @Test func `the exit status of a program that a command runs is passed on`() async {
+  @Test func `if a command runs another program, footbridge exits with that program's status`()
+    async
+  {
     for status in [Int32(0), 9, 137] {
       let commands = Commands.demo { _, _ in .ofProgram(status) }
       #expect(await Outcome.of("demo", commands: commands).status == status)
@@ -74,7 +76,7 @@ import Testing
             """))
   }
 
-  @Test func `a reader that closes the pipe ends the program silently and successfully`() async {
+  @Test func `if the reader closes the pipe, the program ends silently and successfully`() async {
     let errors = MemorySink()
     let status = await Commands.main(
       arguments: ["--help"], environment: [:], commands: Commands.probes,

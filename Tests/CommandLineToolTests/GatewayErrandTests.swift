@@ -142,8 +142,8 @@ import Values
     #expect(RequestTimes.parting("pause").times == nil)
     #expect(RequestTimes.parting("pause {\"given_ns\":1}").command.hasPrefix("pause {"))
     #expect(!times.isOver(at: times.given) && times.isOver(at: times.until))
-    // The client waits for a margin after the expiry before it assumes that the command was
-    // dropped: the gateway may have started the command just before the expiry.
+    // The gateway may start a command just before it expires. The client therefore waits a little
+    // longer before it assumes that the command was dropped.
     #expect(!times.isDropped(at: times.until))
     #expect(times.isDropped(at: times.given.advanced(bySeconds: RequestTimes.commandPatience)))
     let later = times.given.advanced(bySeconds: 100)
@@ -174,7 +174,7 @@ import Values
   }
 
   @Test
-  func `a stop command that closed the session reports success, even if the status is late`()
+  func `a stop command that closed the session reports success, even if the status update is late`()
     async throws
   {
     let server = try gateway(uptime: 60, wasOpen: true, isSilent: true)

@@ -41,8 +41,7 @@ import Values
   }
 
   @Test
-  func `a sample is printed with the last fix and its age, or with the reason why there is no fix`()
-  {
+  func `a sample is printed with the last fix and its age, or with the reason for a missing fix`() {
     var placed = acceleration
     let fix = Fix(
       arrival: BootTime(nanoseconds: 1_000_000_000), utc: UTCTime(nanoseconds: 0),
@@ -63,7 +62,7 @@ import Values
       SampleText.positionedCSV.heading?.hasSuffix(",fix_age,fix_method,name,unit,range") == true)
   }
 
-  /// The columns for name, unit and range, which follow those of earlier releases.
+  /// The columns for name, unit and range come after the columns of earlier releases.
   private static let last = #""left, ""wrist""",g,8"#
 
   @Test func `a sample is printed as a line of a table with the same first columns as an export`() {

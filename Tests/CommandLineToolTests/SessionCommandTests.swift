@@ -40,7 +40,8 @@ import Values
         ].joined())
   }
 
-  @Test func `only the newest sessions are listed, followed by the command that lists all of them`()
+  @Test
+  func `by default only the newest sessions are listed, with the command that lists all of them`()
     async throws
   {
     let head = "1 earlier session is not listed: use --all to list all, "
@@ -214,8 +215,8 @@ import Values
         Slope               3  1:15  –
 
         """)
-    // The time and position must be those of a recent fix, so the session's end is moved to eight
-    // seconds after one.
+    // The hazard's time and position must come from a recent fix. The session's end is therefore
+    // moved to eight seconds after one.
     let session = RecordedWalk.walk
     do {
       var store = try Store.open(path: walk.store)
@@ -413,7 +414,7 @@ import Values
     #expect(three.shortID(of: RecordedWalk.earlier) == "11112222")
   }
 
-  @Test func `session names in a store are listed without reading unrelated data`() throws {
+  @Test func `session names are read from a store without unrelated data`() throws {
     var twin = RecordedWalk.walk
     twin.id = UniqueID(high: 0x1111_2233_0000_4001, low: 7)
     var other = RecordedWalk.walk

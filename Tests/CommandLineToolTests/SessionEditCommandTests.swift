@@ -87,7 +87,7 @@ import Values
       await edit("--name", "x=y=-z").errors.hasPrefix("error: '-z' cannot be a name\n"))
   }
 
-  /// Returns the placements of the boards by name, after these edits.
+  /// Applies these edits, and returns each board's placement by the board's name.
   private func namesAfter(_ edits: [[String]]) async throws -> [String: String] {
     for edit in edits {
       let outcome = await Outcome.of(
@@ -171,7 +171,8 @@ import Values
           board C8:4B:AA:97:50:05: name changed from 'left' to 'left ankle'
 
         """)
-    // A board without a name is selected by its address. If it has no placement, none is reported.
+    // A board without a name is selected by its address. No placement is shown for a board that has
+    // none.
     #expect(
       await edit("--name", "left=", "--placement", "right=").output == """
         Edited session 11112233:

@@ -25,7 +25,8 @@ import Values
       isConnected: isConnected, areServicesResolved: isConnected, lastHeard: heard)
   }
 
-  @Test func `boards are identified by their name, by their service, or by an entry in the store`()
+  @Test
+  func `a device is identified as a board by its name, its service, or an entry in the store`()
     throws
   {
     var log = SightingLog(directory)

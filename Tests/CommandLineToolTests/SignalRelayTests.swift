@@ -5,7 +5,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Signals that are relayed to a program run by a command.
+/// Signals that are relayed to a program started by a command.
 @Suite(.realTime) struct SignalRelayTests {
   private let relay = SignalRelay(Console(output: MemorySink(), errors: MemorySink()))
 
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test
-  func `a signal before a program starts prevents its start, and a second signal ends footbridge`()
+  func `a signal before a program starts prevents the start, and a second signal ends footbridge`()
     throws
   {
     #expect(relay.take(SIGTERM, fromTerminal: false))

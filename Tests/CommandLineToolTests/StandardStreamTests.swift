@@ -26,7 +26,7 @@ import Testing
     #expect("\(try #require(error))" == "cannot write to the device: No space left on device")
   }
 
-  @Test func `data larger than a pipe's buffer arrives complete, even through a non-blocking pipe`()
+  @Test func `all data arrive through a non-blocking pipe, even if they exceed the pipe's buffer`()
     async throws
   {
     let pipe = Pipe()
@@ -43,7 +43,9 @@ import Testing
     #expect(received == Data(text.utf8))
   }
 
-  @Test func `two streams are considered to have the same reader if they share a file`() throws {
+  @Test func `two streams are considered to have the same reader if they write to the same file`()
+    throws
+  {
     let (pipe, other) = (Pipe(), Pipe())
     func place(_ handle: FileHandle) -> SinkIdentity {
       StandardStream(descriptor: handle.fileDescriptor, name: "a pipe", environment: [:]).place
@@ -53,7 +55,7 @@ import Testing
   }
 
   @Test
-  func `the cursor is restored if the terminal's buffer has space; a full one causes no delay`()
+  func `the cursor is restored if the terminal's buffer has space; a full buffer causes no delay`()
     throws
   {
     let pair = try PseudoTerminal()

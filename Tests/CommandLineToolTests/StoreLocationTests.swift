@@ -49,7 +49,7 @@ import Testing
     ) { try StoreLocation(environment: ["FOOTBRIDGE_CONFIG": ""]).path() }
   }
 
-  /// Returns the path of the store that is used with a configuration of this text.
+  /// Returns the path of the store that is used if the configuration contains this text.
   private func path(
     with configuration: String?, _ arguments: [String] = [], variable: String = ""
   ) async throws -> Outcome {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test
-  func `the configuration's store takes precedence over the user's own store, and is reported`()
+  func `the configuration's store is preferred to the user's own store, and this is reported`()
     async throws
   {
     let text = "[store]\npath = /srv/w.sqlite\n"
@@ -82,7 +82,7 @@ import Testing
     #expect(try await path(with: "").output == "/var/lib/footbridge/recording.sqlite\n")
   }
 
-  @Test func `a configuration with faults never selects a store other than the gateway's`()
+  @Test func `a faulty configuration never leads to a store other than the gateway's`()
     async throws
   {
     let elsewhere = try await path(with: "[recording]\nwhen = never\n[store]\npath = /srv/w\n")
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a configuration with faults does not prevent the use of a board by its address`()
+  @Test func `a board can be given by its address even if the configuration has faults`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -159,8 +159,8 @@ import Testing
     #expect(errors.text.contains("names of boards are unknown"))
     let address = try names.address(of: "C8:4B:AA:97:50:05")
     #expect("\(address)" == "C8:4B:AA:97:50:05")
-    // Without a valid configuration, names cannot be resolved. The stated reason must not be that
-    // no board is known.
+    // Names cannot be resolved without a valid configuration. The error must not claim that no
+    // boards are known.
     let complaint = #expect(throws: Complaint.self) { try names.address(of: "left") }
     #expect(complaint?.message.contains("cannot use the configuration \(file)") == true)
   }
@@ -199,7 +199,7 @@ import Testing
     #expect(remedy("run") == start + "run")
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root makes files for others"))
+  @Test(.enabled(if: getuid() == 0, "only root can create files for other users"))
   func `root does not create a store that the folder's owner could not open`() throws {
     let folder = try TemporaryFolder()
     for name in ["etc", "srv", "root", "proc/self"] { try Folder.make(folder.path + "/" + name) }
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test
-  func `a symbolic link leads to the store, and the lock and the tail are beside the store itself`()
+  func `a symbolic link leads to the store; the lock and the tail are beside the store itself`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -264,7 +264,7 @@ import Testing
         """))
   }
 
-  /// A command that prints the path of its store.
+  /// A command that prints the path of the store it would use.
   private struct Probe: StoreVerb {
     var store: StoreLocation
     var isElsewhere = false

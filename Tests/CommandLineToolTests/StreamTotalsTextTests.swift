@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The summary of each stream that `record` and `stream` print at their end.
+/// The summary of each stream that `record` and `stream` print before they exit.
 @Suite(.computation) struct StreamTotalsTextTests {
   private static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",

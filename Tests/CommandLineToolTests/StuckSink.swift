@@ -22,13 +22,13 @@ final class StuckSink: TextSink {
 
   var text: String { state.withLock { $0.text } }
 
-  /// The text that was written without blocking.
+  /// The text written so far without blocking.
   var atOnce: String { state.withLock { $0.atOnce } }
 
   /// Whether a writer is blocked.
   var isWaitedFor: Bool { state.withLock { $0.isWaitedFor } }
 
-  /// Reads everything written so far, and all later text without delay.
+  /// Reads everything written so far. Text written later no longer blocks the writer.
   func read() { state.change { $0.isRead = true } }
 
   var place: SinkIdentity {

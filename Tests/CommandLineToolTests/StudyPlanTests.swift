@@ -7,7 +7,8 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Random studies: blocks that refer to tasks, some of which have a type of a later version.
+/// Random studies with blocks that refer to tasks. Some of the tasks have a type that only later
+/// versions know.
 @Suite(.computation) struct StudyPlanTests {
   /// A random set of definitions, and the plan that it describes.
   private struct RandomSet {
@@ -76,7 +77,7 @@ import Values
       return study
     }
 
-    /// The set as JSON. `change` may edit the list of each block.
+    /// The set of definitions as JSON. `change` may edit the task list of each block.
     func json(_ change: ([String], Int) -> [String] = { list, _ in list }) -> String {
       let later = unknown.map { id in
         JSONValue.object([.init("id", id), .init("type", "swim"), .init("depth", 2)])
@@ -108,7 +109,7 @@ import Values
     try Definitions(parsing: Array(json.utf8))
   }
 
-  @Test func `a study is read back as it was written, but without tasks of unknown types`() throws {
+  @Test func `a study is read back as it was written, except for tasks of unknown types`() throws {
     let seed = UInt64.random(in: .min ... .max)
     for round in 0..<200 {
       let set = RandomSet(seed: seed &+ UInt64(round))

@@ -58,7 +58,8 @@ import Values
         #""hazards":"none","answers":{"kg":null,"mood":"bad","note":null,"pain":3}}"#), "\(json)")
     #expect(await walk.run("sessions").output.contains("submitted"))
     #expect(await walk.run("sessions", "--json").output.contains(#""submitted":true"#))
-    // The report is dated after the walk, although its event is at the end of the session.
+    // The report has a later date than the walk, although its event is stored at the end of the
+    // session.
     let events = try StoreReader(path: walk.store).events(of: RecordedWalk.walk.id)
     let reports = WalkReport.all(in: events)
     #expect(reports.count == 2 && reports.allSatisfy { $0.utc != nil })
@@ -88,8 +89,8 @@ import Values
     #expect(WalkReport.all(in: events).isEmpty)
   }
 
-  /// Types these lines, and returns the report, its hazards and the text shown. The report is `nil`
-  /// if it was left for later.
+  /// Types these lines, and returns the report, its hazards and the displayed text. The report is
+  /// `nil` if the user postponed it.
   private func asked(
     _ lines: [String], canWait: Bool = false
   ) throws -> (WalkReport?, [HazardRequest], [String]) {
@@ -140,7 +141,8 @@ import Values
     #expect(throws: Complaint.self) { try asked(["none", "1"]) }
   }
 
-  @Test func `after a recording, only an empty first answer leaves the report for later`() throws {
+  @Test func `after a recording, the report is postponed only if the first answer is empty`() throws
+  {
     let (later, _, seen) = try asked([""], canWait: true)
     #expect(later == nil)
     #expect(seen == ["A hazard and its intensity, 'none' or 'not answered' [later]"])

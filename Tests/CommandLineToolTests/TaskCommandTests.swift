@@ -124,8 +124,8 @@ import Values
     let files = await walk.run(
       "export", "last", "--task", "tug/2", "--output", folder.path + "/walk.csv")
     let events = try String(contentsOfFile: folder.path + "/walk.events.csv", encoding: .utf8)
-    // The task ends at the end of the exported range. A sample taken at that instant is not
-    // exported, but the end of the task is.
+    // The exported range ends with the task. A sample taken at that instant is not exported, but
+    // the event that ends the task is.
     let marks = events.split(separator: "\n").filter { $0.contains(",task-") }
     #expect(
       marks.count == 2 && marks[0].contains(",task-begin,2,tug,")

@@ -54,7 +54,7 @@ import Testing
     #expect([0, 1, 1, 2, 1, 1, 0, 1].map(rings) == [0, 1, 0, 1, 0, 0, 0, 1].map { $0 == 1 })
   }
 
-  @Test func `a line as wide as the terminal keeps its last character`() {
+  @Test func `a line as wide as the terminal is shown with its last character`() {
     var screen = TerminalScreen()
     let full = String(repeating: "x", count: 20)
     #expect(screen.paint(lines([full]), on: size).contains(full + "\n"))

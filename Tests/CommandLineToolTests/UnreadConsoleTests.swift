@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A terminal that is not read, for example at the end of a broken link, blocks only the thread
-/// that writes to it.
+/// If a terminal is not read, for example after its connection breaks, only the thread that writes
+/// to it blocks.
 @Suite(.realTime) struct UnreadConsoleTests {
   private let size = TerminalSize(columns: 60, rows: 20)
 
@@ -59,7 +59,7 @@ import Values
     #expect(output.text == "0:05, 1 of 1 board streaming\n")
   }
 
-  @Test func `a result waits for its reader without a time limit`() async throws {
+  @Test func `a result waits for its reader for an unlimited time`() async throws {
     let output = StuckSink()
     let console = Console(output: output, errors: MemorySink())
     let outcome = try printing("samples", on: console)
@@ -87,7 +87,7 @@ import Values
   }
 
   @Test
-  func `a second interrupt ends the program at once; a first one does if nothing is cancellable`() {
+  func `a second interrupt ends the program at once, as does a first one with nothing to cancel`() {
     let both = StuckSink(terminal: size)
     let console = Console(output: both, errors: both)
     #expect(console.interrupt(by: SIGTERM) == .terminated)
@@ -95,7 +95,7 @@ import Values
     let signals = Signals(other)
     let first = BootTime(nanoseconds: 1_000_000_000)
     #expect(other.interrupt(by: SIGINT, at: first) == nil)
-    // This is how `timeout` sends the signal: first to the process, and then to its group.
+    // `timeout` sends the signal in this way: first to the process, and then to the process group.
     #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.01)) == nil)
     #expect(other.interrupt(by: SIGINT, at: first.advanced(bySeconds: 0.3)) == .interrupted)
     #expect(other.interrupt(by: SIGTERM, at: first.advanced(bySeconds: 0.01)) == .terminated)
@@ -127,7 +127,7 @@ import Values
     #expect(try await signals.cancelling { try await Task.sleep(for: .seconds(1_000)) } == nil)
   }
 
-  @Test func `an interrupt that arrives just after a cancellable step has ended ends the program`()
+  @Test func `an interrupt that arrives just after a cancellable step ends the program`()
     async throws
   {
     for _ in 0..<1_000 {

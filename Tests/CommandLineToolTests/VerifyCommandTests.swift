@@ -50,7 +50,9 @@ import Values
     _ = try writer.store(record)
   }
 
-  @Test func `a certificate states rates, losses and hashes, and names no person`() async throws {
+  @Test func `a certificate states rates, losses and hashes, but does not name anyone`()
+    async throws
+  {
     let outcome = await walk.run("show", "11112233", "--certificate", "--json")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let json = try JSON(parsing: Array(outcome.output.utf8))
@@ -71,7 +73,9 @@ import Values
     #expect(text.status == 0 && text.output.contains("not enough orientations"))
   }
 
-  @Test func `a saved certificate is verified, and any changed byte in it is found`() async throws {
+  @Test func `a saved certificate is verified, and a change to any byte in it is detected`()
+    async throws
+  {
     let page = path("walk.html")
     let outcome = await walk.run("show", "last", "--certificate", "--output", page)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -90,7 +94,7 @@ import Values
       let outcome = await walk.run("verify", path("walk.json"))
       #expect(outcome.status != 0, "seed \(seed)")
     }
-    // The output names a changed figure.
+    // The output names the figure that was changed.
     let text = String(decoding: original, as: UTF8.self)
       .replacing(#","samples":3000,"lost""#, by: #","samples":3001,"lost""#)
     try write(Array(text.utf8), to: "walk.json")
@@ -120,7 +124,7 @@ import Values
     #expect(lines.count == 1 && lines.first?.hasPrefix("✗ hashes.description: ") == true)
   }
 
-  @Test func `a copy in a folder has the same certificate, and a changed byte is found`()
+  @Test func `a copy in a folder has the same certificate, and a changed byte in it is detected`()
     async throws
   {
     let place = try TemporaryFolder()
@@ -203,7 +207,7 @@ import Values
     (#""lost":15,"#, #""lost":15,"lost":15,"#, "was changed after"),
     (#""pairs":2"#, #""pairs":2,"pairs":2"#, "was changed after"),
   ])
-  func `a forged text or a repeated member is found, even if the hash matches`(
+  func `a forged text or a repeated member is detected even if the hash matches`(
     _ text: String, _ other: String, _ message: String
   ) async throws {
     _ = await walk.run("show", "last", "--certificate", "--output", path("walk.json"))
@@ -213,7 +217,7 @@ import Values
     #expect((outcome.output + outcome.errors).contains(message), "\(outcome)")
   }
 
-  @Test func `a reformatted or empty certificate, a page and a folder are rejected`() async throws {
+  @Test func `a file or folder that is not an intact certificate is rejected`() async throws {
     _ = await walk.run("show", "last", "--certificate", "--output", path("walk.html"))
     let page = await walk.run("verify", path("walk.html"))
     #expect(page.status == 1 && page.errors.contains("verify \(path("walk.json")) instead"))
@@ -227,7 +231,7 @@ import Values
     #expect(outcome.status == 1 && outcome.errors.contains("it is a folder"), "\(outcome)")
   }
 
-  @Test func `the methods paragraph names the sources of the position errors`() {
+  @Test func `the paragraph on methods names the sources of the position errors`() {
     var track = Certificate.Track()
     track.bases = [.dilution: 3]
     #expect(track.basisText == "estimated from the dilution of precision")
@@ -238,7 +242,8 @@ import Values
         + "by gpsd")
   }
 
-  @Test func `a part of a description that no longer matches the session is reported`() async throws
+  @Test func `any part of a description that no longer matches the session is reported`()
+    async throws
   {
     #expect(await walk.run("export", "last", "--output", path("walk.csv")).status == 0)
     let good = await walk.run("verify", path("walk.csv"))
@@ -257,13 +262,13 @@ import Values
     }
   }
 
-  @Test func `a remark reports data that end long before the session`() async {
+  @Test func `if the data end long before the session, a remark reports it`() async {
     let outcome = await walk.run("verify", "last")
     #expect(outcome.output.contains("; the data end 56 s before the end of"), "\(outcome)")
   }
 
   @Test(arguments: ["csv", "json", "jsonl"])
-  func `a changed byte in any file of an export is found`(_ format: String) async throws {
+  func `a changed byte in any exported file is detected`(_ format: String) async throws {
     let main = path("walk.\(format)")
     #expect(await walk.run("export", "last", "--output", main).status == 0)
     let good = await walk.run("verify", main)
@@ -300,7 +305,7 @@ import Values
     }
   }
 
-  @Test func `an export is verified by its files alone if its session is not in the store`()
+  @Test func `if its session is not in the store, an export is verified using its files alone`()
     async throws
   {
     #expect(await walk.run("export", "last", "--output", path("walk.csv")).status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--adapter` on a computer that has two adapters.
+/// `--adapter` on a computer with two adapters.
 @Suite(.realTime) struct AdapterTests {
   private let world: BoardsWorld
 

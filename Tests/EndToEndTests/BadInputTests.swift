@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "mounting a small disk needs root"))
-  func `a full disk causes one clear error, and an incomplete file never looks complete`()
+  func `a full disk causes one clear error, and no incomplete file looks like a complete one`()
     async throws
   {
     let disk = scratch.path + "/disk"
@@ -74,7 +74,7 @@ import Testing
     let table = try? String(contentsOfFile: disk + "/samples.csv", encoding: .utf8)
     _ = try await Program.run("/usr/bin/umount", ["-l", disk])
     expectError(outcome, status: 1, saying: disk, remedy: "space")
-    // Rows that fit are complete. The tail keeps the samples that did not fit into the store.
+    // The rows that fit are complete. The tail keeps the samples for which the store has no space.
     #expect(table?.hasSuffix("\n") ?? true)
     #expect(
       files.allSatisfy { file in

@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: ["pair", "stream"])
-  func `a named device that is not a board is reported as such`(
+  func `a device that is not a board is reported as such if the user names it`(
     command: String
   ) async throws {
     try await expect(
@@ -129,7 +129,7 @@ import Testing
   @Test(arguments: [
     ["--bluez", "5.66"], ["--bluez", "5.66", "--daemon-fault", "no-reply@0:acquire-notify"],
   ])
-  func `an old daemon is supported, even without AcquireNotify`(
+  func `an old daemon is supported, even if it lacks AcquireNotify`(
     _ options: [String]
   ) async throws {
     let world = try await BoardsWorld(boards: 1, options)

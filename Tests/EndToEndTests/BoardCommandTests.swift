@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands for single boards, used as in the field.
+/// The commands for individual boards, used as in the field.
 @Suite(.realTime) struct BoardCommandTests {
   private let world: BoardsWorld
 
@@ -78,7 +78,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a board that was reset restarts and can be used again`() async throws {
+  @Test func `a board restarts after a reset and can be used again`() async throws {
     let reset = try await world.run("reset", world.addresses[0])
     #expect(reset.status == 0, "\(reset.errors)")
     #expect(
@@ -89,7 +89,9 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `a forgotten board disappears from both lists, and can be found again`() async throws {
+  @Test func `a forgotten board disappears from both lists and can then be found again`()
+    async throws
+  {
     _ = try await world.run("pair", world.addresses[0], "--name", "left")
     let forgotten = try await world.run("forget", "left")
     #expect(forgotten.status == 0, "\(forgotten.errors)")

@@ -9,7 +9,7 @@ final class BoardsWorld: Sendable {
   let addresses: [String]
   /// The addresses of the adapters, `hci0` first.
   let adapters: [String]
-  /// Path of the simulated receiver; `nil` without `--gps`.
+  /// The path of the simulated receiver, or `nil` without `--gps`.
   let receiver: String?
   private let simulation: Program
   private let bus: String
@@ -63,7 +63,7 @@ final class BoardsWorld: Sendable {
       readsTerminal: readsTerminal)
   }
 
-  /// Stops all processes of the simulation, as if the machine hung.
+  /// Suspends all processes of the simulation, as if the machine hung.
   func freeze() { simulation.signal(SIGSTOP) }
 
   /// Resumes the simulation.

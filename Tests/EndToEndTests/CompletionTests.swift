@@ -51,7 +51,7 @@ import Testing
       """)
   }
 
-  /// Returns the words that bash offers for a line without colons, equals signs and quotes.
+  /// Returns the words that bash offers for a line that contains no colons, equals signs or quotes.
   private func bash(_ line: String) async throws -> [String] {
     try await bash(
       line, cut: line.split(separator: " ", omittingEmptySubsequences: false).map(String.init))

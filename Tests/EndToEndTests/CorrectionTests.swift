@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// Corrections of a session's details, and their delivery to every copy of the session.
+/// Corrections to the details of a session, and how they reach every copy of the session.
 @Suite(.realTime) struct CorrectionTests {
   private let scratch: Scratch
 
@@ -87,7 +87,7 @@ import Testing
     #expect(description["note"] as? String == "over the bridge", sourceLocation: sourceLocation)
   }
 
-  /// Returns the values in this column for each board, as named in another column.
+  /// Returns the values in this column, one for each board named in another column.
   private func column(_ name: String, of table: String) throws -> [String: Set<String>] {
     let rows = table.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -126,14 +126,14 @@ import Testing
       try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
     }
     try expectCorrected(try object(try text("session.json")), walk)
-    // Only events of the board contain its former name.
+    // Only events about the board contain its former name.
     let rows = try await run(
       walk.store,
       ["export", "last", "--board", walk.one, "--signal", "acceleration"] + place
     ).output.split(separator: "\n").dropFirst().map { $0.split(separator: ",")[1] }
     let right = try text("right.acceleration.csv").split(separator: "\n").dropFirst()
     #expect(right.map { $0.split(separator: ",")[1] } == rows)
-    // Only events of the board contain its former name.
+    // Only events about the board contain its former name.
     let events = try text("events.csv").split(separator: "\n").filter { $0.contains(",edited,") }
     #expect(events.count == 11)
     // Each edit was made after the session and has its own time.
@@ -174,7 +174,7 @@ import Testing
     let places = [
       ["--store", walk.store], ["--store", home], ["--folder", lab], ["--folder", stick],
     ]
-    // Until the next upload, the receivers have the session before the correction.
+    // The receivers still have the uncorrected session until the next upload.
     #expect(try boards(try await shown(home))[walk.one] == ["left", "left wrist"])
     let again = try await run(walk.store, ["upload"]).output.split(separator: "\n")
     #expect(
@@ -202,7 +202,9 @@ import Testing
   }
 
   @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
-  func `a fetch from Firestore includes a correction after the next upload`() async throws {
+  func `after the next upload, a session fetched from Firestore includes the correction`()
+    async throws
+  {
     let emulator = try FirestoreEmulator()
     let walk = try await record()
     func run(_ arguments: String...) async throws -> Program.Outcome {
@@ -261,7 +263,7 @@ import Testing
     #expect(try boards(recovered) == expected)
     let events = try #require(recovered["events"] as? [[String: Any]])
     #expect(events.count { $0["kind"] as? String == "edited" } == 5)
-    // The next recording uses the names set when the boards were paired.
+    // The next recording uses the names that the boards got when they were paired.
     let fresh = try boards(try object(try await world.run("show", "last", "--json").output))
     #expect(fresh == [world.addresses[0]: ["left", "left wrist"]])
     await world.endWithoutComplaints()

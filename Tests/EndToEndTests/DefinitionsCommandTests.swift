@@ -76,7 +76,7 @@ import Values
     """#
 
   @Test
-  func `definitions are pulled from a receiver, apply offline, and appear in 'config explain'`()
+  func `definitions are pulled from a receiver, used offline, and listed by 'config explain'`()
     async throws
   {
     try write(Self.set)
@@ -100,7 +100,7 @@ import Values
     #expect(refused.status == 7, "\(refused.output)")
     #expect(refused.errors.contains("definitions on this server are faulty"), "\(refused.errors)")
     #expect(try present == old)
-    // An unreachable receiver changes nothing either: the stored set stays valid.
+    // An unreachable receiver changes nothing either: the stored set remains in use.
     await receiver.kill()
     #expect(try await run("definitions", "pull").status == 7)
     #expect(try present == old)
@@ -195,7 +195,7 @@ import Values
     #expect(try present?.content == Self.set)
   }
 
-  /// Adds a destination to a store that already has a set from another destination.
+  /// Adds a destination to a store that already has a set of definitions from another destination.
   private func addUnasked(_ url: String) async throws {
     #expect(try await run("destination", "add", "home", "--http", url).status == 0)
     try StoreEditor(path: store).keep(
@@ -220,7 +220,8 @@ import Values
     #expect(try StoreReader(path: store).failedPull() == nil)
   }
 
-  @Test func `the configuration's destinations are queried if it names the same store`()
+  @Test
+  func `the configuration's destinations are queried if the configuration names the same store`()
     async throws
   {
     try write(Self.set)

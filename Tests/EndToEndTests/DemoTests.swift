@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The demo as a user runs it: the executable, its output, and its files.
+/// The demo as a user runs it, with checks of its output and files.
 @Suite(.realTime) struct DemoTests {
   private let scratch: Scratch
 
@@ -133,7 +133,7 @@ import Testing
     var chunks = 0
     for walk in walks {
       let number = { (key: String) in walk[key] as? Int ?? -1 }
-      // Two streams at 100 Hz last 25 and 15 minutes, and losses last up to a minute.
+      // Two streams at 100 Hz run for 25 and 15 minutes, and each loss lasts at most a minute.
       #expect(number("stored") > 165_000)
       #expect(number("stored") == number("arrived"))
       #expect(number("lost") >= number("sent") - number("arrived"))
@@ -151,7 +151,7 @@ import Testing
     #expect(server["chunks"] == chunks)
     #expect(server["repeated"] ?? 0 > 0)
     #expect(report["seconds"] as? Int ?? 0 >= 25 * 3_600)
-    // The store contains the destination, so it remains usable.
+    // The store knows the destination, so the store remains usable after the demo.
     let uploads = try await Program.run(
       Program.footbridge, ["uploads", "--json", "--store", kept + "/footbridge.sqlite"],
       environment: scratch.environment)
@@ -163,7 +163,7 @@ import Testing
     ["--fast", "--sensor", "pressure"], ["--fast", "--sensor", "steps"],
     ["--seconds", "5", "--sensor", "acceleration@100:8", "--sensor", "steps"],
   ])
-  func `samples without counters are counted by both the boards and the recorder`(
+  func `the boards and the recorder both count samples that have no counters`(
     _ arguments: [String]
   ) async throws {
     let outcome = try await Program.run(

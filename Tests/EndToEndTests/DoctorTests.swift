@@ -33,7 +33,7 @@ import Values
       var remedy: String
     }
 
-    /// Returns the findings of a check, each prefixed with its level.
+    /// Returns a check's findings, each prefixed with its level.
     subscript(check: String) -> [String] {
       findings.filter { $0.check == check }.map { "\($0.level): \($0.text)" }
     }

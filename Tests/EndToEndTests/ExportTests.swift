@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `export` of a session that the demo recorded. Other programs read the output.
+/// `export` of a session recorded by the demo. Independent programs read the output.
 @Suite(.realTime) struct ExportTests {
   private let scratch: Scratch
   private var store: String { scratch.path + "/kept/footbridge.sqlite" }
@@ -36,13 +36,13 @@ import Testing
     return outcome.output.trimmingCharacters(in: .newlines)
   }
 
-  @Test func `a session is exported in every format, whole or in part`() async throws {
+  @Test func `a session is exported in every format, both as a whole and in part`() async throws {
     try await recordDemo()
     let samples = try text("kept/samples.csv")
     let rows = samples.split(separator: "\n").dropFirst()
     try #require(rows.count > 600)
 
-    // The demo's table, from the command and from an independent program.
+    // The demo's table, as exported by the command and by an independent program.
     let onOutput = try await export("last")
     #expect(onOutput.status == 0 && onOutput.errors == "", "\(onOutput.errors)")
     #expect(onOutput.output == samples)
@@ -144,14 +144,14 @@ import Testing
         store, fifo,
       ], environment: scratch.environment)
     let reader = try #require(FileHandle(forReadingAtPath: fifo))
-    // Once the pipe is readable, the export has written its first data.
+    // As soon as the pipe is readable, the export has written its first data.
     let first = try #require(try reader.read(upToCount: 1))
     #expect(first == Data("{".utf8))
     program.signal(SIGINT)
     try await wait(for: "the program has taken the signal") { !isPending(program.id) }
     let rest = try reader.readToEnd() ?? Data()
     let outcome = await program.wait()
-    // The export may have written its last data to the pipe's buffer before the signal arrived.
+    // The export may have written its last data to the pipe's buffer before it received the signal.
     #expect(outcome.status == 130 || rest.hasSuffix("}\n"), "\(outcome.errors)")
   }
 

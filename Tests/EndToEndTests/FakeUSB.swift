@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A copy of the kernel's `/sys` tree with one USB device, which udev reads as its input.
+/// A copy of the kernel's `/sys` tree with one USB device, which udev reads instead of the
+/// real one.
 ///
-/// udev runs in its own user and mount namespaces, in which the tree covers `/sys` and no other
+/// udev runs in its own user and mount namespaces, in which this tree covers `/sys` and no other
 /// rules exist. The test changes nothing on this system and needs no privileges.
 struct FakeUSB {
   private static let device = "devices/pci0000:00/usb1/1-1"
@@ -12,7 +13,7 @@ struct FakeUSB {
   private let sys: String
   private let rules: String
 
-  /// Creates a device with these attributes, and its only interface with its own attributes.
+  /// Creates a device with these attributes and a single interface, which has its own attributes.
   init(
     in folder: String, device: [String: String], interface: [String: String] = [:]
   ) throws {
@@ -31,8 +32,8 @@ struct FakeUSB {
     try write(
       ["uevent": "DEVTYPE=usb_interface\n"].merging(interface) { $1 }, to: Self.interface)
     try link(Self.interface, to: "bus/usb")
-    // Empty, because udev's write to a real attribute replaces its value, but a write to a file
-    // replaces only its beginning.
+    // The file starts empty. udev's write to a real attribute replaces its whole value, but a write
+    // to a file would replace only the beginning.
     try write(["control": ""], to: Self.device + "/power")
   }
 
@@ -77,7 +78,7 @@ struct FakeUSB {
     }
   }
 
-  /// The device, its interface or one of its serial devices, by its name in `/sys`.
+  /// The device, its interface or one of its serial devices, selected by its name in `/sys`.
   enum Part {
     case device, interface
     case line(String)
@@ -102,7 +103,7 @@ struct FakeUSB {
     return Self.namespace + ["sh", "-c", script, "udev", sys, rules, action, part.path]
   }
 
-  /// A namespace in which the test may mount file systems.
+  /// A namespace in which the test is allowed to mount file systems.
   static let namespace = ["--user", "--map-root-user", "--mount"]
 
   /// Makes udev log the rules it reads and the actions it takes, and accept a tree that is not a

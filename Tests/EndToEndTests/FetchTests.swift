@@ -36,7 +36,7 @@ struct FetchTests {
     let sent = try await run(emulator, ["upload"] + store)
     try #require(sent.status == 0, "\(sent.errors)")
 
-    // A description lists the names of the files, so both exports have the same names.
+    // A session's description lists the file names, so both exports must use the same names.
     let (here, there) = (scratch.path + "/here/walk", scratch.path + "/there/walk")
     for folder in ["here", "there"] {
       try FileManager.default.createDirectory(
@@ -77,7 +77,7 @@ struct FetchTests {
       #expect(fetched.output == "time_utc,x,y,z,lat,lon,alt_msl\n" + wanted.joined())
       tables[entry.boards[0]] = fetched.output
     }
-    // Without its records, the session looks like one that is still being recorded.
+    // Without its records, the session looks as if it were still being recorded.
     for entry in entries { try await emulator.delete("records/\(entry.record)", of: "demo-walk") }
     let open = try await run(emulator, ["fetch", "researchers", "--json"] + store)
     let growing = try JSONDecoder().decode([Entry].self, from: Data(open.output.utf8))
@@ -105,7 +105,7 @@ struct FetchTests {
     #expect(unknown.errors.hasPrefix("error: cannot find the record 'nothing'\n"))
   }
 
-  @Test func `documents arrive during a walk, and form the same record as usual after its end`()
+  @Test func `documents arrive during a walk, and after its end they form the usual record`()
     async throws
   {
     let emulator = try FirestoreEmulator()
@@ -117,7 +117,7 @@ struct FetchTests {
       environment: environment)
     try #require(added.status == 0, "\(added.errors)")
     try await emulator.waitUntilReady()
-    // Chunks are sealed after three seconds instead of 2,000 samples.
+    // Chunks are sealed after three seconds instead of after 2,000 samples.
     try """
     [board b]
     address = \(world.addresses[0])

@@ -6,8 +6,8 @@ import Testing
 import UploadProtocol
 import Values
 
-/// The effects of a database fault on a gateway's upload queue: nothing is lost or parked, and the
-/// fault is reported.
+/// A database fault and its effects on a gateway's upload queue. No chunk is lost or parked, and
+/// the fault is reported.
 @Suite(
   .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetBadInputTests {
@@ -47,7 +47,7 @@ struct FleetBadInputTests {
         "BEGIN READ WRITE; " + setting
           + "default_transaction_read_only = off', current_database()); END $$; COMMIT"
       ], report: "terminating connection"),
-    // A full disk causes this SQL state. `bench fleet --cluster` fills a real disk.
+    // A full disk causes this SQL state. The run of `bench fleet --cluster` fills a real disk.
     Fault(
       name: "its disk is full", status: 507,
       begin: [
@@ -94,7 +94,8 @@ struct FleetBadInputTests {
     #expect(answer?.status == fault.status, "\(answer?.text ?? "")")
     #expect(answer?.fields["retry-after"] != nil || fault.status == 507)
     #expect(await receiver.program.remarks { $0.contains(fault.report) })
-    // An upload during the fault waits, reports the fault, and continues afterwards.
+    // An upload during the fault waits and reports the fault, and continues once the fault has
+    // ended.
     let upload = try Program(
       Program.footbridge, ["upload", "--store", world.path], environment: fleet.scratch.environment)
     #expect(await upload.remarks { $0.contains("fleet") })

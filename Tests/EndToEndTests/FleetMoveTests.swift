@@ -6,7 +6,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A laboratory's gateway that moves to a fleet, with chunks still in its queue.
+/// A laboratory's gateway moves to a fleet while chunks are still in its upload queue.
 @Suite(
   .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetMoveTests {
@@ -17,7 +17,7 @@ struct FleetMoveTests {
   }
 
   @Test
-  func `a gateway that moves to a fleet keeps its upload queue, and the fleet gets every byte`()
+  func `a gateway that moves to a fleet keeps its upload queue, and every byte reaches the fleet`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2)
@@ -63,7 +63,7 @@ struct FleetMoveTests {
     #expect(sent.waitingChunks.count == 0 && sent.parkedChunks.count == 0)
     #expect(sent.sentChunks.count == left.sentChunks.count + left.waitingChunks.count)
 
-    // Every reader receives the same bytes as in the gateway's store.
+    // Every reader receives exactly the bytes in the gateway's store.
     let here = try StoreReader(path: world.store)
     let session = try #require(try here.sessions().first?.id)
     let record = try #require(try here.record(of: session))

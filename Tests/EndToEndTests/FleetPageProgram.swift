@@ -87,7 +87,8 @@ struct FleetPageProgram: Sendable {
     }
   }
 
-  /// Returns a walk as `show --json` prints it, without the gateway's name that the page adds.
+  /// Returns a walk as `show --json` prints it, without the gateway's name, which only the page
+  /// adds.
   static func asShown(_ told: String) -> String {
     told.replacing(/,"gatewayName":"[^"]*"\}$/, with: "}") + "\n"
   }

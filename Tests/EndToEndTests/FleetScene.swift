@@ -4,8 +4,8 @@ import Testing
 import Values
 
 /// Two studies in progress: a database, a broker, a receiver with a page, and three gateways on
-/// walks that share their positions. The third is in the study `pilot`. A further gateway sent its
-/// position long ago. The database contains a walk.
+/// walks that share their positions. The third gateway is in the study `pilot`. A further gateway
+/// sent its last position long ago. The database contains a walk.
 final class FleetScene: Sendable {
   let place: FleetPlace
   let broker: Mosquitto
@@ -68,7 +68,7 @@ final class FleetScene: Sendable {
     self.gateways = gateways
   }
 
-  /// Ends everything cleanly, except the gateway with this name, which has already ended.
+  /// Ends everything cleanly. The gateway with this name is skipped, because it has already ended.
   func end(without gone: String) async {
     for (name, gateway) in gateways {
       gateway.signal(SIGTERM)

@@ -6,8 +6,8 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A fleet from its users' point of view: receivers that share one PostgreSQL, and gateways with
-/// their own tokens.
+/// A fleet as its users see it: receivers that share one PostgreSQL server, and gateways with their
+/// own tokens.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetTests {
   private let scratch: Scratch
@@ -79,7 +79,7 @@ struct FleetTests {
       let sent = try await run(store: world.path, "upload")
       #expect(sent.output.contains("1 session complete"), "\(sent.output)\(sent.errors)")
     }
-    // A reader sees everything at each receiver, but a gateway sees only its own sessions.
+    // A reader can see all sessions on each receiver, but a gateway can see only its own.
     for receiver in receivers {
       let connection = try receiver.connect()
       for world in worlds {
@@ -150,7 +150,7 @@ struct FleetTests {
     // Values from the environment are not repeated.
     let usual = try await tool("show", "left")
     #expect(usual.errors.contains("footbridge-fleet list\n"), "\(usual.errors)")
-    // A password is not printed.
+    // Passwords are never printed.
     let secret = database.replacingOccurrences(of: "footbridge@", with: "footbridge:hidden@")
     let shown = try await run(["show", "left", "--database", secret], of: Program.fleet)
     #expect(shown.errors.contains("footbridge-fleet list --database ADDRESS"), "\(shown.errors)")
@@ -182,7 +182,8 @@ struct FleetTests {
       "GET", UploadPath.session(session).text,
       fields: [("Authorization", "Bearer \(reader.token)")])
     #expect(answer?.status == 409)
-    // Each session is listed with its gateway, whose name is then required.
+    // Each session is listed with its gateway. To select the session, the user must then name the
+    // gateway.
     let unnamed = try await run(["show", "\(session)"] + place)
     #expect(unnamed.status == 2 && unnamed.errors.contains("--gateway"), "\(unnamed.errors)")
     let list = try await run(["sessions", "--json"] + place)
@@ -196,7 +197,7 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `an old session is found by its full id, even if it is beyond the end of the list`()
+  @Test func `an old session is found by its full id, even if the list ends before it`()
     async throws
   {
     #expect(try await tool("migrate").status == 0)
@@ -231,7 +232,7 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `a receiver reads a large request body only if the token is already known`()
+  @Test func `a receiver reads a large request body only if it has already verified the token`()
     async throws
   {
     #expect(try await tool("migrate").status == 0)
@@ -245,11 +246,12 @@ struct FleetTests {
     }
     #expect(try send(300_000, "stranger") == 503)
     #expect(try send(3_000, "stranger") == 401)
-    // The server now knows that this token is invalid, so it rejects the request even if the body
-    // exceeds the limit.
+    // The server now knows that this token is invalid, so it rejects the request before it checks
+    // the body's size.
     #expect(try send(300_000, "stranger") == 401)
     #expect(try send(9 << 20, "stranger") == 401)
-    // The first request must be retried, because the server looks up the token in the meantime.
+    // The first request must be retried, because the server looks up the token between the two
+    // requests.
     #expect(try send(300_000, gateway.token) == 503)
     try await wait(for: "the token is known") { try send(300_000, gateway.token) == 422 }
     #expect(try await tool("revoke", "left").status == 0)

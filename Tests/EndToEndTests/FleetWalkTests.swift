@@ -25,7 +25,7 @@ struct FleetWalkTests {
     try #require(made.status == 0, "\(made.errors)")
   }
 
-  /// Adds a gateway or a reader, and returns the file with its token.
+  /// Adds a gateway or a reader, and returns the path of the file with its token.
   private func add(
     _ name: String, _ options: String..., to database: String? = nil
   ) async throws -> String {
@@ -86,7 +86,8 @@ struct FleetWalkTests {
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
-  @Test func `the page shows a walk with the same data as the commands and the walk's gateway`()
+  @Test
+  func `the page shows a walk with the same data as the commands, and names the walk's gateway`()
     async throws
   {
     let store = try await scratch.recordDemo()
@@ -168,7 +169,7 @@ struct FleetWalkTests {
     try await sql("INSERT INTO chunk SELECT * FROM aside")
     try await fleet.expectSame(id, in: scratch.path)
     #expect(try fleet.page.download("sessions/\(id)/export?format=csv").count > lacking.count)
-    // An unreadable record must not hide the list.
+    // The list must appear even if a record is unreadable.
     try await sql("UPDATE record SET content = '{'")
     let unread = try #require(try fleet.page.json("sessions").list?.first)
     #expect(unread["ended"]?.text == "its record is damaged")
@@ -272,7 +273,8 @@ struct FleetWalkTests {
       try FileManager.default.contentsOfDirectory(atPath: fleet.folder)
         .filter { $0.hasPrefix("footbridge-walks") }.map { fleet.folder + "/" + $0 }
     }
-    // The receiver may be closing the files of a copy, which then disappear during the removal.
+    // The receiver may still be closing the files of a copy, so files may disappear while the test
+    // removes the folder.
     func clean(_ path: String) async {
       let isClean = await happens {
         try? FileManager.default.removeItem(atPath: path)
@@ -317,7 +319,7 @@ struct FleetWalkTests {
     await fleet.finish()
   }
 
-  @Test func `the number of copies is limited, and no copy remains after the receiver has ended`()
+  @Test func `the number of copies is limited, and no copy remains after the receiver has exited`()
     async throws
   {
     var store = try UploadStore()
@@ -330,7 +332,7 @@ struct FleetWalkTests {
     #expect(kept().count == 8)
     await fleet.finish()
     #expect(try FileManager.default.contentsOfDirectory(atPath: copies) == [])
-    // A killed receiver's files are removed when the first walk is opened at the next receiver.
+    // When the next receiver opens its first walk, it removes the files of the killed receiver.
     fleet = try await self.fleet()
     try FileManager.default.removeItem(atPath: copies)
     let nowhere = try fleet.page.ask("sessions/\(store.sessions[0])")

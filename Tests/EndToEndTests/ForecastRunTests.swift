@@ -34,7 +34,7 @@ import Values
     try Data(text.replacing("when = command", with: "when = always").utf8)
       .write(to: URL(filePath: configuration))
     let program = try world.start("run", "--config", configuration)
-    // If a gateway responds slowly, the stored charge is used and shown with its age.
+    // If a gateway responds slowly, the stored charge is used instead and shown with its age.
     try await wait(for: "a charge of now, which has no age") {
       let board = try await board()
       return board["battery"]?.integer == 99 && board["batteryAge"]?.number == nil
@@ -55,7 +55,7 @@ import Values
   }
 
   @Test
-  func `the forecast takes the model and charge from 'pair', a recording or the running gateway`()
+  func `the forecast uses the model and charge from 'pair', a recording or the running gateway`()
     async throws
   {
     let before = try await board()

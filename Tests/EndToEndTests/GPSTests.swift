@@ -58,7 +58,7 @@ import Values
     ("file:/etc", "cannot read /etc: it is not a file"),
     ("file:/etc/passwd", "/etc/passwd contains no valid sentences"),
   ])
-  func `'gps' fails if its source cannot be used`(
+  func `'gps' fails if its source is unusable`(
     source: String, message: String
   ) async throws {
     let outcome = try await Program.run(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The complete path of recordings, through boards, gateway, destination and export.
+/// The complete path of a recording, from the boards through gateway and destination to the export.
 @Suite(.realTime) struct HomeAgainTests {
   /// Returns the upload counts of a destination.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {
@@ -54,8 +54,8 @@ import Values
     #expect(left.waitingChunks.count == 0 && left.parkedChunks.count == 0)
     #expect(outcome["chunks"]?.integer == left.sentChunks.count && left.sentChunks.count > sent)
 
-    // No sample was lost before the store either, and both stores contain the same bytes for every
-    // chunk.
+    // The samples were not lost before they reached the store either. Both stores contain the same
+    // bytes for every chunk.
     let here = try StoreReader(path: world.store)
     let there = try StoreReader(path: home)
     let session = try #require(try here.sessions().first?.id)
@@ -96,14 +96,15 @@ import Values
     let elsewhere = scratch.path + "/elsewhere"
     try FileManager.default.moveItem(atPath: stick, toPath: elsewhere)
     try await scratch.expectSameExports(["--store", store], ["--folder", elsewhere])
-    // The upload detects that the USB stick is missing, and does not create a folder in its place.
+    // The upload detects that the USB stick is missing, and does not create a folder at its mount
+    // point.
     _ = try await run("annotate", "last", "a gate")
     let away = try await run("upload")
     #expect(away.status == 7, "\(away.output)\(away.errors)")
     #expect(!FileManager.default.fileExists(atPath: stick))
   }
 
-  @Test func `a token appears only in its file`() async throws {
+  @Test func `a token appears in no output or command line, only in its own file`() async throws {
     let secret = "wombat-7731"
     var world = try UploadStore()
     try world.record(chunks: 60, samples: 400)
@@ -141,13 +142,13 @@ import Values
       return outcome
     }
     let url = "http://127.0.0.1:\(receiver.port)"
-    // Slow enough that the test can inspect the program while it runs.
+    // The upload is slow enough for the test to inspect the program while it runs.
     let added = try await run(
       "destination", "add", "home", "--http", url, "--token-file", file, "--limit", "40")
     #expect(added.status == 0, "\(added.errors)")
     let tested = try await run("destination", "test", "home")
     #expect(tested.status == 0, "\(tested.errors)")
-    // An invalid secret: the server has read its own secret and rejects this one.
+    // The secret is invalid: the server has read its own secret and rejects this one.
     try write(secret + "-wrong")
     let rejected = try await run("destination", "test", "home")
     #expect(rejected.status == 7, "\(rejected.output)")

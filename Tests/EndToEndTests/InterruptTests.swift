@@ -4,12 +4,12 @@ import Storage
 import TestSupport
 import Testing
 
-/// Interrupts at any moment of any command. The command must end cleanly.
+/// Commands that are interrupted at arbitrary moments. Each command must end cleanly.
 @Suite(.realTime) struct InterruptTests {
-  /// Seconds allowed until the command ends. The documentation promises five, but a busy machine
+  /// Seconds within which the command must end. The documentation promises five, but a busy machine
   /// may need more.
   private static let limit = 15.0
-  /// Milliseconds between the moments that are tested.
+  /// Milliseconds between the tested moments.
   private static let grid = 25
 
   /// Whether all moments are tested, as requested by `FOOTBRIDGE_INTERRUPTS=all`, or only a few.
@@ -30,7 +30,8 @@ import Testing
   }
 
   /// Starts a command, interrupts it after the given number of milliseconds, and waits until it
-  /// ends. Returns `nil` if the command had finished before, as can happen on a busy machine.
+  /// ends. Returns `nil` if the command finished before the interrupt, as can happen on a busy
+  /// machine.
   private func interrupt(
     _ arguments: [String], after milliseconds: Int, environment: [String: String],
     by signal: Int32 = SIGINT
@@ -60,7 +61,8 @@ import Testing
         #expect(samples > 0 && session.end != nil)
       }
     }
-    // Each interrupted recording left the board in a clean state, so the next one finds it.
+    // Each interrupted recording left the board in a clean state, so the next recording finds the
+    // board.
     let last = try await world.run("record", "--board", world.addresses[0], "--seconds", "1")
     #expect(last.status == 0, "\(last.errors)")
     await world.endWithoutComplaints()
@@ -92,7 +94,7 @@ import Testing
     ["demo", "--seconds", "60"], ["doctor"],
     ["report", "--output", "-"],
   ])
-  func `every command without boards ends on an interrupt`(_ words: [String]) async throws {
+  func `every command that uses no boards ends on an interrupt`(_ words: [String]) async throws {
     let scratch = try Scratch()
     var recorded = try UploadStore()
     try recorded.record(chunks: 300)

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Keys that a user types on a terminal while the program shows a view.
+/// Keys typed by a user on a terminal while the program shows a view.
 @Suite(.realTime) struct KeysTests {
   @Test func `hazards and notes entered with keys are stored, and the key e ends the session`()
     async throws
@@ -41,7 +41,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `an unfinished note is saved when the recording ends`() async throws {
+  @Test func `a note that is unfinished when the recording ends is saved`() async throws {
     let world = try await BoardsWorld()
     let terminal = try PseudoTerminal()
     let program = try world.start(["record"], onTerminal: terminal.path, readsTerminal: true)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `on a terminal without control sequences, keys work and each response has its own line`()
+  func `on a terminal without control sequences, keys work and each response is on its own line`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -180,12 +180,12 @@ import Testing
     let session = try await self.session(in: world)
     let streams = try #require(session["streams"] as? [[String: Any]])
     #expect(streams.allSatisfy { ($0["samples"] as? Int ?? 0) > 0 })
-    // The tail is updated at least every two seconds.
+    // The recorder updates the tail at least every two seconds.
     #expect(try paused(session) >= UInt64(2 * 100 * streams.count))
     await world.endWithoutComplaints()
   }
 
-  /// Postpones the report that `record` asks for at its end. Returns the text up to the question.
+  /// Postpones the report for which `record` asks at its end. Returns the text up to this question.
   @discardableResult
   private func leaveReport(_ terminal: borrowing PseudoTerminal) async throws -> String {
     let text = try await terminal.text(upTo: "[later]")

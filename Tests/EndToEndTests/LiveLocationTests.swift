@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// `record --live-location`, which lets other people follow the position during a recording.
+/// `record --live-location`, which lets other people follow the recording's position.
 @Suite(.realTime) struct LiveLocationTests {
   @Test(.enabled(if: FirestoreEmulator.isInstalled, FirestoreEmulator.advice))
   func `the position of a recording is visible until the recording ends`() async throws {

@@ -74,7 +74,9 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a hazard has the time of the tap, and a late stop is ignored`() async throws {
+  @Test func `a hazard has the time of the tap, and a late request to stop is ignored`()
+    async throws
+  {
     let page = try await start()
     let client = try page.connect("stream")
     var rest = ""
@@ -82,7 +84,7 @@ import Values
     let clock = try #require(state?["clock"])
     let (boot, now) = (try #require(clock["boot"]?.text), try #require(clock["seconds"]?.number))
     let session = try #require(try StoreReader(path: world.store).sessions().last)
-    // The times are those of a request that takes two seconds to arrive.
+    // Each time is when the request was sent. The request takes two seconds to arrive.
     let report =
       #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":1,"ago":0.5,"#
       + #""sent":{"boot":"\#(boot)","seconds":\#(now - 2)}}"#
@@ -157,7 +159,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `the track of a running walk extends to its latest position`()
+  @Test func `the track of a running walk includes its latest position`()
     async throws
   {
     let world = try await BoardsWorld(["--gps"])
@@ -168,7 +170,7 @@ import Values
       id = try page.json("sessions").list?.last?["session"]?.text ?? ""
       return !id.isEmpty
     }
-    // The first fixes are stored when the session begins. Later fixes are stored with a chunk.
+    // The first fixes are stored when the session begins, and later fixes with each chunk.
     var count = 0
     try await wait(for: "more positions") {
       count = try page.json("sessions/\(id)")["fixes"]?.number.map { Int($0) } ?? 0

@@ -109,7 +109,7 @@ struct LiveReceiverTests {
   }
 
   @Test
-  func `a client gets the live states, then changes, and learns on time that a gateway is stale`()
+  func `a client gets the live states and each change, and learns on time that a gateway is stale`()
     async throws
   {
     _ = try await add("walker")
@@ -156,7 +156,7 @@ struct LiveReceiverTests {
     _ = try await add("late")
     try await publish(status("recording"), "late", "status")
     #expect(await event(readers[0]) { $0["gateway"]?.text == "late" } != nil)
-    // The database stores the last state, whichever receiver got it.
+    // The database stores the last state, whichever receiver received it.
     try await publish(location(49.5), "walker", "location")
     let watch = try Program(
       Program.fleet, ["watch", "--json", "--database", database])
@@ -216,7 +216,7 @@ struct LiveReceiverTests {
     slow.send("GET", "/v1/live", fields: [("Authorization", "Bearer \(token)")])
     let quick = try events(receiver, token: token)
     #expect(await quick.line { $0 == "event: ready" } != nil)
-    // More data than the buffers between receiver and reader can store, published over one
+    // More data than the buffers between receiver and reader can hold, published over one
     // connection.
     let long = String(repeating: "ä", count: 90)
     let boards = (0..<60).map { #"{"name":"\#(long)\#($0)","state":"s"}"# }.joined(separator: ",")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Live positions, with gateways that share them, a broker, and readers.
+/// Gateways that share their live positions, a broker, and readers.
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
 struct LiveTests {
   private let broker: Mosquitto
@@ -127,7 +127,7 @@ struct LiveTests {
     let late = marked.timeIntervalSince1970 - Double(told.nanoseconds) / 1e9
     #expect(late > -0.1 && late - stall.seconds < 1, "\(late) s, \(stall.seconds) s not given")
     #expect(await lines.line { $0.hasPrefix("g0: stale, was recording") } != nil)
-    // A gateway that ends cleanly announces it and removes its position.
+    // A gateway that ends cleanly announces its end and removes its position.
     programs[1].signal(SIGTERM)
     #expect(await programs[1].wait().status == 0)
     let off = try #require(
@@ -144,7 +144,7 @@ struct LiveTests {
     #expect(!later.lines.contains { $0.contains("/g2/") })
     programs[2].signal(SIGTERM)
     #expect(await programs[2].wait().status == 0)
-    // A gateway that rounds its position never sent the exact position.
+    // A gateway that is set to round its position never sends the exact position.
     let wire = traffic.lines.filter { $0.contains("/g1/location {") }
     #expect(!wire.isEmpty)
     for line in wire {
@@ -217,7 +217,8 @@ struct LiveTests {
       #"{"format":1,"state":"x","works":true,"version":"1","boards":[],"waiting_chunks":0,"#
         + #""sent":"2001-01-01T00:00:00Z","expires":"2001-01-01T00:01:00Z","#
         + #""clock_synchronised":true}"#, on: "footbridge/study/old/status")
-    // A clock that is off by years must not make a gateway stale, but it is marked as doubtful.
+    // Even if a gateway's clock is off by years, the gateway must not become stale, but its clock
+    // is marked as doubtful.
     let old = try #require(await object(watching, "old") { _ in true })
     #expect(old["worth"]?.text == "fresh" && old["status"]?["clock_doubtful"]?.bool == true)
     #expect(await lines.line() == "old: x (clock?)")

@@ -72,7 +72,8 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `the commands that remedies suggest find every item named in the status`() async throws
+  @Test func `the commands suggested by remedies find every item that the status names`()
+    async throws
   {
     let gateway = try await world.startGateway()
     let session = try await session()
@@ -112,7 +113,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `a hazard has the time of the command, not the time when the gateway read it`()
+  @Test func `a hazard has the time at which the command was given, not when the gateway read it`()
     async throws
   {
     let gateway = try await world.startGateway()
@@ -180,7 +181,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can be another user"))
+  @Test(.enabled(if: getuid() == 0, "only root can run commands as another user"))
   func `the gateway stores a hazard for a user who cannot open the gateway's store`() async throws {
     let gateway = try await world.startGateway()
     let session = try await session()
@@ -208,11 +209,11 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can be another user"))
+  @Test(.enabled(if: getuid() == 0, "only root can run commands as another user"))
   func `the remedies that commands print work when typed into a shell`() async throws {
     let folder = world.scratch.path
-    // A link to the program on the user's path, and a substitute for sudo that passes no variables
-    // on.
+    // A link to the program in the user's `PATH`, and a substitute for sudo that drops all
+    // variables.
     try FileManager.default.createDirectory(
       atPath: folder + "/bin", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(

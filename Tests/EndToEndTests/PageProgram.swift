@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A page in its own process, and a paired browser that uses plain sockets.
+/// A page served by a separate process, and a paired browser that uses plain sockets.
 final class PageProgram: Sendable {
   let program: Program
   let port: UInt16
@@ -25,7 +25,7 @@ final class PageProgram: Sendable {
     try self.init(program, invitation: line)
   }
 
-  /// Pairs a browser with a program that serves a page, using its invitation.
+  /// Accepts the invitation of a program that serves a page, and thereby pairs a browser.
   init(_ program: Program, invitation: String) throws {
     self.program = program
     let invitation = try JSON(parsing: Array(invitation.utf8))

@@ -72,7 +72,8 @@ import Values
     let columns = found["columns"]?.list ?? []
     #expect(columns.count == 40 && found["unit"]?.text == "g")
     let ranges = columns.compactMap(\.list)
-    // Exports have six decimals and round half to even, like this code: 2.5390625 becomes 2.539062.
+    // Exported values have six decimals and are rounded half to even, as in this code: 2.5390625
+    // becomes 2.539062.
     func exported(_ value: Double?) throws -> String { String(format: "%.6f", try #require(value)) }
     #expect(
       try exported(ranges.compactMap { $0[0].number }.min()) == exported(values.min())
@@ -82,12 +83,12 @@ import Values
         == 404)
   }
 
-  @Test func `listing walks prepares their charts`() async throws {
+  @Test func `when walks are listed, their charts are prepared`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let file = store + "-envelopes"
     #expect(!FileManager.default.fileExists(atPath: file))
     _ = try page.json("sessions?newest=1")
-    // The file is rewritten during the read, so it may briefly be missing.
+    // The file is replaced while the test reads it, so it may briefly be missing.
     let outcome = try await Program.run(
       "/usr/bin/python3",
       [
@@ -133,7 +134,7 @@ import Values
     #expect(try page.ask("recording", post: #"{"command":"start"}"#).status == 409)
   }
 
-  @Test func `a note is corrected or removed, and the session's events keep its former text`()
+  @Test func `a note is corrected or removed, while the session's events keep its former text`()
     async throws
   {
     let page = try await PageProgram(store, environment: scratch.environment)
@@ -214,7 +215,7 @@ import Values
     #expect((0.99...1.01 + delay).contains(found["seconds"]?.number ?? 0), "\(found), \(delay) s")
   }
 
-  @Test func `a tap that arrives late does not replace a later hazard`() async throws {
+  @Test func `a tap that arrives late does not override a hazard reported after it`() async throws {
     let page = try await PageProgram(store, environment: scratch.environment)
     let session = try #require(try StoreReader(path: store).sessions().last)
     func report(_ time: String, _ intensity: Int) throws -> JSON {
@@ -222,7 +223,7 @@ import Values
     }
     #expect(try report(#""at":1"#, 3)["intensity"]?.integer == 3)
     let boot = try BootClock.bootID()
-    // Sent half a second after the start of the walk, and read only now.
+    // The tap was half a second after the start of the walk, but its request is read only now.
     let sent = Double(session.start.nanoseconds) / 1e9 + 0.5
     let late = try report(#""ago":0.25,"sent":{"boot":"\#(boot)","seconds":\#(sent)}"#, 1)
     #expect(late["intensity"]?.integer == 3 && late["seconds"]?.number == 1)
@@ -337,7 +338,7 @@ import Values
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: schemathesis),
       "needs schemathesis: 'bash .ci/setup --tests' installs it"))
-  func `every response matches the description of the interface`() async throws {
+  func `every response matches the description of the HTTP interface`() async throws {
     let description = try describeWalk()
     let page = try await PageProgram(store, environment: scratch.environment)
     let outcome = try await Program.run(
@@ -355,9 +356,9 @@ import Values
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
   }
 
-  /// Adds definitions, tasks and a report to the store. Returns the path of a description whose
-  /// example is the session in the store, because a request for any other session gets only a 404
-  /// response.
+  /// Adds definitions, tasks and a report to the store. Returns the path of an API description
+  /// whose example is the session in this store. A request for any other session would get only a
+  /// 404 response.
   private func describeWalk() throws -> String {
     let session = try #require(try StoreReader(path: store).sessions().first)
     let editor = try StoreEditor(path: store)

@@ -15,7 +15,7 @@ struct PageTourTests {
   @Test func `everything on the page can be reached in a browser by keyboard and by touch`()
     async throws
   {
-    // An outage every eight seconds, so that each session starts with gaps.
+    // An outage occurs every eight seconds, so each session starts with gaps.
     let outages = stride(from: 8, to: 400, by: 8).flatMap { ["--fault", "outage@\($0):1"] }
     let world = try await BoardsWorld(boards: 2, ["--gps"] + outages)
     let gateway = try await world.startGateway()
@@ -23,7 +23,7 @@ struct PageTourTests {
     await end(gateway, world)
   }
 
-  @Test func `a phone with view-only access sees everything and is offered no forbidden action`()
+  @Test func `a phone with view-only access sees everything but is offered no forbidden action`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2, ["--gps"])
@@ -60,7 +60,7 @@ struct PageTourTests {
       fleet = study
       share = exact
       """)
-    // One position is current. The other one is older than two publishing intervals.
+    // One gateway's position is current. The other's is older than two publishing intervals.
     let publishing = Task {
       while !Task.isCancelled {
         for (name, age) in [("walker-2", 0.0), ("walker-3", 60)] {
@@ -82,7 +82,8 @@ struct PageTourTests {
   /// Runs a gateway with definitions and takes a tour of its page.
   private func visitGateway(_ tour: String, defining definitions: String) async throws {
     let world = try await BoardsWorld(boards: 1, ["--gps"])
-    // Any command that writes creates the store. The gateway then uses the definitions in it.
+    // The first command that writes creates the store. The gateway then uses the definitions in
+    // this store.
     for arguments in [["add", "home", "--http", "http://127.0.0.1:1"], ["remove", "home"]] {
       try #require(try await world.run(["destination"] + arguments).status == 0)
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs the tests of the package in `Sources/Python`. They record a simulated walk, and compare the
-/// arrays of the package with an export of this walk.
+/// package's arrays with an export of the walk.
 @Suite(
   .realTime, .enabled(if: Repository.hasPythonPackage, Repository.absenceOfPythonPackage))
 struct PythonPackageTests {

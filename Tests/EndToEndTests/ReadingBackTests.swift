@@ -38,7 +38,7 @@ import Values
   }
 
   @Test
-  func `a session read back from an endpoint is the same as on the gateway, in whole or in part`()
+  func `a session read back from an endpoint equals the gateway's, both as a whole and in part`()
     async throws
   {
     try await scratch.expectSameExports(["--store", store], place)
@@ -51,7 +51,7 @@ import Values
       let there = try await run(["export", "last"] + place + part)
       #expect(here.status == 0 && there.status == 0, "\(there.errors)")
       #expect(here.output == there.output && here.output.split(separator: "\n").count > 1)
-      // Facts about the whole session do not change in a partial export.
+      // Facts about the whole session are the same in a partial export.
       let json = ["export", "last", "--format", "json"] + part
       let described = try await run(json + ["--store", store])
       let fetched = try await run(json + place)
@@ -62,14 +62,14 @@ import Values
     #expect(!left.contains { $0.hasPrefix("footbridge-") }, "\(left)")
   }
 
-  @Test func `lists and details from an endpoint are the same as from the store`() async throws {
+  @Test func `an endpoint's lists and details equal those from the store`() async throws {
     let here = try await run(["sessions", "--json", "--store", store])
     let there = try await run(["sessions", "--json"] + place)
     #expect(there.status == 0 && here.output == there.output, "\(there.errors)")
     let shown = try await run(["show", "last", "--store", store])
     let fetched = try await run(["show", "last"] + place)
     #expect(fetched.status == 0 && shown.output == fetched.output, "\(fetched.output)")
-    // The same data can be read by the destination's name, or with the options of 'fetch'.
+    // The same data can be read using the destination's name or the options of 'fetch'.
     let named = try await run(["fetch", "home", "--json", "--store", store])
     #expect(named.output == here.output, "\(named.errors)")
     let exported = try await run(["export", "last", "--store", store])
@@ -119,7 +119,7 @@ import Values
     #expect(early.status == 1 && early.errors.contains("still being sent"), "\(early.errors)")
   }
 
-  @Test func `while all sessions are still being uploaded, no remedy suggests recording a session`()
+  @Test func `while all sessions are still being uploaded, no remedy suggests making a recording`()
     async throws
   {
     let empty = try await ReceiverProgram(
@@ -194,7 +194,9 @@ import Values
     }
   }
 
-  @Test func `killing the receiver during the read causes a short delay and no loss`() async throws
+  @Test
+  func `if the receiver is killed during the read, the result is delayed briefly but complete`()
+    async throws
   {
     let port = receiver.port
     let expected = try await run(["export", "last", "--store", store])

@@ -8,11 +8,11 @@ import Values
 
 /// Small requests that might make `footbridge receive` use a lot of memory.
 @Suite(.realTime) struct ReceiveAttackTests {
-  /// Kilobytes by which the receiver may grow, in addition to the program's own size.
+  /// Kilobytes by which the receiver's memory may grow beyond the program's own size.
   private static let mostKilobytes = 40_000
 
-  /// A program that creates gzipped records, selected by name, of about ten thousand bytes each,
-  /// which unpack to many millions.
+  /// A program that creates a gzipped record, selected by name. Each record has about ten thousand
+  /// bytes and unpacks to many millions.
   private static let recordMaker = """
     import gzip, sys
     head = '{"format":1,"session":{"id":"00000000-0000-0001-0000-000000000001"},'
@@ -51,8 +51,8 @@ import Values
 
     let chunks = (0..<16).map { SampleChunk.dense($0) }
     for count in [1, 4, 16] {
-      // Created before the connection is opened, because a receiver waits only ten seconds for a
-      // client's first bytes.
+      // The body is created before the connection is opened, because a receiver waits only ten
+      // seconds for a client's first bytes.
       let body = ChunkBatch.body(
         of: chunks[..<count].map { ChunkBatch.Part(id: $0.id, bytes: $0.encoded()) })
       let answer = try receiver.connect().upload("POST", .chunks, body)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Checks of the receiver against the description of the upload protocol, performed by another
-/// program.
+/// Checks by an independent program that the receiver follows the description of the upload
+/// protocol.
 @Suite(.realTime) struct ReceiveOpenAPITests {
   private static let schemathesis = Repository.path(
     ".build/test-environment/bin/schemathesis")

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge receive` as a black box. The tests send to it, kill it, and read its files.
+/// `footbridge receive` as a black box. The tests send data to the receiver, kill it, and read its
+/// files.
 @Suite(.realTime) struct ReceiveTests {
   /// The types of storage that a receiver can use.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
@@ -55,7 +56,7 @@ import Values
     // The receiver is killed three times while requests arrive.
     for round in 0..<3 {
       let receiver = try await receiver(path)
-      // Every acknowledged chunk is stored, with its bytes.
+      // Every acknowledged chunk is stored with the bytes that were sent.
       let reader = try receiver.connect()
       for chunk in acknowledged {
         let answer = reader.ask("GET", UploadPath.chunk(chunk.id).text)
@@ -134,7 +135,7 @@ import Values
     }
     let last = try #require(refused)
     #expect(stored.count > 20)
-    // The receiver rejects a whole batch that does not fit.
+    // The receiver rejects the whole batch if it does not fit.
     #expect(client.upload((20_000..<20_300).map { SampleChunk.make($0) })?.status == 507)
     for chunk in stored {
       let answer = client.ask("GET", UploadPath.chunk(chunk.id).text)
@@ -149,7 +150,9 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `an exported session is byte for byte the same as on its gateway`(kind: Kind) async throws {
+  func `an exported session is byte for byte identical to the export on its gateway`(kind: Kind)
+    async throws
+  {
     let recorded = try await scratch.recordDemo()
     let path = try place(kind)
     let receiver = try await receiver(path)
@@ -161,7 +164,7 @@ import Values
       ["--store", recorded], [kind == .store ? "--store" : "--folder", path])
   }
 
-  /// Everything that a gateway sends for the only session in its store.
+  /// Everything that a gateway sends for a store with a single session.
   private struct Sendings {
     var record: SessionRecord
     var chunks: [Chunk] = []
@@ -262,14 +265,14 @@ import Values
       (foreign, "its boot is \(chunk.bootID), not \(foreign.bootID)"),
       (other, "different settings"),
     ]
-    // First in one batch, then each chunk alone.
+    // All chunks are first sent in one batch, then individually.
     let batch = client.upload([chunk] + wrong.map(\.0))
     #expect(batch?.text.components(separatedBy: #""status":"conflict""#).count == 4)
     for (chunk, reason) in wrong {
       let answer = client.upload(chunk)
       #expect(answer?.status == 409 && answer?.text.contains(reason) == true, "\(reason)")
     }
-    // A record that lists the rejected chunk in place of the stored one.
+    // A record that lists the rejected chunk instead of the stored one.
     var record = SessionRecord(
       session: Session(
         id: chunk.session, bootID: chunk.bootID, start: chunk.clock.first, end: chunk.clock.first,
@@ -287,7 +290,7 @@ import Values
     record.streams[0].chunks[0].id = chunk.id
     #expect(client.upload("PUT", session, record.encoded)?.status == 201)
     _ = try await receiver.finish()
-    // The record is stored, so a restarted receiver knows it too.
+    // The record is stored, so a receiver still has it after a restart.
     let next = try await self.receiver(path)
     let later = try next.connect()
     for (chunk, reason) in wrong {
@@ -311,7 +314,7 @@ import Values
     var beyondThePole = fix
     beyondThePole.latitude = 90.000001
     let piece = TrackPiece(session: id, first: 0, fixes: [fix])
-    // Each body, truncated at every length.
+    // Each body is truncated at every length.
     for (path, body, code) in [
       (UploadPath.session(id), record.encoded, "not-a-record"),
       (.track(id, first: 0), piece.encoded, "not-a-track"),
@@ -500,7 +503,7 @@ import Values
     #expect(try await taken.finish()["chunks"]?.integer == 0)
   }
 
-  @Test func `a session can be read while more of it is being received`() async throws {
+  @Test func `a session can be read while the receiver still gets more of it`() async throws {
     let store = try place(.store)
     let receiver = try await receiver(store)
     let client = try receiver.connect()

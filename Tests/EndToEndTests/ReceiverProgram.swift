@@ -38,7 +38,7 @@ final class ReceiverProgram: Sendable {
 
   func connect() throws -> RawConnection { try RawConnection(port: port) }
 
-  /// Ends the receiver with an interrupt, as Ctrl-C does, and returns its summary.
+  /// Ends the receiver with an interrupt, as Ctrl-C does, and returns the summary that it prints.
   func finish() async throws -> JSON {
     program.signal(SIGINT)
     let outcome = await program.wait()
@@ -47,7 +47,7 @@ final class ReceiverProgram: Sendable {
     return try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
   }
 
-  /// Kills the receiver, which ends as abruptly as in a power cut.
+  /// Kills the receiver, which ends as abruptly as it would in a power cut.
   func kill() async {
     program.signal(SIGKILL)
     _ = await program.wait()

@@ -83,11 +83,11 @@ import Testing
   }
 
   @Test(.realTime)
-  func `a link that drops before its notifications are enabled is reported after the last attempt`()
+  func `if a link drops before notifications start, an error is reported after the last attempt`()
     async throws
   {
     let field = try await Field()
-    // Delays the daemon's reply, so that the link drops before the reply arrives.
+    // Delays the daemon's reply until after the link has dropped.
     field.world.inject(.earlyNotifications(seconds: 2))
     let linking = Task { try await field.link(0, Radio.Patience(attempts: 1)) }
     try await wait(for: "a link") {

@@ -97,7 +97,7 @@ import Values
   }
 
   @Test
-  func `a write that is too long and a write to a lost link are rejected with different errors`()
+  func `an overlong write and a write to a lost link are rejected with different errors`()
     async throws
   {
     let link = try await link()

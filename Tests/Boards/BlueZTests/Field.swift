@@ -23,8 +23,8 @@ struct Field {
     _ change: (inout DaemonSettings) -> Void = { _ in }
   ) async throws {
     var daemon = DaemonSettings()
-    // The daemon's default delay of two seconds before it ends a link would dominate the duration
-    // of these tests.
+    // By default, the daemon waits two seconds before it ends a link. Most of each test's time
+    // would be spent on this wait.
     daemon.graceSeconds = 0.1
     change(&daemon)
     world = try SimulatedWorld(

@@ -132,7 +132,7 @@ import Values
   }
 
   @Test
-  func `connecting a board disturbs others: boards connect one at a time, and others are notified`()
+  func `connecting a board disturbs others: boards connect in turn; other sessions are notified`()
     async throws
   {
     let field = try await Field(boards: 3)
@@ -219,7 +219,7 @@ import Values
   }
 
   @Test
-  func `cached device list grows: a board is forgotten on all adapters, and other boards are kept`()
+  func `cached device list grows: a forgotten board is removed from all adapters; others stay`()
     async throws
   {
     let field = try await Field(boards: 2, adapters: 2)

@@ -92,7 +92,7 @@ import Testing
     _ loss: Loss
   ) async throws {
     let field = try await Field()
-    // Delays the daemon's reply, so that the link drops before the reply arrives.
+    // Delays the daemon's reply until after the link has dropped.
     field.world.inject(.earlyNotifications(seconds: 2))
     let linking = Task { try await field.link(0, nil) }
     try await wait(for: "a link") {

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Values
 
-/// A real link. `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names the adapter and the board.
-/// The board must be linked, and this process needs both capabilities.
+/// Tests on a real link. `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names the adapter and the
+/// board. The board must already be linked, and this process needs both capabilities.
 @Suite(
   .computation,
   .enabled(

@@ -15,7 +15,8 @@ import Testing
     field.world.inject(.daemonGone(seconds: 0.3))
     try await wait(for: "the daemon goes") { await !field.radio.sight.isDaemonPresent }
     try await wait(for: "its objects are known again") { await field.radio.sight.isDaemonPresent }
-    // No time limit: the radio learns of the daemon's return slightly later than this test.
+    // There is no time limit because the radio notices the daemon's return slightly later than this
+    // test does.
     let link = try await field.radio.link(to: field.world.boards[0].address)
     #expect(link.device.isConnected)
     await field.radio.close()

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Values
 
-/// The radio's handling of adapters that appear and disappear, are powered off and on, and share
-/// the boards.
+/// Tests with adapters that appear and disappear, are powered off and on, or share the boards
+/// between them.
 @Suite(.computation) struct RadioAdapterTests {
   private let board = RadioPlay.first
   private let other = RadioPlay.second
@@ -97,7 +97,8 @@ import Values
     #expect(play.done() == ["\"adapter is gone\"", "down first"])
     play.pass(60)
     #expect(play.deeds() == [])
-    // The same address under another name, and powered off, as some adapters are when plugged in.
+    // The adapter has the same address under a new name. Like some adapters, it is off after it is
+    // plugged in.
     play.sight.adapters = [RadioPlay.adapter(0, as: 3, isPowered: false)]
     play.look()
     #expect(play.done() == ["\"adapter has returned\"", "power hci3 on"])
@@ -199,7 +200,7 @@ import Values
   }
 
   @Test
-  func `an adapter connects one board at a time, after notifying the streaming boards' sessions`() {
+  func `an adapter connects one board at a time, and first notifies streaming boards' sessions`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)

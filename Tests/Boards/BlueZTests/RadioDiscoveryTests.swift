@@ -40,7 +40,7 @@ import Values
   }
 
   @Test
-  func `discovery that stays wedged after the power cycle is reported, and the radio pauses it`() {
+  func `if discovery stays wedged after the power cycle, it is reported and paused`() {
     var play = RadioPlay()
     play.look()
     play.want()
@@ -129,7 +129,7 @@ import Values
   }
 
   @Test
-  func `discovery that finds nothing for 90 seconds is restarted, and finally reported`() {
+  func `discovery that finds nothing for 90 seconds is restarted, and eventually reported`() {
     var play = RadioPlay()
     play.look()
     play.want()

@@ -6,7 +6,7 @@ import Testing
 @testable import BlueZ
 
 /// The radio disconnects a released board, whatever the state of the board and the daemon. The
-/// program waits for this when it shuts down.
+/// program waits for the disconnection when it shuts down.
 @Suite(.computation) struct RadioEndTests {
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)

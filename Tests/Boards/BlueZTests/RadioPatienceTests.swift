@@ -54,7 +54,7 @@ import Testing
     #expect(play.deeds().contains("failed first notFound"))
   }
 
-  @Test func `services that are never resolved use up the attempts that the caller allows`() {
+  @Test func `an attempt whose services are never resolved counts towards the caller's limit`() {
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 2))
     for _ in 1...2 {
       play.set(isConnected: true)
@@ -70,7 +70,7 @@ import Testing
     #expect(done.last == "left first")
   }
 
-  @Test func `a controller that stays full uses up the attempts that the caller allows`() {
+  @Test func `each attempt on a controller that stays full counts towards the caller's limit`() {
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 3))
     for _ in 1...3 {
       play.end(

@@ -105,7 +105,7 @@ struct RadioPlay {
     look()
   }
 
-  /// Brings up the link of a board with all its attributes, and completes the call.
+  /// Shows a board as linked with all its attributes, and completes the call to Connect.
   mutating func link(_ address: BoardAddress = first, on adapter: Int = 0) {
     end(.stopDiscovery(adapter: "/org/bluez/hci\(adapter)"))
     set(address, on: adapter, isConnected: true, isResolved: true, structure: .complete)

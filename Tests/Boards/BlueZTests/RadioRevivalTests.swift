@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The radio power-cycles an adapter at its owner's request.
+/// The radio power-cycles an adapter at the request of the radio's owner.
 @Suite(.computation) struct RadioRevivalTests {
   private let board = RadioPlay.first
   private let hci0 = "/org/bluez/hci0"

@@ -104,7 +104,8 @@ import Testing
     play.set(isConnected: false, isResolved: false, structure: .unknown)
     play.end(.disconnect(device: device))
     #expect(play.deeds() == ["disconnect hci0/first", "remove hci0/first"])
-    // An old daemon may crash during the removal. The radio then waits for its return as usual.
+    // An old daemon may crash during the removal. The radio then waits for the daemon's return as
+    // usual.
     play.sight = Sight()
     play.look()
     play.end(.remove(device: device, adapter: hci0), Refusal(.daemonLost, "it hung up"))
@@ -115,7 +116,7 @@ import Testing
   }
 }
 
-/// The meaning of each of the daemon's error texts, and the choice between descriptor and signals.
+/// The meaning of each error text from the daemon, and the choice between descriptor and signals.
 @Suite(.computation) struct RefusalTests {
   private func kind(_ name: String, _ text: String) -> Refusal.Kind {
     Refusal(BusError(name: name, message: text, operation: "Connect on /x")).kind
@@ -199,7 +200,7 @@ import Testing
   }
 
   @Test
-  func `a write that requests an acknowledgement restarts the count of unacknowledged writes`() {
+  func `a write that requests an acknowledgement resets the count of unacknowledged writes`() {
     var order = WriteOrder(flags: ["write", "write-without-response"])
     for _ in 0..<7 { order.wrote(asRequest: false) }
     #expect(order.isRequest(true))

@@ -214,7 +214,7 @@ import Values
     #expect(play.done() == [#""connect postponed""#, "start hci0"])
   }
 
-  @Test func `a board is released when no caller wants it any longer`() {
+  @Test func `a board is released once no caller wants it any longer`() {
     var play = RadioPlay()
     play.bringUp()
     play.handle(.release(board))
@@ -226,7 +226,7 @@ import Values
     #expect(play.deeds() == [])
   }
 
-  @Test func `an attempt is cancelled when no caller wants it any longer`() {
+  @Test func `a link attempt is cancelled once no caller wants the board any longer`() {
     var play = RadioPlay()
     play.look()
     play.want()

@@ -202,7 +202,7 @@ private let gait = [
     #expect(!play.samplePackets.isEmpty)
   }
 
-  @Test func `streams left by an earlier connection are stopped before new ones start`() {
+  @Test func `streams left running by an earlier connection are stopped before new ones start`() {
     var play = SessionPlay(gait)
     for command: [UInt8] in [
       [0x03, 0x04, 1], [0x03, 0x02, 1, 0], [0x03, 0x01, 1], [0x13, 0x04, 1], [0x13, 0x02, 1, 0],
@@ -211,8 +211,7 @@ private let gait = [
     play.subscribe()
     play.live(2)
     #expect(play.isRunning)
-    // Packets of the earlier connection's streams must stop before those of our own processors
-    // start.
+    // The old streams must send their last packet before our own processors send their first.
     let old = play.samplePackets.lastIndex { $0[0] != 0x09 }
     let new = play.samplePackets.firstIndex { $0[0] == 0x09 }
     #expect(old.map { $0 < new ?? 0 } ?? true)
@@ -232,8 +231,8 @@ private let gait = [
 
   @Test
   func `stopping a silent board leaves enough time to end its link before the program must exit`() {
-    // The program has four seconds to exit. The session waits up to two of them for the board, or
-    // only one if the board already owes a reply.
+    // The program must exit within four seconds. The session waits for the board for at most two of
+    // them, or only one if a reply is already overdue.
     for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
       var play = SessionPlay(gait)
       play.subscribe()

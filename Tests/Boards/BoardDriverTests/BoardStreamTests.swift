@@ -4,7 +4,7 @@ import Recording
 import TestSupport
 import Testing
 
-/// A stream's description of itself.
+/// The measuring range that a stream reports.
 @Suite(.computation) struct BoardStreamTests {
   private func stream(_ signal: String, range: Double? = nil) throws -> BoardStream {
     let modules = try #require(ModuleTable.preset(for: .metaMotionS))

@@ -6,7 +6,7 @@ import Values
 
 /// Connection tuning as tables, with an event on the left and the resulting actions on the right.
 @Suite(.computation) struct ConnectionTuningTests {
-  /// Gives each measurement its own end time, by which the tuner distinguishes it from the others.
+  /// Gives each measurement its own end time, so the tuner can distinguish it from the others.
   private struct Play {
     var tuning: ConnectionTuning
     var stretches: Int64 = 0
@@ -61,7 +61,8 @@ import Values
   }
 
   @Test
-  func `if a board's request does not change its interval, the host tries each of its methods`() {
+  func `if a board's request does not change the interval, the host tries its own methods in turn`()
+  {
     var play = Play(methods: [.load, .update])
     _ = play.handle(.identified(canAsk: true))
     play.settle(Self.slow)
@@ -217,7 +218,7 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }
 
-  @Test func `a measurement of the connection interval that is reported twice is counted once`() {
+  @Test func `a connection interval measurement that is reported twice is counted once`() {
     var play = Play()
     _ = play.handle(.identified(canAsk: true))
     let measurement = LinkMeasurement(

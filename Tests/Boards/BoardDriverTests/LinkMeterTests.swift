@@ -93,7 +93,7 @@ private struct SyntheticLink {
   }
 
   @Test
-  func `packets as frequent as connection events may yield only an upper bound on their interval`()
+  func `if packets are as frequent as connection events, the meter may find only an upper bound`()
     throws
   {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -110,7 +110,9 @@ private struct SyntheticLink {
     }
   }
 
-  @Test func `packets that arrive at arbitrary times yield no connection interval`() throws {
+  @Test func `no connection interval is derived from packets that arrive at arbitrary times`()
+    throws
+  {
     var generator = SeededGenerator(seed: 7)
     var meter = LinkMeter()
     var time = 0.0

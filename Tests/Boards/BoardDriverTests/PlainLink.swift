@@ -40,7 +40,7 @@ final class PlainLink: Link {
 
   var complaints: [String] { side.withLock { $0.board.complaints } }
 
-  /// Runs a closure on the board under the lock.
+  /// Runs a closure on the board while holding the lock.
   func look<Seen: Sendable>(_ look: @Sendable (SimulatedBoard) -> Seen) -> Seen {
     side.withLock { look($0.board) }
   }

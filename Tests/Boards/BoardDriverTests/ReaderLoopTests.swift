@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The body of the reader thread, run one round at a time, so that a test decides when it stalls.
+/// Runs the reader thread's body one round at a time, so a test controls when the reader stalls.
 @Suite(.realTime) struct ReaderLoopTests {
   /// A reader loop, the other ends of its rings, and its boards.
   private struct Rig: ~Copyable {
@@ -226,7 +226,7 @@ import Values
   }
 
   @Test
-  func `while the reader wakes on a tick, a board in set-up is read at once, others on the tick`()
+  func `a reader that wakes on a tick reads a board in set-up at once, and others on the tick`()
     throws
   {
     // A tick too long to expire during the test.

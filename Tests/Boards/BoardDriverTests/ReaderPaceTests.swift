@@ -25,7 +25,7 @@ import Values
     #expect(ReaderPace().tick == nil)
   }
 
-  @Test func `the reader switches to a tick above two packets per tick, and back below one`() {
+  @Test func `the reader starts to tick above two packets per tick, and stops ticking below one`() {
     var pace = ReaderPace()
     var now = play(&pace, rate: 19, seconds: 5, step: 1 / 19, from: start)
     #expect(pace.tick == nil)

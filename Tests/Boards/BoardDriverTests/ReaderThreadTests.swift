@@ -99,7 +99,7 @@ import Values
   }
 
   @Test
-  func `a truncated packet is counted as the number of samples that it should have contained`()
+  func `a truncated packet counts as the number of samples that it should have contained`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 1 << 4)
@@ -232,7 +232,8 @@ import Values
     #expect(await reader.detach(0) == ReaderCounts())
   }
 
-  @Test func `a stream assigned to the reader again while the ring is full keeps its loss count`()
+  @Test
+  func `if a stream is reassigned to the reader while the ring is full, its loss count is kept`()
     async throws
   {
     let ends = Ring<Reading>.make(capacity: 8)

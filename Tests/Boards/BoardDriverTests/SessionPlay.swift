@@ -17,7 +17,7 @@ struct SessionPlay {
     /// The number of packets that could not be decoded.
     var malformed = 0
 
-    /// The number of samples that never arrived, by the board's numbers, which start at 0.
+    /// The number of samples that never arrived, according to the board's numbering from 0.
     var missing: Int {
       let distinct = Set(numbers)
       return distinct.max().map { Int($0) + 1 - distinct.count } ?? 0
@@ -61,7 +61,7 @@ struct SessionPlay {
   private(set) var segments: [[Segment]] = []
   /// Whether the board had been reset before each repeated set-up.
   private(set) var resumptions: [Bool] = []
-  /// The board's own sample counts from before each repeated set-up.
+  /// The board's own sample counts, as they were before each repeated set-up.
   private(set) var counts: [[UInt32?]] = []
   /// The board's battery reports.
   private(set) var batteries: [Battery] = []

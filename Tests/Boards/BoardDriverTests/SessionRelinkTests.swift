@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test
-  func `a board reset before the sensors start does not explain the first gap in their samples`() {
+  func `the first gap of the sensors is not attributed to a reset before they start`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()

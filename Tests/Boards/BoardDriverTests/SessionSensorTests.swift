@@ -30,8 +30,8 @@ import Testing
     return play
   }
 
-  /// Returns the values of a sample at rest, with their tolerance: the differences between chips of
-  /// a kind, plus five times the noise.
+  /// Returns the expected values of a sample at rest, each with a tolerance: the spread between
+  /// chips of a kind plus five times the noise.
   func expectation(
     of signal: String, on model: BoardModel
   ) -> (values: [Double], tolerance: Double)? {

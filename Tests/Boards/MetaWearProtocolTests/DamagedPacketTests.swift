@@ -132,7 +132,7 @@ import Testing
         #expect(
           error(packet, on: ModuleTable()) == .notFinite(at: 2 + 4 * position),
           "register \(register)")
-        // A truncated packet is reported as truncated first, whatever its numbers.
+        // Truncation is reported first, whatever numbers the packet contains.
         #expect(
           error(Array(packet.dropLast()), on: ModuleTable())
             == .truncated(expected: packet.count, found: packet.count - 1))

@@ -32,7 +32,7 @@ import Testing
     #expect(assembler.add(entry(0, 12, 0)) == .waiting)
   }
 
-  @Test func `a log entry from an unknown trigger is reported, not guessed`() {
+  @Test func `a log entry from an unknown trigger is reported, with no guess at its meaning`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(3, 1, 0)) == .unknown)
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(assembler.add(entry(0, .max - 5, 0)) == .repeated)
     #expect(assembler.add(entry(1, .max, 0)) == .repeated)
     // The clock has wrapped. An entry logged after a reset is later than any entry logged before
-    // it.
+    // the reset.
     #expect(assembler.add(entry(0, 3, 1)) == .waiting)
     #expect(sample(assembler.add(entry(1, 3, 2)))?.bytes == hex("0100 0000 0200"))
     #expect(assembler.add(entry(0, 0, 3, uid: 6)) == .waiting)

@@ -2,7 +2,8 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// A model number, the modules by which its models differ, and the resulting model.
+/// A model number, the modules that distinguish the models with this number, and the resulting
+/// model.
 struct ModelCase: CustomTestStringConvertible, Sendable {
   var number: String
   var modules: [ModuleID: ModuleInfo]

@@ -83,7 +83,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `a requested rate may have fewer digits than in the data sheet`() throws {
+  @Test func `a requested rate may be given with fewer digits than in the data sheet`() throws {
     #expect(try Self.bmi270.configuration(rate: 0.78, range: 2).rate.hertz == 0.78125)
     #expect(try Self.bma255.configuration(rate: 31.25, range: 2).rate.hertz == 31.26)
   }
@@ -127,8 +127,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(Self.gyro160.disableDataReady.bytes == hex("13 02 00 01"))
   }
 
-  @Test func `the BMI270 runs at its slow rates in low-power mode, but the BMI160 does not`() throws
-  {
+  @Test func `at slow rates, the BMI270 runs in low-power mode, but the BMI160 does not`() throws {
     let slow = try Self.bmi270.configuration(rate: 6.25, range: 2)
     #expect(Self.bmi270.powerOn(slow).bytes == hex("03 01 02"))
     let other = try Self.bmi160.configuration(rate: 6.25, range: 2)

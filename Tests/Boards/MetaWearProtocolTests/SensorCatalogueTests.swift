@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test
-  func `known thermometers keep their channel numbers among unknown ones and have distinct names`()
+  func `a known thermometer keeps its channel number and a distinct name beside unknown ones`()
     throws
   {
     let sensors = SensorTests.table(.temperature, 1, 0, [9, 1, 3, 1]).sensors
@@ -192,7 +192,8 @@ import Testing
     #expect(try narrow.isCompatible(with: sensor.setup(rate: 100, range: 2)))
   }
 
-  @Test func `the sample values of a stream cover its range and barely exceed it`() throws {
+  @Test func `the values that a stream can represent cover its range and barely exceed it`() throws
+  {
     for (model, _) in PresetTests.models {
       for sensor in try #require(ModuleTable.preset(for: model)).motionSensors {
         for range in sensor.ranges {

@@ -62,7 +62,7 @@ import Values
   }
 
   @Test
-  func `an adapter missing from the computer is distinguished from one missing from the service`()
+  func `an adapter missing from the computer is distinguished from one that the service lacks`()
     throws
   {
     #expect(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The doctor's findings from replies on the system bus.
+/// The doctor's findings for each reply on the system bus.
 @Suite(.computation) struct BluetoothServiceTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var answer: BluetoothService.Answer

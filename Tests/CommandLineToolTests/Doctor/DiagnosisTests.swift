@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The findings as text and as JSON.
+/// Findings printed as text and as JSON.
 @Suite(.computation) struct DiagnosisTests {
   private static let mixed = Diagnosis([
     .ok(.sync, "a sync takes 3 ms"),
@@ -32,7 +32,7 @@ import Values
     #expect(Self.mixed.status == .failed)
   }
 
-  @Test func `the summary counts faults and warnings, and says so if there are none`() {
+  @Test func `the summary counts faults and warnings, and says if none were found`() {
     let well = Diagnosis([.ok(.clock, "the system clock is synchronised")])
     #expect(well.summary == "All is well.")
     #expect(well.status == .ok)

@@ -6,7 +6,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The complete set of checks, on simulated trees of files.
+/// The complete set of checks, run on simulated file trees.
 @Suite(.realTime) struct DoctorTests {
   @Test func `a container without a bus, systemd or devices is reported correctly`() async throws {
     let files = try TestTree(["/proc/self/mountinfo": "27 1 254:0 / / rw - ext4 /dev/vda rw"])

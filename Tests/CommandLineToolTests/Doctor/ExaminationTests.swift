@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Checks that run concurrently and are limited in time.
+/// Checks that run concurrently, each with a time limit.
 @Suite(.simulatedTime) struct ExaminationTests {
   private func part(_ check: Finding.Check, after seconds: Double) -> Examination.Part {
     Examination.Part(or: .warning(check, "does not answer", remedy: "wait")) {

@@ -11,7 +11,7 @@ final class FakeBus: Sendable {
   private let stop: WakeUp
   private let thread: NamedThread
 
-  /// Creates a bus on which the service owns these names. A call gets no reply if `answer` returns
+  /// Creates a bus with a service that owns these names. A call gets no reply if `answer` returns
   /// `nil`.
   init(_ names: [String], answer: @escaping Answer) throws {
     let address = BusAddress.inProcess(InProcessBus())

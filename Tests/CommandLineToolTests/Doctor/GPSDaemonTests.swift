@@ -127,7 +127,8 @@ import Testing
     #expect(found(units).isListening)
   }
 
-  @Test func `a gpsd whose process is hidden is considered running if systemd says so`() throws {
+  @Test func `a gpsd whose process is hidden counts as running if systemd says that it is`() throws
+  {
     let units = GPSDaemon.Units(isActive: true, service: true, socket: false)
     #expect(GPSDaemon(try TestTree().tree, named: nil, units).isRunning)
   }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Radio switches, link settings, clocks, the power supply and cards. Some tests derive findings
-/// from facts. Others derive facts from trees of files.
+/// Radio switches, link settings, clocks, the power supply and memory cards. Some tests check the
+/// findings for given facts. Others check the facts read from file trees.
 @Suite(.computation) struct HardwareRuleTests {
   @Test func `a blocked radio is reported together with the cause of the block`() throws {
     let files = try TestTree([
@@ -44,7 +44,9 @@ import Values
     #expect(LinkSettings(abilities: abilities, defaults: []).findings == [.ok(.link, text)])
   }
 
-  @Test func `the kernel's defaults for new links are reported if root runs the checks`() throws {
+  @Test func `if root runs the checks, the kernel's default parameters for new links are reported`()
+    throws
+  {
     let folder = "/sys/kernel/debug/bluetooth/hci0"
     let files = try TestTree([
       "\(folder)/conn_min_interval": "24", "\(folder)/conn_max_interval": "40",

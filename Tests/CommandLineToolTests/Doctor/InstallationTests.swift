@@ -171,7 +171,7 @@ import Upload
       "fault destination: cannot upload to 'home': not valid yet -> set the clock"
     ),
   ])
-  func `a destination that cannot be reached causes a warning, and one that refuses is a fault`(
+  func `an unreachable destination causes a warning; one that refuses access is a fault`(
     obstacle: Setback?, line: String
   ) {
     let test = DestinationTest(

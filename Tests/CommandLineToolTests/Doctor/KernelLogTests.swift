@@ -109,10 +109,10 @@ import Testing
   }
 
   @Test(arguments: [
-    // A Raspberry Pi logs similar lines at every boot.
+    // A Raspberry Pi logs similar lines each time it boots.
     "brcmfmac mmc1:0001:1: Direct firmware load for brcm/x.bin failed with error -2",
     "mmc0: error -110 whilst initialising SDIO card",
-    // The Wi-Fi of a Raspberry Pi, and a slot without a card.
+    // The Wi-Fi of a Raspberry Pi, and a card slot that is empty.
     "mmc1: Timeout waiting for hardware interrupt.", "brcmfmac: mmc1: error -84 on read",
     "mmc1: error -110 during resume of SDIO card",
     "mmc0: Timeout waiting for hardware cmd interrupt.",

@@ -5,12 +5,12 @@ import Positioning
 import TestSupport
 import Testing
 
-/// Receivers on a computer's GPIO pins, with trees of files copied from real computers.
+/// Receivers on a computer's GPIO pins, tested with file trees copied from real computers.
 @Suite(.computation) struct OnboardPortTests {
   private static let four = "Raspberry Pi 4 Model B Rev 1.4\0"
   private static let five = "Raspberry Pi 5 Model B Rev 1.0\0"
 
-  /// Returns a Raspberry Pi with this port on its pins.
+  /// Returns a file tree for a Raspberry Pi with this port on its GPIO pins.
   private func board(
     _ model: String, pins: String?, settings: String = "", nodes: [String] = []
   ) throws -> TestTree {
@@ -148,7 +148,7 @@ import Testing
       ])
   }
 
-  @Test func `settings in included files are considered, and the last of two values applies`()
+  @Test func `settings in included files apply, and the last of two conflicting values wins`()
     throws
   {
     let files = try board(
@@ -222,7 +222,8 @@ import Testing
       ])
   }
 
-  @Test func `the udev rules are not blamed for a port made inaccessible by a login`() {
+  @Test func `if a login makes a port inaccessible, the udev rules are not reported as the cause`()
+  {
     let port = SerialPort(
       path: "/dev/ttyS0", name: "/dev/serial0", isUSB: false, isUsable: false,
       onboard: OnboardPort(path: "/dev/ttyS0"))
@@ -236,7 +237,8 @@ import Testing
 
   // MARK: The weaker UART
 
-  @Test func `the mini UART is reported to drift unless its clock is fixed; the PL011 is not`()
+  @Test
+  func `a mini UART's speed is reported to drift unless its clock is fixed, but a PL011's is not`()
     throws
   {
     let files = try board(Self.four, pins: "ttyS0", settings: "enable_uart=1")

@@ -94,8 +94,7 @@ import Testing
     #expect(ports.map(\.isLeftAlone) == [false])
   }
 
-  @Test func `the program that has the port open is found by its open files or by its lock`() throws
-  {
+  @Test func `the program that uses the port is found by its open files or by its lock`() throws {
     let files = try plugged()
     try files.link("/proc/12/fd/5", to: "/dev/ttyACM0")
     let user = UserRights(files.tree)
@@ -108,7 +107,9 @@ import Testing
     #expect(SerialPort.all(files.tree, user).map(\.holder) == [nil])
   }
 
-  @Test func `ModemManager is reported only if no rule keeps it away from a receiver`() throws {
+  @Test func `ModemManager is reported only if no udev rule keeps it from opening a receiver`()
+    throws
+  {
     let files = try plugged()
     func line(runs: Bool) -> String {
       let ports = SerialPort.all(files.tree, UserRights(files.tree))

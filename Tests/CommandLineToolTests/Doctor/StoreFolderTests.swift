@@ -153,7 +153,7 @@ import Testing
   @Test(arguments: [
     // Debian's overlayroot, with a visible memory file system.
     ("40 1 0:30 / /media/root-rw rw - tmpfs tmpfs-root rw", "/media/root-rw/overlay", "", true),
-    // An older raspi-config, which mounted its memory file system before the root.
+    // An older raspi-config, which mounted its in-memory file system before the root file system.
     ("", "/overlay/upper", "quiet boot=overlay", true),
     ("", "/overlay/upper", "quiet overlayroot=\"tmpfs:recurse=0\"", true),
     ("40 1 0:30 / /layers rw - ext4 /dev/zram0 rw", "/layers/upper", "quiet", true),
@@ -161,7 +161,7 @@ import Testing
     ("", "/var/lib/docker/overlay2/5a/diff", "quiet", nil),
     ("40 1 8:1 / /layers rw - ext4 /dev/sda1 rw", "/layers/upper", "quiet", false),
   ])
-  func `a root file system whose upper layer is in memory is reported as a fault`(
+  func `a root file system is reported as a fault if its upper layer is in memory`(
     mount: String, upper: String, kernel: String, isInMemory: Bool?
   ) throws {
     let mounts = """

@@ -3,12 +3,12 @@
 import Foundation
 import LinuxSystem
 
-/// A folder of files that replaces the kernel's and the system's files. It is removed with the
-/// temporary files of the whole test run, because its readers store only its path.
+/// A folder of files that replaces the files of the kernel and the system. The folder is kept until
+/// the whole test run ends, because its readers store only its path.
 struct TestTree {
   private let root: String
 
-  /// Creates a tree with these files, each with one line of content.
+  /// Creates a tree that contains these files, each with one line.
   init(_ files: [String: String] = [:]) throws {
     root = FileManager.default.temporaryDirectory.path + "/fb-tree-\(UUID().uuidString)"
     try Folder.make(root)

@@ -11,7 +11,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The arithmetic of a forecast, and the printed text.
+/// The calculation of a forecast, and its printed form.
 @Suite(.computation) struct ForecastTests {
   private static let disk = Forecast.Disk(
     path: "/srv/walks.sqlite", free: 20_000_000_000, room: 19_000_000_000, whenFull: .stop,
@@ -62,7 +62,7 @@ import Values
   }
 
   @Test
-  func `a battery lasts as long as the manufacturer calculates, or less if partially charged`()
+  func `a battery lasts as long as the manufacturer states, or less if it is not full`()
     throws
   {
     // The manufacturer's own example: at (7.5 + 0.21) mA, 100 mAh last about 13 hours.
@@ -110,7 +110,7 @@ import Values
     #expect(RecordedVolume.deviceBytesPerSecond(for: 0) == 0)
   }
 
-  @Test func `the free-space limit and the quota limit the available space`() {
+  @Test func `the available space is limited by the free-space setting and the quota`() {
     let usage = SpacePolicy.Usage(used: 700, free: 1_000)
     #expect(SpacePolicy(floor: 300).room(usage) == 700)
     #expect(SpacePolicy(floor: 1_300).room(usage) == 0)

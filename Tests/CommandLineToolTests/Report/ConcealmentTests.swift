@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The text that a support report removes, and the text that it keeps.
+/// The text that is removed from a support report, and the text that stays in it.
 @Suite(.computation) struct ConcealmentTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var text: String
@@ -97,7 +97,8 @@ import Testing
     #expect(Concealment().concealed(text) == text)
   }
 
-  @Test func `a known secret is removed wherever it occurs, longer secrets first`() {
+  @Test func `a known secret is removed wherever it occurs, and longer secrets are removed first`()
+  {
     let concealment = Concealment(secrets: ["s3cret-one", "s3cret-one-two", "no"])
     #expect(
       concealment.concealed("no: s3cret-one-two/s3cret-ones3cret-one\ns3cret-on")
@@ -156,7 +157,7 @@ import Testing
       concealment.concealed("key 5f3c0a of walks\nMIIEvQIBADAN\n") == "key *** of walks\n***\n")
   }
 
-  @Test func `any input is processed to its end, and no secret remains`() {
+  @Test func `a report of any length or content is processed to its end, and no secret remains`() {
     let seed = UInt64.random(in: 0..<1 << 32)
     var numbers = SeededGenerator(seed: seed)
     let pieces = [

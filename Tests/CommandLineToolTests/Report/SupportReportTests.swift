@@ -8,7 +8,8 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The support report in this process: its sections, its file, and the data that it never contains.
+/// A support report created in this process: its sections, its file, and the data that it must
+/// never contain.
 @Suite(.computation) struct SupportReportTests {
   private let folder: TemporaryFolder
   private var environment: [String: String] {
@@ -28,7 +29,7 @@ import Values
   }
 
   @Test
-  func `sections of the report that fail, hang or are empty do not affect the other sections`()
+  func `a section that fails, hangs or is empty does not affect the rest of the report`()
     async throws
   {
     let report = SupportReport(

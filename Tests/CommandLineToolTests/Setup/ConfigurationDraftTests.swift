@@ -9,7 +9,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Changes to the text of a configuration, key by key.
+/// Changes to the text of a configuration, one key at a time.
 @Suite(.computation) struct ConfigurationDraftTests {
   private func draft(_ text: String?, _ next: GatewayConfiguration) throws -> String {
     var draft = ConfigurationDraft(text.map { Array($0.utf8) }, file: "f")
@@ -54,7 +54,9 @@ import Values
         == ["Changes: none."])
   }
 
-  @Test func `changes that other programs make during a setup are kept`() throws {
+  @Test func `if another program edits the configuration during setup, its changes are kept`()
+    throws
+  {
     let former = reading(Self.text)
     var answered = former
     answered.rule.time = .command

@@ -12,7 +12,7 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The questions that setup asks, with prepared answers.
+/// The questions that setup asks, answered in advance by the test.
 @Suite(.computation) struct SetupGuideTests {
   private static let left = BoardAddress(value: 0xc84b_aa97_5005)
   private static let right = BoardAddress(value: 0xc84b_aa98_5108)
@@ -159,7 +159,10 @@ import Values
     #expect(script.text.contains("the value of 'placement' is in quotes\n  remove the quotes"))
   }
 
-  @Test func `'no destination' is a valid answer, even before any is known`() async throws {
+  @Test
+  func `'no destination' is accepted as an answer, even if no destination has been added yet`()
+    async throws
+  {
     let (asked, script) = try await guide(["1", "", "", "", "", "", "", "none", ""])
     #expect(asked.configuration.destinations.isEmpty)
     #expect(asked.configuration.uploads == .never, "\(script.text)")
@@ -204,7 +207,7 @@ import Values
     #expect(script.text.contains("'when = walking' needs an accelerometer"), "\(script.text)")
   }
 
-  @Test func `a board that does not answer is omitted, or accepted on request`() async throws {
+  @Test func `a board that does not answer is omitted, unless the user accepts it`() async throws {
     let (guide, script) = try await guide(
       ["1 2", "no", "yes", "left", "", "", "", "", "", ""],
       Surroundings(silent: [Self.left, Self.right]))
@@ -266,7 +269,7 @@ import Values
   }
 
   @Test(arguments: 0..<11)
-  func `the end of the input ends the setup, whichever question is being asked`(count: Int)
+  func `if the input ends, setup ends, whichever question it is asking`(count: Int)
     async throws
   {
     let answers = ["", "", "", "", "", "", "", "", "", "", ""]
@@ -276,7 +279,9 @@ import Values
     await #expect(throws: Complaint.self) { try await guide.run() }
   }
 
-  @Test func `setup treats options as answers, and skips their questions`() async throws {
+  @Test func `options given to setup answer its questions in advance, so these are not asked`()
+    async throws
+  {
     var options = SetupAnswers()
     options.boards = ["left=C8:4B:AA:97:50:05"]
     options.placements = ["left=left ankle"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct BenchCommandTests {
-  /// The smallest possible run, which checks function, not speed.
+  /// The smallest possible run. It checks that the benchmarks work, not how fast they are.
   private let tiny = ["--repeats", "3", "--count", "600"]
 
   @Test

@@ -27,14 +27,15 @@ import Values
   }
 
   @Test
-  func `the samples of a board at rest take little more space than the entropy of their noise`() {
+  func `samples of a board at rest take little more space than the entropy of their noise`() {
     let chunks = SimulatedChunks.make(StillWearer(), perSignal: 2)
     #expect(bytesPerPair(chunks) < 1.35 * entropyPerPair(chunks))
   }
 
   @Test func `entropy is computed from the residuals of the best of four predictors`() {
     var chunk = SimulatedChunks.make(StillWearer(), perSignal: 1)[0]
-    // A parabola leaves no residual; eight alternating levels leave residuals of three bits each.
+    // A parabola leaves no residual. A signal that alternates between eight levels leaves residuals
+    // of three bits each.
     let count = Int32(chunk.count)
     chunk.columns = [(0..<count).map { $0 * $0 }, (0..<count).map { $0 % 8 * 17 % 8 }]
     chunk.arrivals = (0..<chunk.count).map { BootTime(nanoseconds: Int64($0 / 2) * 20_000_000) }
@@ -42,7 +43,8 @@ import Values
     #expect(bytes <= Double(count) * 3 / 8 && bytes >= 0)
   }
 
-  @Test func `each codec processes the whole recording, however few sample pairs are requested`() {
+  @Test func `each codec processes the whole recording, even if fewer sample pairs are requested`()
+  {
     let outcome = BenchCommand.run(["codec", "--once", "rest-decode", "--count", "600"])
     #expect(outcome.status == 0, "\(outcome.complaint)")
   }

@@ -5,7 +5,9 @@ import Testing
 /// The real program, which starts itself again as the export to measure.
 @Suite(.realTime) struct ExportBenchmarkTests {
   @Test(arguments: ["csv", "jsonl", "json"])
-  func `an odd number of samples is exported, each sample once`(format: String) async throws {
+  func `an odd number of samples is exported, and each sample appears once`(format: String)
+    async throws
+  {
     let outcome = try await Program.run(
       Program.built("bench"), ["export", "--once", format, "--count", "9001"])
     // The memory and race checkers need some memory themselves.

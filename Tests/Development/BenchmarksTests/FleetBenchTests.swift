@@ -9,7 +9,7 @@ import Values
 
 @testable import Benchmarks
 
-/// Receivers that share one PostgreSQL as in `bench fleet`, at a very small scale.
+/// Several receivers that share one PostgreSQL server as in `bench fleet`, on a very small scale.
 @Suite(.realTime) struct FleetBenchTests {
   private func run(_ arguments: String...) async throws -> JSON {
     let outcome = try await Program.run(Program.built("bench"), ["fleet", "--json"] + arguments)
@@ -29,7 +29,7 @@ import Values
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled && hasProxy, absenceOfProxy))
-  func `a cluster keeps acknowledged chunks when its primary dies`() async throws {
+  func `a cluster keeps acknowledged chunks if its primary server fails`() async throws {
     let report = try await run(
       "--cluster", "--seconds", "3", "--gateways", "40", "--rate", "40", "--kills", "2")
     guard case .list(let counts)? = report["counts"] else {
@@ -68,7 +68,7 @@ import Values
   }
 
   @Test(.enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `the benchmark reports each fault in a fleet's database`() async throws {
+  func `the benchmark detects each kind of fault in a fleet's database`() async throws {
     let cluster = try await FleetCluster(servers: 1)
     try await cluster.startAlone(["fsync=off"])
     let database = try FleetDatabase(cluster.address)
@@ -100,7 +100,7 @@ import Values
           statement + " WHERE id = '\(gateways[0].chunk(chunk))'")
       }
     }
-    // The tables have no keys, because keys would prevent some of these faults.
+    // The tables have no keys, since keys would prevent some of these faults.
     try await cluster.primary.query("ALTER TABLE chunk DROP CONSTRAINT chunk_pkey")
     try await cluster.primary.query(
       "ALTER TABLE chunk DROP CONSTRAINT chunk_gateway_session_board_signal_sequence_key")
@@ -123,7 +123,7 @@ import Values
     #expect(
       try await look() == [
         "2 acknowledged chunks are missing", "1 chunks have different bytes",
-        // The second copy, the incomplete copy, and the copy of another gateway.
+        // The rows are the second copy, the incomplete copy, and the copy of another gateway.
         "3 chunks were never sent", "1 chunks were reported as stored twice",
         "1 conflicts were not reported", "1 chunks are duplicated in db0",
         "1 chunks lack either their row or their bytes in db0",
@@ -134,7 +134,7 @@ import Values
   }
 
   @Test(.computation)
-  func `the benchmark counts conflicting uploads for which both senders received a response`() {
+  func `the benchmark counts conflicting uploads if both senders received a response`() {
     var ledger = FleetLedger()
     var entry = FleetLedger.Entry(gateway: 0, number: 0, hasOther: true)
     ledger.entries = [entry]
@@ -148,7 +148,7 @@ import Values
   }
 
   @Test(.computation)
-  func `a pause in the acknowledgements is attributed to the faults that coincide with it`() {
+  func `a gap in the acknowledgements is attributed to the faults that occurred during the gap`() {
     var ledger = FleetLedger()
     ledger.times = [1, 2.5, 3, 7]
     #expect(ledger.longestPause() == 4)

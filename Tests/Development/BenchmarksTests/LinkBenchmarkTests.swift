@@ -4,7 +4,7 @@ import Testing
 
 /// The real program, which starts itself again as the receiver to measure.
 @Suite(.realTime) struct LinkBenchmarkTests {
-  /// A socket can buffer this number of packets, even if other tests delay the receiver.
+  /// The number of packets that a socket can buffer, even if other tests delay the receiver.
   private static let count = "150"
 
   @Test(arguments: ["each", "tick"])
@@ -47,7 +47,7 @@ import Testing
   @Test func `the error for a missing comparison program names the program and the missing file`()
     async throws
   {
-    // A working directory without the comparison's Python environment.
+    // The working directory lacks the Python environment that the comparison needs.
     let outcome = try await Program.run(
       "/usr/bin/env",
       ["-C", "/", Program.built("bench"), "link", "--once", "bleak-signals", "--count", "1"])

@@ -5,12 +5,12 @@ import Values
 
 @testable import Benchmarks
 
-/// Gateways that publish their state as in `bench live`, at a very small scale.
+/// Gateways that publish their state as in `bench live`, on a very small scale.
 @Suite(.realTime) struct LiveBenchTests {
   @Test(
     .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),
     .enabled(if: NATSCluster.isInstalled, NATSCluster.absence), arguments: ["mosquitto", "nats"])
-  func `gateways publish, a reader receives, and the report contains all figures`(_ broker: String)
+  func `the report of a run with gateways and a reader contains all figures`(_ broker: String)
     async throws
   {
     let outcome = try await Program.run(

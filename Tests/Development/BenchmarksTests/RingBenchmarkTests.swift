@@ -4,7 +4,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Checks only that each implementation transfers every number, not the speed.
+/// Checks only that each implementation transfers every number. The speed is not checked.
 @Suite(
   .computation,
   .enabled(if: Processors.allowed.count > 1, "two threads need two processors of their own"))
@@ -19,7 +19,7 @@ struct RingBenchmarkTests {
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/c++"),
       "SKIPPED: there is no c++"))
-  func `the C++ queue is measured as a comparison`() throws {
+  func `the C++ queue is measured for comparison`() throws {
     let outcome = BenchCommand.run(["ring", "--repeats", "2", "--count", "1000", "--json"])
     #expect(outcome.status == 0, "\(outcome.complaint)")
     let line = try #require(outcome.output.first)

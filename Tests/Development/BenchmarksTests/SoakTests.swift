@@ -6,7 +6,7 @@ import Values
 
 @testable import Benchmarks
 
-/// The violations that a soak test finds in the statuses it reads.
+/// The violations that a soak test detects in a series of statuses.
 @Suite(.computation) struct SoakTests {
   /// A status with `received` samples, in the format of `footbridge status`.
   private static func status(
@@ -54,7 +54,7 @@ import Values
       seen.row == ["adapter gone", "4.0", "4.0", "15.0", "bluetooth: gone", "plug it in"])
   }
 
-  @Test func `each limit exceeded in a soak test is reported as a violation`() throws {
+  @Test func `if a limit is exceeded during a soak test, a violation is reported`() throws {
     var late = try observation(.daemonKilled)
     late.note(try Self.status(20, trouble: ("fault", "bluetooth"), remedy: ""), at: 111)
     late.cure(at: 115)
@@ -66,14 +66,14 @@ import Values
         "not recovered for 61.0 s",
       ])
     var unseen = try observation(.receiverUnplugged)
-    // Trouble in another component does not explain the fault.
+    // Trouble in another component does not count as a report of the fault.
     unseen.note(try Self.status(20, trouble: ("warning", "clock")), at: 105)
     unseen.cure(at: 106)
     #expect(unseen.violations == ["never reported", "not recovered until the next"])
   }
 
   @Test
-  func `a problem that the status reported before a fault does not count as reporting the fault`()
+  func `a problem already reported before a fault does not count as a report of the fault`()
     throws
   {
     let trouble = ("warning", "home")

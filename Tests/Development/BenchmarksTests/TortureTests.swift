@@ -7,8 +7,8 @@ import Testing
   @Test func `after a recorder is killed, each sample is stored once, except for the newest`()
     async throws
   {
-    // The maximum number of newest samples at risk was measured on an idle machine. In this test
-    // the recorder may be delayed.
+    // The maximum number of recent samples at risk was measured on an idle machine. In this test
+    // the recorder may be slower.
     let outcome = try await Program.run(
       Program.built("bench"), ["torture", "--cuts", "6", "--window", "60000"])
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")

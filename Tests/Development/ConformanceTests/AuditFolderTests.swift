@@ -5,7 +5,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The check of `audit`, applied to recordings made by the test.
+/// The check that `audit` performs, applied to recordings that the test creates.
 @Suite(.computation) struct AuditFolderTests {
   /// A folder of recordings that is removed when the test ends.
   private struct Recordings {
@@ -84,7 +84,9 @@ import Testing
       ])
   }
 
-  @Test func `an incorrect fact in the manifest fails its file or its recording`() throws {
+  @Test func `an incorrect fact in the manifest makes the check of its file or recording fail`()
+    throws
+  {
     let recordings = try Recordings()
     try recordings.table("a.csv.gz", "g", rows: 3_000)
     try recordings.table("g.csv.gz", "deg/s", rows: 3_000, lost: 100..<121)

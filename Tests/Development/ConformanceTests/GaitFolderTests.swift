@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Coding
 
-/// The check of the walking detector, applied to recordings made by the test.
+/// The check of the walking detector, applied to recordings that the test creates.
 @Suite(.computation) struct GaitFolderTests {
   /// A folder of recordings that is removed when the test ends.
   private final class Recordings {
@@ -29,8 +29,8 @@ import Coding
       try Data(packed).write(to: url.appending(path: name))
     }
 
-    /// Adds a recording of a person who moves up and down with `strength` g, `rate` times per
-    /// second.
+    /// Adds a recording of a person who moves up and down `rate` times per second, with an
+    /// amplitude of `strength` g.
     func add(person: String, activity: String, strength: Double, rate: Double = 1.8) throws {
       var bytes: [UInt8] = []
       for row in 0..<3_000 {
@@ -79,7 +79,7 @@ import Coding
   }
 
   @Test
-  func `walking must be detected, sitting must not be mistaken for it, and stairs are not judged`()
+  func `walking must be detected, sitting must not count as walking, and stairs are not judged`()
     throws
   {
     let recordings = try Recordings()

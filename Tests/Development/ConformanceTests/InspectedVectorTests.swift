@@ -14,8 +14,8 @@ import Testing
     "BMI270": (.accelerometer, ModuleInfo(implementation: 4, revision: 0)),
   ]
 
-  /// Returns the modules of the chip named in a vector's context. Without a chip, returns those of
-  /// the MetaMotion RL.
+  /// Returns the modules of the chip named in a vector's context, or those of the MetaMotion RL if
+  /// no chip is named.
   private static func modules(_ context: [String: Any]) -> ModuleTable {
     let chip = context["chip"] as? String ?? "BMI160"
     var modules = ModuleTable()

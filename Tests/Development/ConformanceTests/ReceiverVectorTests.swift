@@ -37,7 +37,7 @@ import Values
     return text
   }
 
-  /// Runs the check on files with these names and contents, given as a folder or one by one.
+  /// Runs the check on files with these names and contents, passed as a folder or individually.
   func run(_ files: [String: String], paths: (String) -> [String] = { [$0] }) throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,7 +46,8 @@ import Values
     return ConformanceCommand.run(["nmea"] + paths(folder.path)).output
   }
 
-  @Test func `a capture is counted once, and unrelated files are ignored`() throws {
+  @Test func `a capture in several files is counted once, and unrelated files are ignored`() throws
+  {
     let files = [
       "walk.nmea": Self.stream, "walk.expected.json": Self.expectation(), "README.md": "words",
       "other.json": "{\"schema\": \"other/1\"}",
@@ -132,7 +133,9 @@ import Values
       ])
   }
 
-  @Test func `reports of a gpsd session are keyed by time, and the latest one wins`() throws {
+  @Test func `reports of a gpsd session are identified by their time, and the latest one is used`()
+    throws
+  {
     let stream = """
       {"class":"VERSION","release":"3.25","proto_major":3,"proto_minor":15}\r
       {"class":"TPV","mode":3,"lat":1,"lon":1}\r
@@ -152,7 +155,8 @@ import Values
         == ["1 passed, 0 failed, 0 skipped"])
   }
 
-  @Test func `a log yields the same fixes as a live receiver that sends in its documented order`() {
+  @Test
+  func `a log yields the same fixes as a live receiver with sentences in the documented order`() {
     let bytes = Array(Self.stream.utf8)
     #expect(fixes([bytes[...]], isLive: true) == fixes([bytes[...]], isLive: false))
   }

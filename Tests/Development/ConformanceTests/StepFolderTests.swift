@@ -77,8 +77,8 @@ import Testing
     for line in outcome.output + outcome.complaint { print(line) }
     let last = try #require(outcome.output.last)
     let passed = try #require(last.split(separator: " ").first.flatMap { Int($0) })
-    // Four more fail. In one walk, three sensors miss five small steps after its end. The other
-    // walk has only eight steps.
+    // Four more checks fail. In one walk, three sensors miss the five small steps at its end. The
+    // other walk has only eight steps.
     #expect(passed >= 55)
   }
 
@@ -105,7 +105,9 @@ import Testing
     #expect(outcome.output.contains("skipped C: the manifest does not contain its step count"))
   }
 
-  @Test func `a step count from a bag or a leg may deviate more from the truth`() throws {
+  @Test func `a step count from a sensor in a bag or on a leg may deviate more from the truth`()
+    throws
+  {
     let recordings = try Recordings()
     try recordings.walk("A", steps: 50)
     for placement in ["bag", "left foot", "wrist"] {
@@ -166,11 +168,13 @@ import Testing
       "files": {"gyroscope": "A.csv.gz"}}]
     """#,
   ])
-  func `the error for an invalid manifest names it and a remedy`(manifest: String) throws {
+  func `the error for an invalid manifest names the manifest and suggests a remedy`(
+    manifest: String
+  ) throws {
     try expectRejection(of: manifest)
   }
 
-  @Test func `a manifest that would need much memory is rejected`() throws {
+  @Test func `a manifest that would use a lot of memory is rejected`() throws {
     try expectRejection(of: String(repeating: "[", count: 100_000))
     try expectRejection(of: "[" + String(repeating: "0,", count: 2_000_000) + "0]")
     try expectRejection(of: String(repeating: " ", count: 9 << 20))
@@ -210,7 +214,9 @@ import Testing
     "t,x,y,z\n0,0,1,nan\n", "t,x,y,z\n0,0,1,x\n", "t,x,y,z\n0,0,1,0\n1e300,0,1,0\n",
     "t,x,y,z\n0,0,1,0\n\n",
   ])
-  func `the error for an invalid recording names the file and a remedy`(text: String) throws {
+  func `the error for an invalid recording names the file and suggests a remedy`(text: String)
+    throws
+  {
     let recordings = try Recordings()
     try recordings.list("A", truth: Self.fifty)
     let file = recordings.url.appending(path: "A.csv.gz")
@@ -244,7 +250,7 @@ import Testing
     #expect(run(recordings.path).complaint.first?.contains("more than 64 MiB") == true)
   }
 
-  /// Returns a gzip file without compression, since `Gzip.pack` returns `nil` for a short text.
+  /// Returns an uncompressed gzip file, since `Gzip.pack` returns `nil` for a short text.
   private static func gzip(_ text: String) -> Data {
     let bytes = Array(text.utf8)
     func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xff) } }

@@ -41,7 +41,7 @@ import Values
   /// Returns whether a packet truncated to this length is valid according to the reference.
   func isWhole(_ notification: Notification, length: Int) -> Bool {
     switch notification {
-    // All following bytes belong to one text or one value.
+    // All bytes after this one belong to a single text or value.
     case .name, .scanResponse, .busData, .processorOutput, .processorState, .processorDescription,
       .diagnosis, .other:
       true
@@ -59,7 +59,7 @@ import Values
   }
 
   @Test
-  func `a packet truncated anywhere is rejected, or has the meaning of a shorter packet`()
+  func `a packet truncated at any byte is rejected or has the meaning of a shorter packet`()
     throws
   {
     for vector in try Self.vectors() {
@@ -94,7 +94,7 @@ import Values
     }
     for vector in try Self.vectors() {
       for packet in try packets(vector) {
-        // A second log entry must be complete, so the surplus is as long as an entry.
+        // A second log entry must be complete, so the surplus bytes are as long as an entry.
         let isEntry = packet.starts(with: [0x0b, 0x07])
         let long = packet + [UInt8](repeating: 0, count: isEntry ? 9 : 12)
         #expect(throws: Never.self, "\(Hexadecimal.text(packet))") {

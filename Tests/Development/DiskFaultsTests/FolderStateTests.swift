@@ -17,7 +17,7 @@ import Testing
     return Set((0..<count).map { _ in state.image(.drawn, using: &random) })
   }
 
-  @Test mutating func `synced data are present in every state after a power cut`() {
+  @Test mutating func `after a power cut, synced data are present in every possible state`() {
     let operations: [FileOperation] = [
       .create("a"), .write("a", at: 0, [1, 2, 3]), .sync("a"), .syncFolder,
       .write("a", at: 1, [9]),
@@ -53,7 +53,9 @@ import Testing
   }
 
   @Test
-  mutating func `after a power cut, an extended file may have its new length without its bytes`() {
+  mutating func
+    `after a power cut, an extended file may have its new length but lack its new bytes`()
+  {
     let images = images([
       .create("a"), .syncFolder, .write("a", at: 0, [UInt8](repeating: 5, count: 512)),
     ])

@@ -22,7 +22,10 @@ import Testing
     #expect(disk.count == 6 && disk.faults == 0)
   }
 
-  @Test func `a disk can be set to fail at one operation, or from one operation onwards`() throws {
+  @Test
+  func `a disk can be set to fail at one operation, or at every operation from a certain one on`()
+    throws
+  {
     #expect(
       try faults(.init(at: 2, .failure, isLasting: false))
         == [nil, nil, .failure, nil, nil, nil, nil, nil])
@@ -38,7 +41,8 @@ import Testing
     #expect(try faults(.init(at: 0, .full, isLasting: false)).first == .full)
   }
 
-  @Test func `until the disk recovers, each failed operation is recorded with its partial effect`()
+  @Test
+  func `until the disk recovers, each operation fails and is recorded with its partial effect`()
     throws
   {
     let disk = try SimulatedDisk(.init(at: 1, .failure, isLasting: true), keeping: .history)
@@ -65,7 +69,7 @@ import Testing
       content.image(.kept, using: &random) == ["old": [9], "a": [1, 2, 3, 4, 5, 6], "b": []])
   }
 
-  @Test func `a sync stalls for the given time, but the next sync does not`() throws {
+  @Test func `a sync stalls for the given time, but the next sync does not stall`() throws {
     let disk = try SimulatedDisk()
     disk.stallNextSync(seconds: 0.05)
     let start = ContinuousClock.now

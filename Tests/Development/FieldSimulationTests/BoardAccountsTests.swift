@@ -6,7 +6,7 @@ import Values
 @testable import FieldSimulation
 @testable import Simulation
 
-/// The check of a board's samples. Each invariant must fail for its own fault and for nothing else.
+/// The check of a board's samples. Each fault must break its own invariant and no other.
 @Suite(.computation) struct BoardAccountsTests {
   /// Returns ten minutes of one stream at 10 samples per second, all received and stored. In the
   /// middle, the board pauses for `pause` seconds.
@@ -88,8 +88,7 @@ import Values
   }
 
   @Test
-  func `only samples that hanging firmware did not produce may be missing from the board's count`()
-  {
+  func `samples may be missing from a board's count only if its firmware hung at the time`() {
     #expect(broken(pause: 3) { $0.hadFault = true } == [.time])
     #expect(
       broken(pause: 3) {
@@ -103,7 +102,7 @@ import Values
       } == [.time])
   }
 
-  @Test func `only samples torn by a power cut may be counted as lost`() {
+  @Test func `samples may be counted as lost only if a power cut destroyed them`() {
     func tear(_ accounts: inout BoardAccounts, counted: UInt64) {
       accounts.wasCut = true
       accounts.stoppedAt = nil
@@ -119,7 +118,7 @@ import Values
     #expect(broken { $0.streams[0].fallen = 20 } == [.moments])
   }
 
-  @Test func `samples lost in radio transmission must be counted as lost, each once`() {
+  @Test func `each sample lost in radio transmission must be counted as lost exactly once`() {
     func lose(_ accounts: inout BoardAccounts, counted: UInt64) {
       var air = AirLog()
       for number in 0..<7_000 where number < 1_000 || number >= 1_050 {
@@ -162,7 +161,7 @@ import Values
   }
 
   @Test
-  func `the samples of the last second before a power cut may be missing, but no earlier ones`() {
+  func `samples of the last second before a power cut may be missing, but earlier ones may not`() {
     func cut(_ accounts: inout BoardAccounts, missing: Int) {
       accounts.wasCut = true
       accounts.stoppedAt = nil

@@ -5,7 +5,8 @@ import Testing
 @testable import FieldSimulation
 
 @Suite(.computation) struct FieldOptionsTests {
-  @Test func `a seed always produces the same simulated trip, and another seed a different one`() {
+  @Test
+  func `a seed always produces the same simulated trip, and another seed produces another trip`() {
     func times(_ seed: UInt64) -> [Double] {
       FieldPlan(seed: seed, days: 3, boards: 2).events.map(\.time)
     }
@@ -13,8 +14,8 @@ import Testing
     #expect(times(7) != times(8))
   }
 
-  @Test func `shrinking a simulated trip keeps or drops the start and the end of a fault together`()
-  {
+  @Test
+  func `when a simulated trip is shrunk, a fault's start and end are kept or dropped together`() {
     for seed in 1...50 as ClosedRange<UInt64> {
       let plan = FieldPlan(seed: seed, days: 1, boards: 1)
       #expect(plan.occasions.joined().sorted() == Array(plan.events.indices))
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test
-  func `every walk in a simulated trip starts and ends, and the last ten minutes have no faults`() {
+  func `each walk in a simulated trip starts and ends; the last ten minutes have no faults`() {
     for seed in 1...50 as ClosedRange<UInt64> {
       let events = FieldPlan(seed: seed, days: 2, boards: 1).events
       var stop = Double.infinity

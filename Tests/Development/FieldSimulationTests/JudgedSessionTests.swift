@@ -5,7 +5,7 @@ import Values
 
 @testable import FieldSimulation
 
-/// The comparison of stored sessions, which detects every later change.
+/// The comparison of a session with its later state, which must reveal every change.
 @Suite(.computation) struct JudgedSessionTests {
   private let session = JudgedSession(
     id: UniqueID(high: 1, low: 2),
@@ -33,7 +33,7 @@ import Values
     return session.changes(in: later, session.fixes).count
   }
 
-  @Test func `a session that reads the same later is considered unchanged`() {
+  @Test func `a session that is later read with the same content is considered unchanged`() {
     #expect(changes { _ in } == 0)
   }
 

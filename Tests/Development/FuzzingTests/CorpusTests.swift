@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test
-  func `the inputs of the fuzzing corpus reach beyond the first request, up to a running session`()
+  func `inputs from the fuzzing corpus get past the first request, up to a running session`()
     throws
   {
     let inputs = try corpus(.session).entries

@@ -73,8 +73,8 @@ import Values
   ) {
     for item in Self.all {
       let bytes = item.captured.bytes
-      // A single inspector explains all prefixes, so truncated packets are explained with the
-      // knowledge gained from whole ones.
+      // A single inspector explains all prefixes, so it interprets truncated packets using what it
+      // learned from complete ones.
       var inspector = model.map(Inspector.of) ?? Inspector()
       for length in 0...bytes.count {
         for direction in [Direction.toBoard, .fromBoard] {
@@ -93,7 +93,8 @@ import Values
     print("seed \(seed)")
     var state = seed
     func next() -> UInt8 {
-      // Knuth's constants for a linear congruential generator; the upper bits are the most random.
+      // Knuth's constants for a linear congruential generator. The upper bits are used because they
+      // are the most random.
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return UInt8(state >> 56)
     }
@@ -116,7 +117,7 @@ import Values
   }
 }
 
-/// Malformed packets and the reported reasons.
+/// Malformed packets, each with the reason that is reported.
 @Suite(.computation) struct MisunderstandingTests {
   struct Wrong: Sendable {
     let packet: String

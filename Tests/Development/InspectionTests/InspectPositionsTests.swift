@@ -99,7 +99,9 @@ import Values
     #expect(outcome.errors.contains("eras_added=1"))
   }
 
-  @Test func `options that apply only to boards are rejected for a receiver`() async throws {
+  @Test func `options that apply only to boards are rejected if the input comes from a receiver`()
+    async throws
+  {
     let outcome = try await inspect("--board", "S")
     #expect(outcome.status == 2)
     #expect(
@@ -116,7 +118,7 @@ import Values
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
     let program = try Program(Program.inspect, ["nmea", "--json", path])
-    // The pipe is opened for reading and writing, so that neither end blocks.
+    // The pipe is opened for both reading and writing, so that neither end blocks.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data((second(1) + second(2)).utf8))
     let first = await program.line()
@@ -124,7 +126,7 @@ import Values
     program.signal(SIGINT)
     let outcome = await program.wait()
     #expect(outcome.status == 130)
-    // The summary includes the epoch that was not yet complete at the interrupt.
+    // The summary includes the epoch that was still incomplete when the interrupt arrived.
     #expect(outcome.errors.contains("fixes=2"))
     try writer.close()
   }

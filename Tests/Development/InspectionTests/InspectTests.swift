@@ -28,7 +28,7 @@ extension Program {
   }
 
   @Test
-  func `for a fully understood capture, the command prints a summary and exits with status 0`()
+  func `if a capture is fully understood, the command prints a summary and exits with status 0`()
     async throws
   {
     let path = try file("> 03 03 a8 02\n< 03 04 0010 0000 00f0\n")
@@ -94,7 +94,7 @@ extension Program {
     let made = unsafe mkfifo(path, 0o600)
     try #require(made == 0)
     let program = try Program(Program.inspect, ["metawear", "--json", path])
-    // The pipe is opened for reading and writing, so that neither end blocks.
+    // The pipe is opened for both reading and writing, so that neither end blocks.
     let writer = try #require(FileHandle(forUpdatingAtPath: path))
     try writer.write(contentsOf: Data("> 0b84\n> 0b".utf8))
     let first = await program.line()

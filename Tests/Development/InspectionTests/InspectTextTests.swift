@@ -54,7 +54,7 @@ import Testing
       """
     for width in [60, 80, 100] {
       for line in lines(capture, width: width) where line.contains(" ") {
-        // Twenty bytes with their number take 69 columns, whatever the width of the terminal.
+        // Twenty bytes and their packet number take 69 columns, whatever the width of the terminal.
         #expect(line.count <= max(width, 69))
       }
     }

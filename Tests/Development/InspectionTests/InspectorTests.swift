@@ -66,7 +66,7 @@ import Values
   }
 
   @Test
-  func `a numbered packet is explained with its number and samples, and a jump with its loss`() {
+  func `a numbered packet is explained with its number, and a jump in the numbers with the loss`() {
     let explanations = explain(
       """
       > 03 03 a8 02
@@ -91,7 +91,7 @@ import Values
       explanations[8].statement.remarks == ["2 outputs of this processor lost before this one"])
   }
 
-  @Test func `the inspector follows chains of processors, including the units of their outputs`() {
+  @Test func `the inspector follows chains of processors and derives the units of their outputs`() {
     let explanations = explain(
       """
       > 03 03 28 03
@@ -132,7 +132,7 @@ import Values
       explanations[6].values == "x 1 g, y 0 g, z 0 g, x 10 deg/s, y 0 deg/s, z 0 deg/s")
   }
 
-  @Test func `a cycle of processors does not cause an endless loop`() {
+  @Test func `a cycle of processors does not put the inspector into an endless loop`() {
     let explanations = explain(
       """
       > 09 02 09 03 01 20 11 30 03
@@ -255,7 +255,7 @@ import Values
   }
 
   @Test
-  func `without an arrow the direction is inferred, and a second possible meaning is mentioned`()
+  func `without an arrow, the direction is inferred; if both are possible, a remark says so`()
     throws
   {
     let explanations = explain("0b 84\n0b84 12340000 02\n01 01 01\n02 02 07", on: .metaMotionS)
@@ -266,7 +266,7 @@ import Values
     #expect(explanations.map(\.isUnderstood) == [true, true, true, false])
   }
 
-  @Test func `each link is treated as a separate board`() {
+  @Test func `the boards on different links are kept separate`() {
     var inspector = Inspector()
     func explain(_ link: UInt32, _ packet: String) -> Explanation {
       let item = Case(packet, "")

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Inspection
 
-/// The output of BlueZ 5.66's `btmon` for a capture with a subscription, module information, and a
-/// packed packet in two fragments.
+/// The output of BlueZ 5.66's `btmon` for a capture that contains a subscription, module
+/// information, and a packed packet in two fragments.
 @Suite(.computation) struct MonitorTextTests {
   static let text = """
     Bluetooth monitor ver 5.66
@@ -63,7 +63,8 @@ import Testing
     #expect(passedOver == 1)
   }
 
-  @Test func `dates are kept, and a short header from a narrow terminal does not name the link`() {
+  @Test func `dates are kept, and a header shortened for a narrow terminal does not name the link`()
+  {
     let (items, _) = items(
       """
       > ACL Data RX: Handl.. flags 0x01 dlen 13  #8 [hci0] 2025-11-21 11:38:32.052500
@@ -114,7 +115,7 @@ import Testing
     #expect(items[1] == .unreadable(.line(21), reason: "'0380zz00' is not a hexadecimal number"))
   }
 
-  @Test func `monitor output that lacks any one of its lines is still parsed`() {
+  @Test func `monitor output is still parsed if any one of its lines is missing`() {
     let lines = Self.text.split(separator: "\n", omittingEmptySubsequences: false)
     for missing in lines.indices {
       let rest = lines.enumerated().filter { $0.offset != missing }.map(\.element)

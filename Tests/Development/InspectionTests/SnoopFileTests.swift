@@ -50,8 +50,7 @@ import Testing
   }
 
   @Test
-  func `the handles from a discovery take precedence over a guess based on the form of the values`()
-  {
+  func `handles from a discovery take precedence over guesses based on the form of the values`() {
     var builder = SnoopBuilder()
     builder.discovery([(0x11, SnoopBuilder.command), (0x13, SnoopBuilder.notify)])
     builder.value(0x52, handle: 0x21, "030401")
@@ -73,7 +72,7 @@ import Testing
     #expect(links == [64, 65])
   }
 
-  @Test func `fragments of two links may be interleaved`() {
+  @Test func `fragments on two links may be interleaved`() {
     var first = SnoopBuilder()
     first.value(0x1b, handle: 0x13, "030401020304", link: 64, fragment: 9)
     var second = SnoopBuilder()
@@ -134,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `a file with any byte changed is read to the end`() {
+  @Test func `a file is read to the end even if any one of its bytes is changed`() {
     let bytes = capture().bytes
     for position in bytes.indices {
       for change in [UInt8(0xff), 0x80, 0x01] {
