@@ -189,7 +189,7 @@ import Values
     #expect(hazards.count { $0["name"]?.text == "Gate" } == 1)
   }
 
-  /// Reports a slope, and returns it as the page shows it afterwards.
+  /// Reports a slope as a hazard, and returns the hazard as the page then shows it.
   private func slope(
     _ intensity: Int, _ time: String, of session: Session, on page: PageProgram
   ) throws -> JSON {

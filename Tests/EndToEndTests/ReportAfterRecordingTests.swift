@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The questions that `record` asks at the end of a recording on a terminal.
+/// The questions that `record` asks on a terminal when a recording ends.
 @Suite(.realTime) struct ReportAfterRecordingTests {
   private let world: BoardsWorld
 
@@ -48,7 +48,7 @@ import Values
     return stored
   }
 
-  @Test func `the key e starts the questions; the store and the export contain the answers`()
+  @Test func `the key e starts the questions, and their answers are in the store and the export`()
     async throws
   {
     let folder = world.scratch.path + "/out"
@@ -73,14 +73,14 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `Ctrl-C at a question leaves the report for later, and the exit status is still 0`()
+  @Test func `Ctrl-C at a question postpones the report, and the exit status is still 0`()
     async throws
   {
     let terminal = try PseudoTerminal()
     let program = try await record(on: terminal)
     program.signal(SIGINT)
     try await terminal.text(upTo: "[later]")
-    // A second signal within a quarter of a second counts as the first.
+    // A second signal within a quarter of a second would count as the first one.
     try await Pause.seconds(0.5)
     program.signal(SIGINT)
     #expect(await program.wait().status == 0)
@@ -91,7 +91,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `if the process is killed at a question, the session is complete with its hazards`()
+  @Test func `if the process is killed at a question, the session and its hazards are complete`()
     async throws
   {
     let terminal = try PseudoTerminal()
@@ -109,7 +109,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a recording that the user did not end asks no questions`() async throws {
+  @Test func `no questions are asked after a recording that the user did not end`() async throws {
     let terminal = try PseudoTerminal()
     let program = try await record(["--seconds", "2"], on: terminal)
     try await terminal.text(upTo: "Submit a report with 'footbridge survey ")
@@ -117,7 +117,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a recording with '--quiet' asks no questions`() async throws {
+  @Test func `no questions are asked after a recording with '--quiet'`() async throws {
     let terminal = try PseudoTerminal()
     let program = try world.start(
       ["record", "--quiet"], onTerminal: terminal.path, readsTerminal: true)

@@ -10,7 +10,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Runs a report for which this script replaces the program `journalctl`.
+  /// Runs a report in which this script replaces the program `journalctl`.
   private func run(journal: String) async throws -> Program.Outcome {
     let folder = scratch.path + "/bin"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -77,7 +77,7 @@ import Testing
       outcome.output.contains("warning  kernel       hci0 has failed to respond to a command once"))
   }
 
-  @Test func `the words in a login file are removed from the log lines`() async throws {
+  @Test func `words from a login file are removed from the log lines`() async throws {
     let file = scratch.path + "/login.json"
     let secret = "Wa/lk+ing 2"
     try Data(
@@ -97,7 +97,7 @@ import Testing
     #expect(!outcome.output.contains(secret) && !outcome.output.contains("anna"))
   }
 
-  @Test func `an unreadable or empty journal is reported, and an overlong one is truncated`()
+  @Test func `an unreadable or empty journal is reported, and an overly long one is truncated`()
     async throws
   {
     let refused = try await run(journal: "echo 'no permission'; exit 1")

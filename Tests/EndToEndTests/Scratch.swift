@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder for one test, which also contains the program's temporary files.
+/// A folder for a single test. It also contains the program's temporary files.
 final class Scratch: Sendable {
   let path: String
   private let temporary: String
@@ -32,7 +32,7 @@ final class Scratch: Sendable {
     }
   }
 
-  /// Expects that no file in the folder and no process of the program remains.
+  /// Expects that no file remains in the folder and that no process of the program is left.
   func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
     let files = try? FileManager.default.contentsOfDirectory(atPath: temporary)
     #expect(files == [], sourceLocation: sourceLocation)

@@ -6,7 +6,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// Receivers that move sessions of a fleet into an S3 service, and are killed while they do it.
+/// Receivers that move a fleet's sessions into an S3 service, and are killed in the middle of this.
 @Suite(
   .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence),
   .enabled(if: S3Server.isInstalled, S3Server.absence))
@@ -71,7 +71,7 @@ struct SealingTests {
         atPath: file, contents: Data(token.utf8), attributes: [.posixPermissions: 0o600]))
     var store = try UploadStore()
     for _ in 0..<sessions { try store.record(chunks: chunks) }
-    // This receiver waits so long that it seals nothing during the test.
+    // This receiver waits so long before it seals that it seals nothing during the test.
     let receiver = try await receiver("1000")
     let place = try await run(
       "destination", "add", "fleet", "--http", "http://127.0.0.1:\(receiver.port)",
@@ -95,7 +95,7 @@ struct SealingTests {
     }
   }
 
-  @Test func `if receivers are killed while they seal, the last receiver still has every chunk`()
+  @Test func `if receivers are killed while they seal, the next one still has every chunk`()
     async throws
   {
     let seed = UInt64.random(in: 0...999_999)
@@ -109,7 +109,7 @@ struct SealingTests {
       _ = await happens(within: rest) { false }
       await receiver.kill()
       kills += 1
-      // Ends the one-minute wait early.
+      // Cuts the one-minute wait short.
       _ = try await ask("UPDATE sealing SET ends = now()")
     }
     let last = try await receiver()
@@ -158,7 +158,7 @@ struct SealingTests {
     await front.stop()
     let away = try fleet.page.ask("sessions/\(store.sessions[1])")
     #expect(away.status == 503 && away.text.contains("cannot read chunk"), "\(away.text)")
-    // The database works, so other requests succeed.
+    // Other requests succeed, because the database works.
     #expect(try fleet.page.json("sessions").list?.count == 2)
     #expect(try fleet.page.ask("sessions/\(store.sessions[0])").status == 200)
     await fleet.finish()
@@ -168,7 +168,7 @@ struct SealingTests {
     await fleet.finish()
   }
 
-  @Test func `without the S3 service, sealed chunks cannot be read, but new chunks are accepted`()
+  @Test func `without the S3 service, sealed chunks cannot be read, but new ones are accepted`()
     async throws
   {
     var (store, token) = try await gateway(2, chunks: 20)
@@ -182,8 +182,8 @@ struct SealingTests {
       "GET", UploadPath.chunk(id).text, fields: [("Authorization", "Bearer \(token)")])
     #expect(answer?.status == 503)
     #expect(answer?.text.contains("cannot read chunk \(id)") == true)
-    // The destination has a new address, so the gateway sends the sealed chunks again, and they are
-    // reported as held.
+    // The destination has a new address, so the gateway sends the sealed chunks again. The receiver
+    // replies that it already has them.
     try store.record(chunks: 5)
     let place = try await run(
       "destination", "add", "again", "--http", "http://127.0.0.1:\(receiver.port)",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge run` and its status, started the way a service manager starts it.
+/// `footbridge run` and its status, with the program started as a service manager would start it.
 @Suite(.realTime) struct ServiceTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/footbridge.conf" }
@@ -16,8 +16,8 @@ import Values
     world = try await BoardsWorld(boards: 2)
   }
 
-  /// Creates a world with a board that hangs after ten seconds, and with a daemon that needs the
-  /// given number of seconds to end a link.
+  /// Creates a world with a board that hangs after ten seconds. Its daemon needs the given number
+  /// of seconds to end a link.
   private init(slowing seconds: Int) async throws {
     world = try await BoardsWorld(
       boards: 1, ["--fault", "hang@10", "--daemon-fault", "slow-disconnect@0:\(seconds)"])
@@ -46,7 +46,7 @@ import Values
     return (try? JSON(parsing: Array(outcome.output.utf8))) ?? .null
   }
 
-  /// Waits until each board has sent the given number of samples in the current session.
+  /// Waits until each board has sent this number of samples in the current session.
   private func stream(_ count: Int = 100) async throws {
     try await wait(for: "samples") {
       let boards = try await status()["boards"]?.list ?? []
@@ -57,7 +57,7 @@ import Values
     }
   }
 
-  /// Returns the store's sessions: whether each is closed, and its number of samples.
+  /// Returns whether each of the store's sessions is closed, and its number of samples.
   private func sessions() throws -> [(isClosed: Bool, samples: UInt64)] {
     let reader = try StoreReader(path: world.store)
     return try reader.sessions().map { session in
@@ -100,7 +100,7 @@ import Values
   }
 
   @Test
-  func `after SIGHUP, a recording of the same boards continues, and an invalid file is rejected`()
+  func `after SIGHUP, a recording with the same boards continues, and an invalid file is rejected`()
     async throws
   {
     try configure()
@@ -134,7 +134,8 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a second SIGTERM ends the gateway at once, and the next start recovers the session`()
+  @Test
+  func `a second SIGTERM ends the gateway at once, and the session is recovered at the next start`()
     async throws
   {
     let slow = try await ServiceTests(slowing: 30)
@@ -159,7 +160,7 @@ import Values
   }
 
   @Test
-  func `hanging boards and slow disconnections do not delay the gateway's exit beyond the limit`()
+  func `hanging boards and slow disconnections do not delay the gateway's exit beyond its limit`()
     async throws
   {
     let slow = try await ServiceTests(slowing: 30)
@@ -184,8 +185,8 @@ import Values
     let deleted = GivenTime.now
     try FileManager.default.removeItem(atPath: world.store)
     let reason = "was deleted or replaced during the recording"
-    // The fault lasts only for the few seconds until the next recording. On a busy machine the test
-    // may not query the status in that time, but the log contains the fault.
+    // The fault lasts only for the few seconds until the next recording. A busy machine may miss it
+    // in the status, but the log always contains it.
     try await wait(for: "a fault") {
       let status = try await status()
       if status["works"]?.bool == false {
@@ -378,7 +379,7 @@ import Values
       let files = try? FileManager.default.subpathsOfDirectory(atPath: "\(stick)/chunks")
       return files?.contains { $0.hasSuffix(".chunk") } ?? false
     }
-    // Unless it is asked, the uploader checks for chunks once a minute.
+    // Unless it is notified, the uploader checks for chunks only once a minute.
     #expect(GivenTime.now.seconds(since: taken) < 15)
     next.signal(SIGTERM)
     #expect(await next.wait().status == 0)
@@ -395,7 +396,7 @@ import Values
     let added = try await world.run(
       "destination", "add", "stick", "--folder", stick, "--store", world.store)
     #expect(added.status == 0, "\(added.errors)")
-    // By then the uploader has found nothing to send, and would check again a minute later.
+    // By this time the uploader has found nothing to send, and its next check is a minute away.
     try await stream(1_000)
     #expect(try await world.run("stop", "--socket", socket).status == 0)
     try await wait(for: "the end") { try sessions().first?.isClosed == true }
@@ -437,7 +438,7 @@ import Values
   }
 
   @Test
-  func `a configuration with faults is rejected, all faults are listed, and nothing is opened`()
+  func `a faulty configuration is rejected, all its faults are listed, and nothing is opened`()
     async throws
   {
     try "[board]\n[recording]\nwhen = never\nseal = 0\n".write(

@@ -12,9 +12,9 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Returns systemd's complaints about the unit with one value changed.
+  /// Returns systemd's complaints about the unit after one value is changed.
   private func complaints(replacing key: String, by other: String) async throws -> String {
-    // The unit starts another program, so footbridge need not be installed for this test.
+    // The changed unit starts another program, so footbridge need not be installed for this test.
     let text = try String(
       contentsOfFile: Repository.path("docs/footbridge.service"), encoding: .utf8
     )
@@ -26,7 +26,7 @@ import Testing
     return outcome.output + outcome.errors
   }
 
-  @Test func `the service may open each type of port to which a receiver can be connected`() throws
+  @Test func `the service may open every type of port to which a receiver can be connected`() throws
   {
     let text = try String(
       contentsOfFile: Repository.path("docs/footbridge.service"), encoding: .utf8)

@@ -70,7 +70,7 @@ import Testing
     let remarks = try #require(shown["annotations"] as? [[String: Any]])
     #expect(remarks.map { $0["text"] as? String } == ["stopped"])
 
-    // The confirmation prompt gets no reply.
+    // Nobody replies to the confirmation prompt.
     let unanswered = try await world.run("delete", id)
     #expect(unanswered.status == 1)
     #expect(unanswered.errors.contains("Delete it? [yes/no]\nerror: session "))
@@ -92,8 +92,8 @@ import Testing
     func files() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-tail") }
     }
-    // The stream descriptions are much shorter than this, so the data before the final zeros
-    // include samples.
+    // The stream descriptions are much shorter than this. The bytes before the final zeros must
+    // therefore include samples.
     func hasSamples() throws -> Bool {
       try files().contains { name in
         let bytes = try WholeFile.read(folder + "/" + name) ?? []

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `.ci/setup` on other computers, represented by copies of their files and programs that imitate
-/// theirs.
+/// `.ci/setup` on other computers. Each is represented by copies of its files and by programs that
+/// imitate its own.
 @Suite(.computation) struct SetupScriptTests {
   private let scratch: Scratch
 
@@ -18,9 +18,9 @@ import Testing
     /// Kilobytes of memory; `nil` if `/proc` is not mounted.
     var memory: Int? = 4_000_000
     var swap = 0
-    /// The line of the error message, empty if all packages are available.
+    /// The line of the error message; empty if all packages are available.
     var error = ""
-    /// The remark that the script prints about a computer it accepts.
+    /// The remark that the script prints about a computer that it accepts.
     var note = ""
     var testDescription: String {
       "\(architecture ?? "no dpkg"), \(memory ?? 0) kB, \(error)\(note)"

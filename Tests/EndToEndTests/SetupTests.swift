@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge setup` with simulated boards: on a terminal, in a script, and interrupted.
+/// `footbridge setup` with simulated boards: in a terminal, in a script, and with an interrupt.
 @Suite(.realTime) struct SetupTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/conf/footbridge.conf" }
@@ -45,7 +45,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `Ctrl-C at a question ends the setup, and nothing is written`() async throws {
+  @Test func `Ctrl-C at a question ends the setup before anything is written`() async throws {
     let terminal = try PseudoTerminal()
     let program = try world.start(words, onTerminal: terminal.path, readsTerminal: true)
     let shown = try await terminal.text(upTo: "should be recorded?")

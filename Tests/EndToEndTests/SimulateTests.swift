@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A simulated world, from the point of view of other programs.
+/// A simulated world as other programs see it.
 @Suite(.realTime) struct SimulateTests {
   private let scratch: Scratch
 
@@ -38,7 +38,7 @@ import Testing
       if: FileManager.default.isExecutableFile(atPath: Repository.python),
       "needs the Python environment that 'bash .ci/setup --tests' makes"),
     arguments: ["S", "RL"], ["signals", "descriptor"])
-  func `bleak scans, connects, subscribes, and receives the stream that it started`(
+  func `bleak scans, connects, subscribes, and receives the stream that it has started`(
     model: String, mode: String
   ) async throws {
     let (program, world) = try await simulate("--model", model)

@@ -3,8 +3,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Three ways to use a simulation: pasted lines, lines evaluated by a shell, and a program that
-/// runs inside the simulation.
+/// Three ways to use a simulation: lines that the user pastes, lines that a shell evaluates, and a
+/// program that runs inside the simulation.
 @Suite(.realTime) struct SimulateUseTests {
   private let scratch: Scratch
 
@@ -69,7 +69,7 @@ import Testing
   // MARK: Lines for a shell
 
   @Test(arguments: ["sh", "bash"])
-  func `a shell evaluates the printed lines, and the simulation ends with the shell`(
+  func `if a shell evaluates the printed lines, the simulation ends together with the shell`(
     name: String
   ) async throws {
     let outcome = try await shell(
@@ -88,12 +88,11 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  /// Expects that the process whose id is in the first line ends and leaves no files.
+  /// Expects that the process whose id is in the first line ends and leaves no files behind.
   private func expectEnd(of outcome: Program.Outcome) async throws {
     let line = outcome.output.split(separator: "\n").first
     let id = try #require(line.flatMap { Int32($0) }, "\(outcome)")
-    // The process that started the simulation has ended. In a container, no process may reap the
-    // simulation.
+    // The parent of the simulation has ended. In a container, nothing may reap the simulation.
     try await wait(for: "the simulation ends") {
       let state = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
       return state.map { $0.contains(") Z ") } ?? true
@@ -105,7 +104,7 @@ import Testing
     "cd / && footbridge simulate --shell", "timeout 60 footbridge simulate --shell",
     "footbridge simulate --shell 2>&1 -q", "(footbridge simulate --shell; true)",
   ])
-  func `a simulation lasts as long as the shell that uses it, however the shell was started`(
+  func `a simulation lasts as long as the shell that uses it, whichever way the shell was started`(
     command: String
   ) async throws {
     let outcome = try await shell(
@@ -154,8 +153,8 @@ import Testing
 
   // MARK: A program in the simulation
 
-  /// Environment variables of a user on a computer with an installed gateway. No variable names a
-  /// store.
+  /// The environment variables of a user whose computer has an installed gateway. None of them
+  /// names a store.
   private var besideGateway: [String: String] {
     environment.merging(["FOOTBRIDGE_STORE": "", "XDG_DATA_HOME": scratch.path + "/home"]) { $1 }
   }
@@ -175,7 +174,7 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(
       atPath: scratch.path + "/home/footbridge")
     #expect(files == ["simulation.sqlite"])
-    // A configuration named by the user also applies in a simulation.
+    // In a simulation too, a configuration applies if the user names it.
     let configuration = scratch.path + "/f.conf"
     try "[store]\npath = \(scratch.path)/named.sqlite\n".write(
       toFile: configuration, atomically: true, encoding: .utf8)
@@ -250,7 +249,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-  func `a signal is forwarded to the program, which decides how to end`(signal: Int32) async throws
+  func `a signal is forwarded to the program, which decides how it ends`(signal: Int32) async throws
   {
     let program = try Program(
       Program.footbridge,
@@ -274,7 +273,7 @@ import Testing
     async throws
   {
     let terminal = try PseudoTerminal()
-    // The script continues for a while after each signal, so that it would receive a second one.
+    // The script continues for a while after each signal, so it would also receive a second one.
     let script = """
       heard=0; trap 'heard=$((heard + 1)); echo interrupt' INT; trap 'heard=$((heard + 1))' QUIT
       echo ready; while [ $heard -lt 2 ]; do sleep 0.05; done; sleep 0.5; echo "heard $heard"; exit 5

@@ -73,7 +73,7 @@ import Values
     await world.endWithoutComplaints()
   }
 
-  @Test func `a reader that closes the pipe ends the command silently`() async throws {
+  @Test func `if the reader closes the pipe, the command ends silently`() async throws {
     let outcome = try await Program.run(
       "/bin/sh",
       ["-c", "'\(Program.footbridge)' stream --quiet \(world.addresses[0]) --csv | head -n 3"],

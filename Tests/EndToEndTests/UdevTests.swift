@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rules in `udev/`, applied to simulated devices by this system's udev.
+/// The rules in `udev/`, applied to simulated devices by the udev of this computer.
 @Suite(
   .realTime,
   .enabled(
@@ -39,11 +39,11 @@ struct UdevTests {
     var result = Result()
     for line in outcome.output.split(separator: "\n") {
       let line = line.trimmingCharacters(in: .whitespaces)
-      // Until release 252 udev stores the priority in its record; later releases print it.
+      // Up to release 252, udev stores the priority in its record. Later releases print it.
       for sign in ["L:", "Device node symlinks: (priority="] where line.hasPrefix(sign) {
         result.linkPriority = Int(line.dropFirst(sign.count).prefix { $0 != ")" }) ?? 0
       }
-      // The lines of a udev record begin with a letter and a colon.
+      // Each line of a udev record begins with a letter and a colon.
       guard let sign = line.firstIndex(of: "="), !line.prefix(2).hasSuffix(":") else { continue }
       result.properties[String(line[..<sign])] = String(line[line.index(after: sign)...])
     }
@@ -132,14 +132,14 @@ struct UdevTests {
       #expect(result.remarks.contains { $0.hasSuffix(" GROUP \(dialout)") }, "\(result.remarks)")
       #expect(result.remarks.contains { $0.hasSuffix(" MODE 0660") }, "\(result.remarks)")
     }
-    // A port of a PC may belong to a modem.
+    // A modem may be connected to a port of a PC.
     let device = try device(vendor: "2341", product: "0043")
     try device.addLine("ttyS0", minor: 64, driver: "serial8250")
     let result = try await udev("add", .line("ttyS0"), of: device)
     #expect(result.remarks.isEmpty, "\(result.remarks)")
   }
 
-  @Test func `other serial devices keep their properties`() async throws {
+  @Test func `the properties of other serial devices are not changed`() async throws {
     let device = try device(vendor: "2341", product: "0043")
     try device.addLine("ttyACM0", minor: 0)
     let result = try await udev("add", .line("ttyACM0"), of: device)

@@ -5,10 +5,9 @@ import Storage
 import TestSupport
 import Testing
 
-/// The program with a terminal or a pipe that no process reads, for example after a lost
-/// connection.
+/// The program with a terminal or a pipe that nobody reads, for example after a connection is lost.
 @Suite(.realTime) struct UnreadTerminalTests {
-  /// Returns a full terminal without space for the first line of the program.
+  /// Returns a terminal whose buffer is full, without space for the first line of the program.
   private func fullTerminal() throws -> PseudoTerminal {
     let terminal = try PseudoTerminal()
     let filler = try OwnedDescriptor.open(
@@ -25,7 +24,7 @@ import Testing
     return try reader.events(of: session.id).map(\.kind.rawValue)
   }
 
-  @Test func `a terminal that is not read blocks neither recording, reconnection nor shutdown`()
+  @Test func `an unread terminal blocks neither recording, reconnection nor shutdown`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2, ["--fault", "disconnect@8"])
@@ -87,7 +86,7 @@ import Testing
   }
 
   @Test
-  func `samples for a pipe that is not read are dropped, and an interrupt ends the stream`()
+  func `samples for an unread pipe are dropped, and an interrupt ends the stream`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -108,7 +107,7 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  @Test func `an interrupt ends an export to a pipe that is not read`() async throws {
+  @Test func `an interrupt ends an export to an unread pipe`() async throws {
     let scratch = try Scratch()
     let store = try await scratch.recordDemo()
     let fifo = scratch.path + "/fifo"

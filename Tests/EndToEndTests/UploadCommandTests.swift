@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge destination`, `upload` and `uploads` as users run them, with a real server.
+/// `footbridge destination`, `upload` and `uploads`, run as users run them, with a real server.
 @Suite(.realTime) struct UploadCommandTests {
   private let scratch: Scratch
 
@@ -103,7 +103,7 @@ import Values
     #expect(kept.status == 0, "\(kept.errors)")
     let first = try await run(world, "upload")
     #expect(first.status == 0 && !first.errors.contains("event=dropped"), "\(first.errors)")
-    // Moves the time of the upload far into the past.
+    // Changes the time of the upload to a time in the distant past.
     let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
     try StoreEditor(path: world.path).noteUploads(
       world.chunks.values.joined().prefix(3).map { ChunkUpload($0, .sent, attempts: 1, error: "") },
@@ -118,7 +118,9 @@ import Values
     await server.stop()
   }
 
-  @Test func `a session is sent again to a receiver that has lost part of it`() async throws {
+  @Test func `if a receiver has lost part of a session, the session is sent to it again`()
+    async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 4)
     try world.record(chunks: 2)
@@ -162,13 +164,13 @@ import Values
       #expect(try Data(contentsOf: URL(filePath: folder + "/track/0.json")) == track)
     }
     try recorder.close()
-    // The receiver stored six chunks, later the lost chunk again, and replaced the damaged one. It
-    // left the intact chunks unchanged.
+    // The receiver stored six chunks and later stored the lost chunk again. It replaced the damaged
+    // chunk and left the intact ones unchanged.
     let counts = try await receiver.finish()
     #expect(counts["chunks"]?.integer == 7 && counts["mended"]?.integer == 1, "\(counts)")
   }
 
-  @Test func `chunks already deleted to free space are reported when their session is sent again`()
+  @Test func `if a session is sent again, chunks already deleted to free space are reported`()
     async throws
   {
     var world = try UploadStore()
@@ -201,7 +203,8 @@ import Values
     await server.stop()
   }
 
-  @Test func `the key of a client certificate may be a systemd credential`() async throws {
+  @Test func `the key of a client certificate may be stored as a systemd credential`() async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 4)
     let authority = try await TestCertificate.authority()
@@ -232,7 +235,7 @@ import Values
     let sent = try await run("upload")
     #expect(sent.status == 0, "\(sent.errors)")
     try expectAll(of: world, in: server)
-    // Without the systemd credential, an error is reported before anything is sent.
+    // Without the systemd credential, the command fails before anything is sent.
     let without = try await self.run(world, "upload")
     #expect(without.status == 1 && without.errors.contains("credential"), "\(without.errors)")
     await server.stop()
@@ -314,7 +317,7 @@ import Values
   }
 
   @Test
-  func `the same address with another user's login in the credentials file is a new destination`()
+  func `the same address is a new destination if the credentials file contains another login`()
     async throws
   {
     var world = try UploadStore()
@@ -349,7 +352,7 @@ import Values
   }
 
   @Test
-  func `a second destination with the same name is rejected, and so are contradictory options`()
+  func `a second destination with the same name is rejected, as are contradictory options`()
     async throws
   {
     var world = try UploadStore()
@@ -382,11 +385,11 @@ import Values
     #expect(unknown.status == 1 && unknown.errors.contains("there is no destination 'lab'"))
   }
 
-  /// The number of uploads to kill: 20, or the number in the environment variable.
+  /// The number of uploads that are killed: 20, or the number in the environment variable.
   private static let kills =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
 
-  @Test func `an upload that is killed at random moments loses no chunk and repeats none`()
+  @Test func `if an upload is killed at random moments, no chunk is lost and none is repeated`()
     async throws
   {
     let seed = UInt64.random(in: 0 ... .max)
@@ -413,7 +416,7 @@ import Values
       let program = try Program(
         Program.footbridge, ["upload"],
         environment: ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"])
-      // A random moment during the upload of many waiting chunks.
+      // A random moment while an upload still has many chunks to send.
       let target = before + Int.random(in: 0...200, using: &random)
       _ = await happens { count() >= target || !program.isRunning }
       if program.isRunning {

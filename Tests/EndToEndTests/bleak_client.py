@@ -40,7 +40,7 @@ async def main() -> None:
             if len(packets) >= 2:
                 break
             await asyncio.sleep(0.02)
-        # The codes for 100 Hz and the register of the gyroscope depend on the chip.
+        # The codes for 100 Hz and the register of the gyroscope differ between chips.
         is_bmi270 = packets[0][2] == 4
         gyroscope = "04" if is_bmi270 else "05"
         await send("0303a802" if is_bmi270 else "03032808")
@@ -67,7 +67,7 @@ async def main() -> None:
             for packet in packets
             if packet[:2].hex() == header
         ]
-        # The sensors run between the two commands, and not before or after them.
+        # The sensors run only between the two commands.
         least, most = 80 * (stopping - started), 120 * (stopped - first)
         assert least < len(samples) < most, f"{name}: {len(samples)}"
         assert len({tuple(sample) for sample in samples}) > 20, f"{name} does not move"

@@ -31,7 +31,7 @@ def picture(colour):
 
 
 def tile(zoom, latitude, longitude):
-    """Return column and row of the tile at a position. Rows count from the south, as the specification requires."""
+    """Return the column and row of the tile at a position. Rows count from the south, as the specification requires."""
     count = 2 ** zoom
     north = (1 - math.asinh(math.tan(math.radians(latitude))) / math.pi) / 2
     return int((longitude + 180) / 360 * count), count - 1 - int(north * count)

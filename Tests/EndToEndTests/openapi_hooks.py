@@ -14,7 +14,7 @@ def plain_bytes(context, value):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    # Correct an existing hash, so that requests pass this first check.
+    # Correct the hash, if there is one, so that the request passes this first check.
     if case.headers is None or "Content-Digest" not in case.headers:
         return
     request = case.as_transport_kwargs()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Signs that an adapter is the likely cause of missing samples.
+/// Signs that missing samples are probably the fault of an adapter.
 @Suite(.computation) struct AdapterWatchTests {
   private let left = BoardAddress(value: 1)
   private let right = BoardAddress(value: 2)
@@ -57,7 +57,7 @@ import Values
     #expect(judge(isAnswering: false, at: 102) == .sick)
   }
 
-  @Test func `a new link is given time for its first sample, but not repeatedly`() {
+  @Test func `a new link is given time for its first sample, but a series of new links is not`() {
     var watch = AdapterWatch()
     let age: (BoardAddress) -> Double? = { _ in 300 }
     let first = adapter(linked: [left], since: 100)
@@ -70,8 +70,8 @@ import Values
     }
   }
 
-  @Test func `a board that waits for other boards at the start is not a sign of a failing adapter`()
-  {
+  @Test
+  func `a board that waits for other boards before it starts is not a sign of a failing adapter`() {
     var watch = AdapterWatch()
     let found = adapter(linked: [left], since: 10)
     #expect(watch.judge(found, sampleAge: { _ in nil }, at: time(60)) == .unclear)
@@ -107,7 +107,7 @@ import Values
     #expect(judge(adapter(), 192) == .unclear)
   }
 
-  @Test func `an adapter that a user powered off or that other programs use is left alone`() {
+  @Test func `an adapter is left alone if a user powered it off or other programs use it`() {
     var watch = AdapterWatch()
     let off = adapter { $0.isOn = false }
     #expect(watch.judge(off, sampleAge: { _ in nil }, at: time(500)) == .unclear)

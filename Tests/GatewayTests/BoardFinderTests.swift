@@ -15,8 +15,7 @@ import Values
       isConnected: false, areServicesResolved: false)
   }
 
-  @Test func `filters merged with other clients: only boards are selected from the devices found`()
-  {
+  @Test func `filters merged with other clients: devices that are not boards are ignored`() {
     let finder = BoardFinder(wanted: .any(count: 2))
     let strangers = [
       device(1, name: "Headphones", rssi: -30), device(2, rssi: -20),
@@ -40,7 +39,7 @@ import Values
     #expect(finder.complaint(about: [device(5)], seconds: 15).remedy.contains("button"))
   }
 
-  @Test func `a board that is heard by several adapters is selected once`() {
+  @Test func `if several adapters hear a board, the board is selected once`() {
     let finder = BoardFinder(wanted: .any(count: 2))
     let twice = [device(4, name: "MetaWear"), device(4, on: 1, name: "MetaWear", rssi: -50)]
     #expect(finder.boards(among: twice).map(\.adapterName) == ["hci1"])

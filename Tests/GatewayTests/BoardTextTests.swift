@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 @testable import Simulation
 
-/// Text about a board that the board itself sends.
+/// Text that a board sends about itself.
 @Suite(.simulatedTime) struct BoardTextTests {
   @Test func `control characters in a board's firmware version are replaced`()
     async throws

@@ -19,9 +19,10 @@ import Values
   }
 
   @Test
-  func `the log entry for a closed session counts stored, held and lost samples, with reasons`() {
+  func `the log entry for a closed session counts its stored, held and lost samples, with reasons`()
+  {
     #expect(words { $0.stored = 30 } == ["stored=60", "held=0", "lost=0"])
-    // These samples are only in the tail, as they are after the disk becomes full.
+    // These samples are only in the tail, as they would be after the disk becomes full.
     #expect(words { $0.held = 30 } == ["stored=0", "held=60", "lost=0"])
     #expect(
       words {

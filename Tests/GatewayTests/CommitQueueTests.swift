@@ -39,7 +39,7 @@ import Values
     #expect(batch.chunks.count == 1 && batch.events.count == 1)
   }
 
-  @Test func `a large number of samples is committed before a minute has passed`() {
+  @Test func `if many samples arrive, they are committed before a minute has passed`() {
     var queue = CommitQueue(at: Self.time(0), sealSeconds: 900)
     for stream in 0..<10 {
       #expect(!queue.isDue(at: Self.time(2)))

@@ -27,7 +27,7 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// A copy of the store's files, as a kill would leave them.
+  /// A copy of the store's files in the state in which a kill would leave them.
   private var cut: String { folder.path + "/cut" }
 
   /// One run of a gateway on a copy of the store.
@@ -40,8 +40,8 @@ import Values
     /// The path of the store in this run.
     let path: String
 
-    /// Pushes a board's samples from one time of the walk to another, in hundredths of a second.
-    /// The board counts from 0.
+    /// Pushes a board's samples between two times of the walk, given in hundredths of a second. The
+    /// board counts its samples from 0.
     mutating func push(_ hundredths: Range<Int>, of board: UInt16 = 0) {
       for (number, place) in hundredths.enumerated() {
         let second = Double(place) / 100
@@ -64,7 +64,7 @@ import Values
     }
   }
 
-  /// Opens a store for a walk that began the given number of seconds ago.
+  /// Opens a store that contains a walk. The walk began the given number of seconds ago.
   private func run(
     into path: String, ago seconds: Double = 100, wearer: String = "",
     continuesSessions: Bool = true
@@ -83,8 +83,8 @@ import Values
       start: start, path: path)
   }
 
-  /// Records the first twenty seconds of a walk with the given number of boards, and copies the
-  /// store as a kill would leave it. Returns the session.
+  /// Records the first twenty seconds of a walk with the given number of boards. Copies the store
+  /// in the state that a kill would leave, and returns the session.
   private func cutOff(
     boards: Int = 1, ago seconds: Double = 100, pausedAt pause: Double? = nil
   ) async throws -> UniqueID {
@@ -117,7 +117,7 @@ import Values
     }
   }
 
-  @Test func `an interrupted session continues, and the samples missing in between are counted`()
+  @Test func `an interrupted session continues, and the samples missing from the gap are counted`()
     async throws
   {
     let id = try await cutOff()
@@ -150,7 +150,7 @@ import Values
     // The path between the fixes before and after the gap is unknown.
     let fixes = try reader.fixes(of: id)
     #expect(fixes.count == 55 && fixes.map(\.followsLoss).firstIndex(of: true) == 20)
-    // Steps and distance include both parts of the session.
+    // Steps and distance include the parts before and after the gap.
     let shown = try SessionSummary(of: session, in: cut).statistics
     let distance = try #require(shown.distance)
     #expect(distance > 70 && distance < 92)
@@ -195,12 +195,12 @@ import Values
     run.recorder.noteStop(at: run.start.advanced(bySeconds: 60))
     _ = await run.recorder.finish()
     let gaps = try chunks(of: id, board: 1, in: cut).flatMap(\.gaps)
-    // From the board's last sample at 19.99 s until the stop.
+    // The gap extends from the board's last sample at 19.99 s to the stop.
     #expect(gaps.reduce(0) { $0 + $1.lost } == 4_001)
     #expect(gaps.allSatisfy { $0.reason == .interrupted })
   }
 
-  @Test func `a board that stays missing through a second interruption is counted once`()
+  @Test func `a board that is still missing after a second interruption is counted once`()
     async throws
   {
     let id = try await cutOff(boards: 2)
@@ -211,7 +211,7 @@ import Values
     let again = folder.path + "/again"
     _ = try StoreBackup.make(of: cut, to: again) { _, _ in true }
     _ = await first.recorder.finish()
-    // The session is not continued this time, and ends with its last data.
+    // This time the session is not continued. It ends with its last data.
     let last = try await run(into: again, continuesSessions: false)
     _ = await last.recorder.finish()
     let session = try #require(try StoreReader(path: again).sessions().first)
@@ -223,7 +223,7 @@ import Values
   }
 
   @Test
-  func `if a recording fails before it has a board, the next one can continue the session`()
+  func `if a recording fails before a board is linked, the next one can continue the session`()
     async throws
   {
     let id = try await cutOff()
@@ -272,7 +272,7 @@ import Values
     #expect(try chunks(of: id, in: cut).map(\.count).reduce(0, +) == 1_500)
   }
 
-  @Test func `a second board that returns with other settings ends the continued session`()
+  @Test func `a continued session ends when a second board returns with other settings`()
     async throws
   {
     _ = try await cutOff(boards: 2)

@@ -28,7 +28,7 @@ import Values
     #expect(places.others(at: at(10)).map(\.name) == ["a"])
   }
 
-  @Test func `if a gateway is at the broker and in the database, the later fix is shown`() {
+  @Test func `if a gateway is found at the broker and in the database, the later fix is shown`() {
     func other(_ name: String, _ age: Double, _ latitude: Double) -> OtherGateway {
       OtherGateway(name: name, latitude: latitude, longitude: 16, age: age, isStale: false)
     }
@@ -37,7 +37,7 @@ import Values
     let merged = OtherGateway.merged(shared, published)
     #expect(merged.map(\.name) == ["a", "b", "c", "d", "e"])
     #expect(merged.map(\.latitude) == [1, 2, 1, 1, 2])
-    // Many computers have the same name, such as raspberrypi.
+    // Many computers have the same default name, such as raspberrypi.
     let twins = [other("raspberrypi", 2, 1), other("raspberrypi", 3, 2)]
     #expect(OtherGateway.merged([], twins) == twins)
     let many = (0..<80).map { other("g\($0)", 1, 1) }

@@ -60,7 +60,8 @@ import Values
 
   private var count: Int { database.requests.withLock { $0 } }
 
-  /// Requests the other gateways, as of this time, until the database has been read `count` times.
+  /// Requests the other gateways, with this as the current time, until the database has been read
+  /// `count` times.
   private func ask(_ reading: DatabaseReading, at seconds: Double, upTo count: Int) async throws {
     try await wait(for: "reading \(count)") {
       _ = reading.others(at: at(seconds))
@@ -68,7 +69,9 @@ import Values
     }
   }
 
-  @Test func `the database is read when a page asks, at most once per interval`() async throws {
+  @Test func `the database is read when a page asks for it, but at most once per interval`()
+    async throws
+  {
     let reading = reading()
     #expect(reading.others(at: start).isEmpty)
     #expect(count == 0, "without a destination, nothing is read")
@@ -87,7 +90,7 @@ import Values
     #expect(count == 3)
   }
 
-  @Test func `a denied read of the database is logged once, and the positions expire`()
+  @Test func `if the database denies a read, this is logged once, and the positions expire`()
     async throws
   {
     let reading = reading()

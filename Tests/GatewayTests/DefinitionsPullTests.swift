@@ -13,7 +13,7 @@ final class ScriptedDefinitions: DefinitionsSource {
   typealias Answer = Result<FetchedDefinitions, Setback>
 
   private let answers: Guarded<[Answer]>
-  /// The tags that were sent with the requests, in order.
+  /// The tags in the requests, in order.
   let tags = Guarded<[String?]>([])
 
   init(_ answers: [Answer]) {
@@ -32,7 +32,7 @@ final class ScriptedDefinitions: DefinitionsSource {
   }
 }
 
-/// Pulls of definitions into a store, which keeps the old set after any failure.
+/// Pulls of definitions into a store. After any failure, the store keeps the old set.
 @Suite(.computation) struct DefinitionsPullTests {
   private let folder: TemporaryFolder
   private var store: String { folder.path + "/store.sqlite" }
@@ -99,7 +99,9 @@ final class ScriptedDefinitions: DefinitionsSource {
     #expect(source.tags.withLock { $0 } == [nil, "\"a\"", "\"a\""])
   }
 
-  @Test func `a definition set older than the stored one is used, with a warning`() async throws {
+  @Test func `a definition set that is older than the stored one is used, but causes a warning`()
+    async throws
+  {
     func dated(_ day: Int?) -> String {
       day.map { #"{"updated_at": "2026-05-\#($0)T09:30:00Z"}"# } ?? "{}"
     }
@@ -180,8 +182,8 @@ final class ScriptedDefinitions: DefinitionsSource {
       try await pull(["home": away, "clinic": some]).run(from: ["home", "clinic"])
     }
     #expect(some.tags.withLock { $0.count } == 1)
-    // The tag from one destination is not sent to another. Destinations are queried in the order of
-    // their names.
+    // A tag from one destination is not sent to another. The destinations are queried in
+    // alphabetical order.
     let home = ScriptedDefinitions(ScriptedDefinitions.found("good home", tag: "\"h\""))
     _ = try await pull(["home": home, "clinic": some]).run(from: ["HOME", "clinic"])
     #expect(home.tags.withLock { $0 } == [nil])

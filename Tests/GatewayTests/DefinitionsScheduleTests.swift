@@ -15,7 +15,7 @@ import Values
     #expect(!schedule.isDue(age: 0, at: time(0)))
     #expect(!schedule.isDue(age: 86_400, at: time(0)))
     #expect(schedule.isDue(age: 86_401, at: time(0)))
-    // The system clock was wrong, either when the set was pulled or now.
+    // The system clock is wrong now, or was wrong when the set was pulled.
     #expect(schedule.isDue(age: -1, at: time(0)))
   }
 
@@ -40,7 +40,8 @@ import Values
     #expect(schedule.rest(at: time(now)) == 60)
   }
 
-  @Test func `after a response the next pull is a day later, however the system clock changes`() {
+  @Test func `after a response the next pull is due a day later, even if the system clock changes`()
+  {
     var schedule = DefinitionsSchedule()
     schedule.succeeded(at: time(100))
     for age in [nil, -1e9, 0, 1e9] {

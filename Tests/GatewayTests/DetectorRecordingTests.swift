@@ -11,7 +11,8 @@ import Values
 
 @testable import Gateway
 
-/// A daemon in a simulated world, whose boards detect walking on their own between sessions.
+/// A daemon in a simulated world. Between sessions, the boards detect walking with their own
+/// detectors.
 @Suite(.simulatedTime) struct DetectorRecordingTests {
   private static let rest = 80.0
   private static let walk = 60.0
@@ -60,8 +61,8 @@ import Values
     return try #require(daemon.status.recording.session)
   }
 
-  /// Ends the link of a board and waits until the loss is logged. On a busy machine the board may
-  /// currently have no link, in which case its next link is ended.
+  /// Ends the link of a board and waits until the loss is logged. If the board has no link at this
+  /// time, as may happen on a busy machine, its next link is ended.
   private func loseLink(of board: Int, in world: SimulatedWorld) async throws {
     let address = LogEvent.Detail("board", "\(world.boards[board].address)")
     var isLogged = false
@@ -76,7 +77,9 @@ import Values
     try #require(isLogged)
   }
 
-  @Test func `nothing is streamed before someone walks or after everyone rests`() async throws {
+  @Test func `nothing is streamed until someone walks, or after everyone has come to rest`()
+    async throws
+  {
     let world = try world()
     let (daemon, task) = start(in: world)
     for _ in 0..<2 {
@@ -93,7 +96,7 @@ import Values
     await task.value
     let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
     #expect(sessions.count == 2)
-    // The steps before the first sample are missing.
+    // The steps taken before the first sample are missing.
     for session in sessions {
       let seconds = try #require(session.end).seconds(since: session.start)
       #expect(seconds > Self.walk - 25 && seconds < Self.walk + 8)
@@ -106,7 +109,7 @@ import Values
     let (daemon, task) = start(in: world)
     try await watching(daemon)
     daemon.take(.stop)
-    // The recording was planned before the participant was named.
+    // The recording was planned before a participant was named.
     try daemon.start(participant: "P07")
     _ = try await session(daemon)
     #expect(daemon.status.recording.participant == "P07")
@@ -131,7 +134,9 @@ import Values
     #expect(try StoreReader(path: store).sessions().count == 1)
   }
 
-  @Test func `a stop command soon after a start command takes effect`() async throws {
+  @Test func `a stop command takes effect even if it follows soon after a start command`()
+    async throws
+  {
     let world = try world(wearer: .still)
     let (daemon, task) = start(in: world)
     try await watching(daemon)
@@ -155,7 +160,7 @@ import Values
     daemon.take(.start)
     let id = try await session(daemon)
     try await Pause.seconds(5)
-    // The boards are in the state in which a kill leaves them.
+    // The boards are in the state in which a killed gateway would leave them.
     let copy = try TemporaryFolder()
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       try FileManager.default.copyItem(
@@ -173,13 +178,13 @@ import Values
     await its.value
   }
 
-  @Test func `a walk that began while no gateway was running is detected by the next gateway`()
+  @Test func `if a walk begins while no gateway is running, the next gateway detects it`()
     async throws
   {
     let world = try world(wearer: .intermittent(rest: Self.rest, walk: 600))
     let (daemon, task) = start(in: world)
     try await watching(daemon)
-    // The boards' detectors remain on, as they do after a kill.
+    // The boards' detectors stay on, as they would after a kill.
     for board in 0..<2 { world.inject(.stopAnswering(seconds: Self.rest), into: board) }
     daemon.stop()
     await task.value
@@ -190,7 +195,8 @@ import Values
     await its.value
   }
 
-  @Test func `a board that hangs during detection is reported, and detects again when it recovers`()
+  @Test
+  func `a board that hangs during detection is reported, and resumes detection when it recovers`()
     async throws
   {
     let world = try world(wearer: .still)
@@ -220,7 +226,7 @@ import Values
   }
 }
 
-/// The rules for switching back to the boards' own detectors.
+/// The rules for a return to detection by the boards themselves.
 @Suite(.computation) struct DetectorTurnTests {
   private static func status(
     lead: Double = 0, isStopped: Bool = false, received: UInt64 = 100
@@ -252,7 +258,7 @@ import Values
   }
 
   @Test(arguments: [status(lead: 3), status(isStopped: true), status(received: 0), LiveStatus()])
-  func `the countdown to detection starts over after a walk, a stop, missing samples or a session`(
+  func `the countdown to detection restarts after a walk, a stop, missing samples or a session`(
     status: LiveStatus
   ) {
     var turn = DetectorTurn()

@@ -10,7 +10,7 @@ import Testing
 @testable import BlueZ
 @testable import Gateway
 
-/// The state in which a crashed gateway leaves boards and daemon for the next gateway.
+/// The state of boards and daemon after a gateway has crashed, as the next gateway finds it.
 @Suite(.simulatedTime) struct FieldCrashTests {
   private struct NoOtherLink: Error {}
 
@@ -26,7 +26,8 @@ import Testing
     runner.start()
     let life = Task { await runner.run() }
     try await wait(for: "samples") { world.boardCounts[0].samples > 200 }
-    // The kernel closes the connections and descriptors of a process. No call announces the exit.
+    // When a process ends, the kernel closes its connections and descriptors. No call announces the
+    // exit.
     await radio.client.close()
     runner.stop()
     _ = await life.value

@@ -9,7 +9,7 @@ import Testing
 import Values
 
 extension DaemonPlan {
-  /// Creates a plan to record all boards of a world.
+  /// Creates a plan for recording all boards of a world.
   init(in world: SimulatedWorld, store: String, scanSeconds: Double = 30) {
     self.init()
     recording.bus = world.bus
@@ -19,7 +19,8 @@ extension DaemonPlan {
   }
 }
 
-/// A recording in a simulated world, its log events, and the balance of its samples.
+/// A recording in a simulated world, the recording's log events, and a check that every sample is
+/// accounted for.
 struct FieldRecording {
   let world: SimulatedWorld
   /// The boards' indices in the world, in the order of the recording.
@@ -42,7 +43,7 @@ struct FieldRecording {
       boards: boards, adapters: adapters, hasReceiver: false, daemon: daemon)
   }
 
-  /// Starts to record boards of a world. The recording continues until it is stopped.
+  /// Starts to record boards of a world. The recording goes on until it is stopped.
   init(_ world: SimulatedWorld, boards places: [Int] = [0], adapters: [Int] = []) throws {
     let folder = try TemporaryFolder()
     let log = Guarded<[LogEvent]>([])
@@ -107,7 +108,7 @@ struct FieldRecording {
     try await wait(for: "\(event)") { events.contains(event) }
   }
 
-  /// Waits for a recording that ends without a command, and returns its report.
+  /// Waits for a recording that ends on its own, and returns the recording's report.
   func end() async throws -> RecordingReport {
     return try await task.value
   }
@@ -139,7 +140,8 @@ struct FieldRecording {
     let earlier = before.first { $0.address == counts.address }
     let sent = counts.samples - (earlier?.samples ?? 0)
     let lost = counts.samplesLost - (earlier?.samplesLost ?? 0)
-    // Each packet has two samples. Packets left over from an earlier link are counted as dropped.
+    // Each packet contains two samples. Packets that were left over from an earlier link are
+    // counted as dropped.
     let dropped = 2 * UInt64(counts.dropped - (earlier?.dropped ?? 0))
     let strayed = 2 * (board?.diagnosis.counts[.strayedSample] ?? 0)
     let streams = report.totals.streams.filter { $0.board == number }
@@ -157,8 +159,8 @@ struct FieldRecording {
     }
   }
 
-  /// Checks the losses by time: stored plus lost samples must equal the samples of a board that
-  /// never stops.
+  /// Checks the losses by time: for a board that never stops, stored and lost samples must add up
+  /// to all samples of this time.
   private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
     guard let first = stream.firstSample, let last = stream.lastSample else {
       Issue.record("a stream without samples", sourceLocation: place)
@@ -167,7 +169,7 @@ struct FieldRecording {
     let lost = stream.lost.values.reduce(0, +)
     let expected = last.seconds(since: first) * stream.description.rate
     let difference = Double(stream.stored + lost) - expected
-    // The first packets of a link may arrive together, late by several of its intervals.
+    // The first packets of a link may arrive all at once, and be late by several packet intervals.
     #expect(
       abs(difference) < 4 + 0.01 * expected,
       "stored \(stream.stored), lost \(lost), expected \(expected)", sourceLocation: place)

@@ -9,13 +9,13 @@ import TestSupport
 import Testing
 import Values
 
-/// Recordings during faults that occur in the field. Each recording ends with an exact balance of
-/// samples.
+/// Recordings during faults that occur in the field. At the end of each recording, every sample
+/// must be accounted for.
 @Suite(.simulatedTime) struct FieldTests {
   // MARK: The daemon
 
   @Test(arguments: [false, true])
-  func `bluetoothd restart: samples arrive within ten seconds, whether links survive or not`(
+  func `bluetoothd restart: samples arrive within ten seconds, whether or not the links survive`(
     _ keepsLinks: Bool
   ) async throws {
     let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])
@@ -92,12 +92,13 @@ import Values
     try await recording.stream()
     _ = try await recording.finish()
     #expect(recording.count("attributes are incomplete", of: 0) == 1)
-    // On a busy machine, an attempt may fail in another way, which the log reports.
+    // On a busy machine, an attempt may also fail in a different way, which is logged.
     let ends = [
       "connected", "attributes are incomplete", "connect failed", "connect postponed",
       "link not kept",
     ].reduce(0) { $0 + recording.count($1, of: 0) }
-    // A link that the daemon already has begins without an attempt by the radio, and ends as well.
+    // For a link that the daemon already holds, the log contains an outcome without an attempt by
+    // the radio.
     #expect(recording.count("connecting", of: 0) <= ends, "no attempt is made and called off")
   }
 
@@ -127,12 +128,12 @@ import Values
     recording.world.inject(isBlocked ? .adapterBlocked : .adapterOff)
     try await recording.told("link lost")
     try await recording.told(ofRadio: isBlocked ? "adapter is blocked" : "adapter is off")
-    // Long enough for the fast attempts and the first delayed one.
+    // This is long enough for the immediate attempts and the first delayed one.
     let wasTold = recording.remarks.count
     try await Pause.seconds(3)
     let tried = recording.remarks.dropFirst(wasTold).map(\.event)
     #expect(tried == [], "nothing is tried while the adapter is off")
-    // An unblocked adapter is powered on again.
+    // The adapter is powered on again after it is unblocked.
     recording.world.inject(isBlocked ? .adapterUnblocked : .adapterOn)
     try await recording.told("resumed")
     try await recording.stream()
@@ -190,7 +191,8 @@ import Values
     #expect(reasons.contains("le-connection-abort-by-local"))
   }
 
-  @Test func `connecting a board disturbs others: a stream delayed by it is not considered silent`()
+  @Test
+  func `connecting a board disturbs others: a stream that it delays is not considered silent`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world(boards: 2), boards: [0, 1])
@@ -224,7 +226,7 @@ import Values
   }
 
   @Test
-  func `a board connected to another gateway does not delay the other boards, and joins later`()
+  func `a board connected to another gateway does not delay other boards, and joins later`()
     async throws
   {
     let world = try FieldRecording.world(boards: 2)
@@ -255,7 +257,7 @@ import Values
   }
 
   @Test
-  func `if another central connects to a board, the recording continues when the board returns`()
+  func `if another central takes a board, the recording continues when the board returns`()
     async throws
   {
     let recording = try FieldRecording(FieldRecording.world())

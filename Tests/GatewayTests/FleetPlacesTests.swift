@@ -33,7 +33,8 @@ import Values
 
   @Test mutating func `a position becomes stale after two intervals, and is removed after an hour`()
   {
-    // The gateway repeats its message after a third of 60 s. The fix is 2 s older than its message.
+    // The gateway repeats its message after a third of 60 s. Each fix is 2 s older than its
+    // message.
     places.take(topic("b"), payload(fixed: 0, sent: 2), at: arrival(3, isDirect: false))
     places.take(topic("a"), payload(fixed: 10, sent: 12), at: arrival(12))
     #expect(places.others(at: at(12)).map(\.name) == ["a", "b"])
@@ -60,7 +61,7 @@ import Values
       topic("a"), payload(fixed: -4, sent: 0, isClockGood: false),
       at: arrival(0, isClockGood: false))
     #expect(names() == [])
-    // Fixes from the future, and fixes older than an hour.
+    // Fixes from the future, and fixes that are more than an hour old.
     places.take(topic("a"), payload(fixed: 6, sent: 0), at: arrival(0))
     places.take(topic("b"), payload(fixed: -3_600, sent: 0), at: arrival(0))
     #expect(names() == [])
@@ -87,7 +88,7 @@ import Values
     #expect(places.others(at: at(1)) == [])
   }
 
-  @Test mutating func `a full list accepts a new gateway only in place of the oldest stale one`() {
+  @Test mutating func `if the list is full, a new gateway can only replace the oldest stale one`() {
     for number in 0..<FleetPlaces.most {
       let fixed = number == 7 ? -1.0 : 0
       places.take(topic("g\(number)"), payload(fixed: fixed, sent: 0), at: arrival(0))

@@ -6,7 +6,7 @@ import Values
 
 @testable import Gateway
 
-/// Two gateways of a fleet, a stranger and a real broker with access rules.
+/// Two gateways of a fleet, an unauthorised client, and a real broker with access rules.
 @Suite(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
 struct FleetReadingTests {
   private let log = Guarded<[String]>([])
@@ -39,7 +39,9 @@ struct FleetReadingTests {
       files: ["rights": "pattern write footbridge/study/%u/location\n" + rights])
   }
 
-  @Test func `other gateways' positions are read while a page requests them`() async throws {
+  @Test func `the positions of other gateways are read only while a page requests them`()
+    async throws
+  {
     let broker = try await broker("pattern read footbridge/study/+/location\n")
     try await broker.publish(payload(), on: "footbridge/study/a/location", "-u", "a")
     try await broker.publish(payload(), on: "footbridge/study/b/location", "-u", "b")
@@ -56,7 +58,7 @@ struct FleetReadingTests {
     }
     let others = reading.others(at: BootClock.now())
     #expect(others.map(\.name) == ["b"] && others.first?.isStale == false)
-    // Nothing is read unless a page has requested it in the last minute.
+    // Nothing is read if no page has asked for the positions in the last minute.
     reading.look(isSharing: true, at: BootClock.now().advanced(bySeconds: 61))
     #expect(reading.others(at: BootClock.now()).isEmpty)
     reading.take(nil)
@@ -64,7 +66,7 @@ struct FleetReadingTests {
     #expect(log.withLock { $0 } == [])
   }
 
-  @Test func `a gateway without read permission shows no other gateways, and logs this once`()
+  @Test func `a gateway that has no read permission shows no other gateways, and logs this once`()
     async throws
   {
     let broker = try await broker("")

@@ -13,7 +13,7 @@ import Testing
 import Upload
 import Values
 
-/// The complete daemon in a simulated world, with a system clock that jumps.
+/// The complete daemon in a simulated world whose system clock can jump.
 @Suite(.simulatedTime) struct GatewayDaemonTests {
   private let world: SimulatedWorld
   private let folder: TemporaryFolder
@@ -58,7 +58,7 @@ import Values
     }
   }
 
-  /// Returns the sample count of each session in the store, and expects every session to be closed.
+  /// Returns the sample count of each session in the store. Expects that every session is closed.
   private func stored() throws -> [Int] {
     let reader = try StoreReader(path: store)
     return try reader.sessions().map { session in
@@ -104,12 +104,13 @@ import Values
     #expect(GivenTime.now.seconds(since: returned) < 60)
     daemon.stop()
     await task.value
-    // Attempts without a sample leave no session.
+    // An attempt that receives no sample leaves no session behind.
     #expect(try stored().count == 1)
   }
 
   @Test
-  func `a lost board counts as a fault within ten seconds, and until it returns`() async throws {
+  func `a lost board is reported as a fault within ten seconds, and until it returns`() async throws
+  {
     let (daemon, task) = start(plan())
     try await stream(daemon)
     world.inject(.dropAll(seconds: 30), into: 1)
@@ -122,7 +123,8 @@ import Values
     await task.value
   }
 
-  /// Returns a service manager with a one-minute watchdog, and the time of the last keep-alive.
+  /// Returns a service manager whose watchdog expires after a minute, and the time of the last
+  /// keep-alive.
   private func watchdog() -> (ServiceManager, Guarded<BootTime?>) {
     let sign = Guarded<BootTime?>(nil)
     let manager = ServiceManager(watchdogSeconds: 60) { message in
@@ -164,7 +166,8 @@ import Values
     }
   }
 
-  @Test func `a participant named at the start applies until the stop, and only if it is known`()
+  @Test
+  func `a participant named at the start is used until the stop, but only if it is a known one`()
     async throws
   {
     let known = Participant("P08", height: 1.6)
@@ -207,7 +210,7 @@ import Values
   }
 
   @Test(arguments: [nil, "P07"])
-  func `an edit of the open session's participant applies to the status and the next session`(
+  func `if the open session's participant is edited, the status and the next session use the edit`(
     first: String?
   ) async throws {
     let (daemon, task) = start(
@@ -224,7 +227,7 @@ import Values
       utc: BootClock.systemTime())
     try await wait(for: "the edit") { daemon.status.recording.participant == "P08" }
     #expect(daemon.status.recording.session == session)
-    // The gateway starts another session after the maximum length.
+    // After the maximum length, the gateway starts another session.
     try await wait(for: "the next session") {
       ![nil, session].contains(daemon.status.recording.session)
     }
@@ -303,7 +306,7 @@ import Values
   }
 
   @Test(arguments: [BoardFault.dropAll(seconds: 90), .hang(seconds: 90)])
-  func `the watchdog expires if linked boards are silent for a minute`(_ fault: BoardFault)
+  func `the watchdog expires if linked boards stay silent for a minute`(_ fault: BoardFault)
     async throws
   {
     let (manager, sign) = watchdog()
@@ -370,7 +373,8 @@ import Values
     #expect(try stored().count == 2)
   }
 
-  @Test func `a new configuration either keeps the recording or closes it and starts another`()
+  @Test
+  func `a new configuration either leaves the recording running or closes it and starts another`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -393,7 +397,7 @@ import Values
   }
 
   @Test
-  func `a stop remains in effect if a reload changes the hours but not their current effect`()
+  func `a stop remains in effect if a reload changes the hours but not whether to record now`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -447,7 +451,7 @@ import Values
       let returned = GivenTime.now
       try await wait(for: "the boards") {
         let status = daemon.status
-        // The remedy for the boards would not help while they reconnect, either.
+        // The remedy for the boards would not help while the boards reconnect, either.
         for trouble in status.troubles where trouble.level == .fault {
           #expect(
             trouble.subject == "bluetooth" || trouble.text == "it is reconnecting",
@@ -461,7 +465,8 @@ import Values
     await task.value
   }
 
-  /// Returns the recovery steps taken for the simulated adapter, as counted by status and metrics.
+  /// Returns the recovery steps taken for the simulated adapter, as counted in the status and the
+  /// metrics.
   private func adapterSteps(_ daemon: GatewayDaemon) -> HelpCounts.Device? {
     daemon.status.adapters.first { $0.name == "hci0" }?.help
   }
@@ -483,7 +488,7 @@ import Values
       #expect(
         daemon.status.metrics.contains(
           "footbridge_adapter_switches_total{adapter=\"hci0\"} \(round)\n"))
-      // After a minute of samples, the next recovery attempt starts without a delay.
+      // After samples have arrived for a minute, the next recovery attempt starts without a delay.
       try await Pause.seconds(90)
     }
     #expect(daemon.status.boards.allSatisfy { $0.help.links > 0 })
@@ -577,7 +582,7 @@ import Values
     }
     let troubles = daemon.status.troubles.filter { $0.level == .fault }
     let trouble = try #require(troubles.first)
-    // The missing links of the boards are only a consequence of the adapter's failure.
+    // The boards have lost their links only because the adapter has failed.
     #expect(troubles.map(\.subject) == ["bluetooth"])
     #expect(trouble.text.hasPrefix("cannot connect to "), "\(trouble)")
     #expect(trouble.text.contains(" over hci0 ("), "\(trouble)")
@@ -587,8 +592,8 @@ import Values
     #expect(
       trouble.remedy == "restart the computer; if that does not help, use a USB adapter")
     let switches = try #require(adapterSteps(daemon)?.switches)
-    // The next recovery attempt follows after a delay, and the attempt after it follows after a
-    // longer one.
+    // The next recovery attempt follows after a delay, and the one after that follows after a
+    // longer delay.
     try await Pause.seconds(1_000)
     let later = try #require(adapterSteps(daemon)?.switches)
     #expect((1...3).contains(later - switches), "\(later)")
@@ -601,7 +606,8 @@ import Values
     await task.value
   }
 
-  @Test func `the configuration can prevent the gateway from power-cycling adapters`() async throws
+  @Test func `the gateway does not power-cycle adapters if its configuration forbids it`()
+    async throws
   {
     let (daemon, task) = start(plan { $0.recovery = .links })
     try await stream(daemon)
@@ -617,11 +623,13 @@ import Values
     await task.value
   }
 
-  @Test func `the recovery of one adapter loses no samples of boards on another`() async throws {
+  @Test func `while one adapter recovers, no samples of boards on another adapter are lost`()
+    async throws
+  {
     let world = try FieldRecording.world(boards: 2, adapters: 2)
     let (daemon, task) = start(DaemonPlan(in: world, store: store, scanSeconds: 45))
     try await stream(daemon)
-    // The radio assigns one of the two boards to each adapter.
+    // The radio assigns one of the two boards to each of the adapters.
     world.inject(.confusedAdapter(until: .powerCycle), adapter: 1)
     try await wait(for: "a lost link") { daemon.status.boards.contains { $0.help.links > 0 } }
     try await wait(for: "the boards") { daemon.status.works }
@@ -662,7 +670,7 @@ import Values
     }
     try await wait(for: "a fault of a board that answers") { !daemon.status.works }
     #expect(adapterSteps(daemon) == HelpCounts.Device())
-    // More than a minute at 100 Hz.
+    // This is more than a minute at 100 Hz.
     let streams = daemon.status.boards.flatMap(\.streams)
     #expect(streams.count == 4)
     #expect(streams.allSatisfy { $0.missing + $0.lost.values.reduce(0, +) > 6_000 }, "\(streams)")
@@ -692,7 +700,7 @@ import Values
   }
 
   @Test
-  func `a deleted store is a fault, and the samples in its tail are recovered into the next store`()
+  func `a deleted store is a fault, and samples in its tail are recovered into the next store`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -725,7 +733,7 @@ import Values
     }
   }
 
-  @Test func `if a store is deleted together with its tail, the log counts the lost samples`()
+  @Test func `if a store and its tail are both deleted, the log counts the lost samples`()
     async throws
   {
     let (daemon, task) = start(plan())
@@ -803,7 +811,7 @@ import Values
     #expect(try stored().reduce(0, +) == Int(world.boardCounts.reduce(0) { $0 + $1.samples }))
   }
 
-  @Test func `the log repeats the same failure at most every five minutes`() async throws {
+  @Test func `the same failure is logged at most once every five minutes`() async throws {
     world.inject(.heldByAnotherCentral(seconds: 1_000))
     let (daemon, task) = start(plan())
     try await Pause.seconds(290)
@@ -873,7 +881,7 @@ import Values
       at: BootClock.systemTime())
   }
 
-  /// Returns the plan of a daemon that pulls definitions and does nothing else.
+  /// Returns the plan of a daemon that only pulls definitions.
   private func pulling(_ pulls: Bool = true) -> DaemonPlan {
     plan {
       $0.rule.time = .command
@@ -892,7 +900,7 @@ import Values
     let applied = Guarded(0)
     let (daemon, task) = start(
       pulling(), definitions: definitions(from: source, content: nil, applied: applied))
-    // Without a destination there is no request. An added destination is queried at once.
+    // Without a destination, no request is sent. A destination is queried as soon as it is added.
     try await Pause.seconds(300)
     #expect(asked() == 0)
     daemon.take(pulling(false), keepsRecording: true)
@@ -902,7 +910,7 @@ import Values
     daemon.take(pulling(), keepsRecording: true)
     try await Pause.seconds(15)
     #expect(asked() == 1)
-    // One minute after the first failure, and two minutes after the second.
+    // The delays are one minute after the first failure and two minutes after the second.
     try await Pause.seconds(65)
     #expect(asked() == 2)
     try await Pause.seconds(60)
@@ -915,7 +923,7 @@ import Values
     let events = log.withLock { $0.map(\.event) }
     #expect(events.count { $0 == "definitions not pulled" } == 1, "\(events)")
     #expect(events.count { $0 == "definitions pulled" } == 1, "\(events)")
-    // A change that another command makes to the set takes effect.
+    // If another command changes the stored set, the change takes effect.
     #expect(try StoreEditor(path: store).forgetDefinitions())
     try await Pause.seconds(15)
     #expect(applied.withLock { $0 } == 2)
@@ -950,7 +958,7 @@ import Values
     #expect(asked().count == 2)
     #expect(try StoreReader(path: store).definitions()?.content == "new")
     #expect(applied.withLock { $0 } == 1)
-    // The set is now up to date: no delay after a failure is this long.
+    // The set is now up to date. No delay after a failure lasts this long.
     try await Pause.seconds(4_000)
     #expect(asked().count == 2)
     daemon.stop()

@@ -9,7 +9,7 @@ import Values
 
 @testable import Gateway
 
-/// Rare causes of messages of the gateway, and the message and remedy for each.
+/// Messages of the gateway that have rare causes, each with its remedy.
 @Suite(.computation) struct GatewayMessageTests {
   private func remedy(of event: LogEvent) -> String? {
     event.details.first { $0.name == "remedy" }?.value
@@ -26,7 +26,7 @@ import Values
       "\(status.troubles.map(\.text))")
   }
 
-  @Test func `a change in free space is logged, with a remedy only if there is too little`() {
+  @Test func `a change in free space is logged, with a remedy only if too little space is left`() {
     for (state, severity) in [
       (SpacePolicy.State.ok, LogEvent.Severity.notice), (.low, .warning), (.full, .warning),
     ] {
@@ -59,7 +59,7 @@ import Values
       "look for newer receiver firmware; the date has been corrected"
     ),
   ])
-  func `if clocks disagree, the log names the clock to correct`(
+  func `if two clocks disagree, the log names the clock that must be corrected`(
     _ disagreement: ClockTable.Disagreement, _ reason: String, _ remedy: String
   ) {
     let event = LogEvent(disagreement)
@@ -83,7 +83,7 @@ import Values
     return store
   }
 
-  @Test func `a destination whose token file is missing cannot be asked for definitions`()
+  @Test func `a destination is not asked for definitions if its token file is missing`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -100,7 +100,7 @@ import Values
     #expect(try StoreReader(path: store).failedPull()?.reason == message)
   }
 
-  @Test func `a definition set older than the previous one is logged, with advice to use https`()
+  @Test func `if a definition set is older than the previous one, the log recommends https`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -127,7 +127,8 @@ import Values
         == ["unless someone restored an earlier set, use an address with 'https'"])
   }
 
-  @Test func `a destination that is not a Firestore database is rejected where one is required`() {
+  @Test
+  func `a destination that is not a Firestore database is rejected where Firestore is required`() {
     let settings = DestinationSettings(.http(url: "https://home.example"))
     #expect(
       throws: UploadError(
@@ -159,7 +160,7 @@ import Values
     #expect(throws: LiveStatus.Obstacle.notOnUSB) {
       _ = try ports.device(ofAdapter: "hci1").get()
     }
-    // The file through which the device can be reset does not exist yet.
+    // The file used to reset the device does not exist yet.
     let obstacle = #expect(throws: LiveStatus.Obstacle.self) {
       _ = try ports.device(ofAdapter: "hci0").get()
     }

@@ -42,7 +42,7 @@ import Values
       ])
   }
 
-  @Test func `every form of the status shows a pause, which is not a fault`() throws {
+  @Test func `every form of the status shows a pause, but not as a fault`() throws {
     var status = try Self.status()
     status.recording.pause = 90
     status.judge()
@@ -52,7 +52,8 @@ import Values
     #expect(GatewayStatus(json: json)?.recording.pause == 90)
   }
 
-  @Test func `a status is unchanged by a JSON round trip, with and without reported problems`()
+  @Test
+  func `a status is unchanged after it is written as JSON and read, with or without problems`()
     throws
   {
     var status = try Self.status()
@@ -92,7 +93,7 @@ import Values
     #expect(GatewayStatus(json: try JSON(parsing: Array(status.json.text.utf8))) == status)
   }
 
-  @Test func `the members of the JSON have a fixed order, and unknown values are null`() throws {
+  @Test func `the JSON members are in a fixed order, and unknown values are null`() throws {
     var status = try Self.status()
     status.judge()
     #expect(
@@ -331,7 +332,9 @@ import Values
     #expect(status.works == (example.level == .warning))
   }
 
-  @Test func `a board's state shows its silence before the silence is considered a fault`() throws {
+  @Test func `a board's state shows that the board is silent before the silence counts as a fault`()
+    throws
+  {
     var status = try Self.status()
     func condition(
       _ phase: LiveStatus.BoardPhase, sampleAge: Double?, phaseAge: Double = 88
@@ -392,7 +395,7 @@ import Values
     #expect(json["uploads"]?.list?.first?["activity"]?.text == "sends")
   }
 
-  @Test func `a receiver that is searching or was just unplugged is not reported immediately`()
+  @Test func `a receiver that searches or was just unplugged is reported only after a while`()
     throws
   {
     var status = try Self.status()
@@ -401,7 +404,7 @@ import Values
     status.receiver?.state = .searching
     status.recording.phaseAge = 89
     status.judge()
-    // The unsynchronised clock is not reported either until the receiver has had time to set it.
+    // The unsynchronised clock is not reported until the receiver has had time to set it, either.
     #expect(status.troubles.isEmpty)
     status.receiver?.state = .unplugged
     status.receiver?.stateAge = 4
@@ -428,7 +431,7 @@ import Values
     #expect(status.sentence == "does not work: store: the disk is full")
   }
 
-  @Test func `a gateway that is not supposed to record has no fault`() throws {
+  @Test func `a gateway is not at fault if it is not supposed to record`() throws {
     var status = try Self.status()
     status.recording.phase = .waiting
     status.boards[0].sampleAge = 1_000

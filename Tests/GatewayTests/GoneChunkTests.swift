@@ -10,7 +10,8 @@ import Testing
 @testable import Storage
 import Values
 
-/// Every report on a session counts missing chunks as losses, and all reports show the same number.
+/// Reports on a session with missing chunks. Each report counts the chunks as losses, and all show
+/// the same number.
 @Suite(.computation) struct GoneChunkTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -22,8 +23,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records five chunks of ten samples, damages some of them, and optionally quarantines the
-  /// damaged ones.
+  /// Records five chunks of ten samples and damages some of them. The damaged chunks can also be
+  /// quarantined.
   private func record(spoiling spoiled: [UInt32], repairing: Bool) throws {
     var store = try SampleChunk.store(path)
     let chunks = (0..<UInt32(5)).map { sequence in
@@ -80,13 +81,13 @@ import Values
     #expect(totals.streams.map(\.lossCertainty) == [stream.lossCertainty])
     #expect(totals.missingChunks == spoiled.count)
 
-    // The list reads no chunks, so it cannot show the damage before the repair.
+    // The list does not read chunks, so it cannot show the damage before the repair.
     let outline = try #require(try reader.outlines(of: [stored], StoreTail()).first)
     #expect(outline.lost == (repaired ? lost : gap))
     #expect(outline.samples == (repaired ? samples : 50))
   }
 
-  @Test func `after a repair restores a chunk's row, an export counts no chunk as lost`()
+  @Test func `if a repair restores a chunk's row, a later export counts no chunk as lost`()
     throws
   {
     try record(spoiling: [], repairing: false)
@@ -118,8 +119,8 @@ import Values
       named: "lab", place: "folder /lab", settings: "{}", at: now)
     try editor.noteUploads([ChunkUpload(damaged.id, .sent, attempts: 1)], to: lab, at: now)
     #expect(try StoreMaintenance(path: path).setDamageAside()?.damaged == 1)
-    // The destination has the samples of the chunk, but not the samples that the chunk counted as
-    // lost.
+    // The destination has the samples in the chunk, but not the samples that were already lost when
+    // the chunk was recorded.
     let stored = try #require(try reader.sessions().first)
     let outline = try #require(try reader.outlines(of: [stored], StoreTail()).first)
     #expect(outline.samples == 40 && outline.lost == gap && outline.lostChunks == 0)
@@ -127,7 +128,7 @@ import Values
     #expect(stream.samples == 40 && stream.lostCount == gap && stream.missingChunks == 1)
   }
 
-  @Test func `after the recovery of a damaged store, its losses include the lost chunks`() throws {
+  @Test func `after a damaged store is recovered, its losses include the lost chunks`() throws {
     try record(spoiling: [4], repairing: false)
     _ = try StoreSalvage.run(path)
     let reader = try StoreReader(path: path)

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import Values
 
-/// The steps for recovering a failing device and their times, for a device that is checked every
-/// second.
+/// The recovery steps for a failing device, and their times if the device is checked every second.
 @Suite(.computation) struct LadderTests {
-  /// A sequence of recovery steps with its clock, and the steps taken so far with their times.
+  /// A sequence of recovery steps and its clock. The steps taken so far are recorded with their
+  /// times.
   private struct Play {
     var ladder = Ladder()
     var rungs: [Ladder.Rung] = [.power, .port]
@@ -25,7 +25,7 @@ import Values
     }
   }
 
-  @Test func `a failing adapter is power-cycled, then its port is reset, and then a pause follows`()
+  @Test func `a failing adapter is power-cycled, then its port is reset, and then recovery pauses`()
   {
     var play = Play()
     play.pass(15, .sick)
@@ -37,11 +37,12 @@ import Values
     #expect(play.ladder.isExhausted)
   }
 
-  @Test func `the pauses between recovery attempts grow to an hour, and the attempts never stop`() {
+  @Test
+  func `the pauses between recovery attempts increase to an hour, and the attempts never stop`() {
     var play = Play()
     play.rungs = [.power]
     play.pass(20_000, .sick)
-    // A recovery attempt consists of a 20 s step and the pause that follows.
+    // A recovery attempt consists of a step of 20 s and the pause after it.
     #expect(
       play.steps == [
         "power 15", "power 95", "power 415", "power 1335", "power 4955", "power 8575",
@@ -67,8 +68,7 @@ import Values
     #expect(brief.steps == ["power 94"])
   }
 
-  @Test func `a device that fails again after each recovery step is reset at increasing intervals`()
-  {
+  @Test func `a device that fails again after each recovery step is reset less and less often`() {
     var play = Play()
     for _ in 1...60 {
       play.pass(30, .sick)
@@ -78,7 +78,7 @@ import Values
     #expect(play.steps == ["power 15", "power 135", "power 495", "power 1455"])
   }
 
-  @Test func `a recovery attempt is abandoned after half a minute without a sign of failure`() {
+  @Test func `a recovery attempt is abandoned if no failure is detected for half a minute`() {
     var play = Play()
     play.pass(14, .sick)
     play.pass(29, .unclear)
@@ -100,7 +100,7 @@ import Values
     #expect(play.ladder.isExhausted)
   }
 
-  @Test func `if no recovery steps are available, nothing is tried`() {
+  @Test func `if no recovery step is available, nothing is done`() {
     var play = Play()
     play.rungs = []
     play.pass(10_000, .sick)

@@ -64,7 +64,8 @@ import Values
         .count == count)
   }
 
-  @Test func `the port of a silent receiver is reset, and then the receiver is reported`() {
+  @Test
+  func `the port of a silent receiver is reset; if this does not help, the receiver is reported`() {
     var ladders = Ladders()
     #expect(steps(of: &ladders, in: 0..<30, receiver: .lost) == ["15 receiver"])
     #expect(!ladders.isReceiverHelpless)
@@ -74,7 +75,7 @@ import Values
     #expect(!ladders.isReceiverHelpless)
   }
 
-  @Test func `a receiver has a minute to send its first sentence`() {
+  @Test func `a receiver has one minute in which to send its first sentence`() {
     var ladders = Ladders()
     #expect(steps(of: &ladders, in: 0..<80, receiver: .searching) == ["75 receiver"])
   }

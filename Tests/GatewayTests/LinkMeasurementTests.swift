@@ -25,8 +25,8 @@ import Values
     let stream = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 1, rate: 100, lossAccounting: .counted)
     await recorder.addBoard(0, Self.identity, [stream])
-    // With a packet every 10 ms and a connection event every 15 ms, packets must wait for the next
-    // connection event.
+    // There is a packet every 10 ms and a connection event every 15 ms, so packets must wait for
+    // the next connection event.
     var producer = readings.producer
     var previous = -1
     for counter in 0..<600 {
@@ -48,7 +48,7 @@ import Values
   }
 
   @Test
-  func `each board is configured for the number of boards on its adapter, even after it moves`()
+  func `each board is set up for the number of boards on its adapter, even after it moves`()
     throws
   {
     let places = LinkPlaces()

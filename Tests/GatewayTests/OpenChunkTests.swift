@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Reports on samples in chunks that are not stored yet.
+/// Reports on samples whose chunks have not been stored yet.
 @Suite(.realTime) struct OpenChunkTests {
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")
@@ -41,7 +41,7 @@ import Values
     return (recorder, session)
   }
 
-  @Test func `a running session is shown including the samples in its tail`() async throws {
+  @Test func `a running session is shown together with the samples in its tail`() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = folder.path + "/store"
@@ -58,7 +58,7 @@ import Values
     #expect(after.streams.first?.samples == 300 && after.streams.first?.chunks.count == 1)
   }
 
-  @Test func `samples rejected by a failing disk are in the tail and are reported as held`()
+  @Test func `samples that a failing disk rejects stay in the tail and are reported as held`()
     async throws
   {
     let disk = try SimulatedDisk()
@@ -76,7 +76,7 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `a disk that fills up while boards are being stopped loses no received sample`()
+  @Test func `if the disk fills up while boards are being stopped, no received sample is lost`()
     async throws
   {
     let disk = try SimulatedDisk()
@@ -84,7 +84,7 @@ import Values
     let (recorder, session) = try await Self.record(300, into: path)
     recorder.noteStop(reason: "the disk is full")
     disk.fail()
-    // The boards take so long to stop that the tail is updated once more in the meantime.
+    // The boards take so long to stop that the tail is updated once more before they have stopped.
     try await wait(for: "the tail goes on without samples") {
       try SessionSummary(of: session, in: path).seconds > 2
     }
@@ -100,7 +100,8 @@ import Values
     withExtendedLifetime(disk) {}
   }
 
-  @Test func `the tail contains the sample times of a slow stream, whatever its rate`() {
+  @Test func `the tail contains the times of a slow stream's samples, whatever the stream's rate`()
+  {
     var slow = Self.stream
     slow.rate = 1
     let session = Session(
@@ -108,7 +109,7 @@ import Values
     var stream = RecordedStream(board: 0, Self.identity, slow, session: session)
     var clocks: [Chunk.Clock] = []
     for number in 0..<5 {
-      // In this test no tail group starts while the stream has a new sample.
+      // In this test, no tail group begins at a moment when the stream has a new sample.
       let arrival = BootTime(nanoseconds: 1_000_000_000 + Int64(number) * 1_000_000_000)
       _ = stream.append(
         Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))

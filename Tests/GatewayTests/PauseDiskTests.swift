@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A disk that becomes full while the recording is paused.
+/// A disk that fills up while the recording is paused.
 @Suite(.simulatedTime) struct PauseDiskTests {
   @Test(arguments: 0..<10)
   func `if the disk becomes full during a pause, every sample is stored or counted as lost`(
@@ -23,8 +23,8 @@ import Values
     var plan = RecordingPlan(
       bus: world.bus, boards: .addresses([world.boards[0].address]), receiver: nil, store: path,
       scanSeconds: 30)
-    // The last chunk from before the pause is sealed during the pause, and does not fit on the
-    // disk.
+    // The last chunk of samples from before the pause is sealed during the pause, and does not fit
+    // on the disk.
     plan.settings.sealMinutes = 0.25
     let run = try RecordingRun(plan, log: { _ in })
     let task = Task { try await run.run() }
@@ -47,8 +47,8 @@ import Values
     let told = report.totals.streams
     #expect(told.reduce(0) { $0 + $1.held + $1.lostCount } == sent)
     #expect(told.allSatisfy { $0.lost[.paused] ?? 0 > 1_000 && $0.stored == 0 })
-    // The samples are in the tail. After the next recorder has recovered them, they are in the
-    // store.
+    // The samples are in the tail at first. Once the next recorder has recovered them, they are in
+    // the store.
     #expect(try lost() == told.map(\.lost))
     try Store.open(path: path).close()
     #expect(try lost() == told.map(\.lost))

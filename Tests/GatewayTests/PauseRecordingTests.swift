@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The samples stored during a recording that is paused.
+/// The samples that are stored if a recording is paused.
 @Suite(.realTime) struct PauseRecordingTests {
   private static let board = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "MetaMotion S",
@@ -28,8 +28,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a minute of a walk, in which every packet arrives at the time of its sample. Toggles
-  /// the pause at these seconds. Returns the recorder's totals and its session.
+  /// Records a minute of a walk, and pauses or resumes the recording at these seconds. Every packet
+  /// arrives at the time of its sample. Returns the recorder's totals and its session.
   private func record(
     toggling seconds: [Double]
   ) async throws -> (totals: RecorderTotals, session: Session) {
@@ -41,8 +41,8 @@ import Values
     let now = BootClock.pair()
     let session = Session(bootID: try BootClock.bootID(), start: now.boot)
     _ = try await recorder.open(.store(path), for: session)
-    // The recorder has processed the pauses before it sees the packets, because it serves requests
-    // in order and has answered this one.
+    // The recorder serves requests in order and has answered this one. It has therefore processed
+    // the pauses before it sees the packets.
     for second in seconds { recorder.togglePause(at: session.start.advanced(bySeconds: second)) }
     await recorder.addBoard(0, Self.board, Self.streams)
     let wearer = GaitWearer(seed: 7)
@@ -57,7 +57,7 @@ import Values
           board: 0, stream: 0, arrival: arrival, counter: UInt32(number), x: Int32(force.x),
           y: Int32(force.y), z: Int32(force.z)))
       if number % 100 == 0 {
-        // The wearer takes two steps and covers 1.5 m per second.
+        // The wearer takes two steps per second and moves at 1.5 m per second.
         isPushed =
           producer.push(
             Reading(
@@ -73,7 +73,9 @@ import Values
     return (await recorder.finish(), session)
   }
 
-  @Test func `samples and positions during a pause are counted instead of stored`() async throws {
+  @Test func `samples and positions that arrive during a pause are counted but not stored`()
+    async throws
+  {
     let (totals, session) = try await record(toggling: [20, 40.004, 59.999])
     #expect(totals.streams.map(\.lost) == [[.paused: 2_001], [.paused: 21]])
     #expect(totals.streams.map(\.received) == [3_999, 39])
@@ -104,18 +106,19 @@ import Values
     #expect(shown.streams.map(\.lostCount).sorted() == [21, 2_001])
   }
 
-  @Test func `steps and distance during a pause are counted neither live nor from the store`()
+  @Test
+  func `steps and distance during a pause are counted neither live nor in the stored session`()
     async throws
   {
     let (_, session) = try await record(toggling: [20.5, 40.5])
     let stored = try #require(try StoreReader(path: path).sessions().first)
     let statistics = try SessionSummary(of: stored, in: path).statistics
     let steps = try #require(statistics.steps.first)
-    // From 0 to 40 and from 82 to 118 according to the board's step counter.
+    // According to the board's step counter, from 0 to 40 and from 82 to 118.
     #expect(steps.source == .board && steps.count == 40 + 36)
     let distance = try #require(statistics.distance)
     #expect(abs(distance - 1.5 * (20 + 18)) < 0.01)
-    // A count from the stored samples yields the same result, whatever the placement.
+    // Steps counted in the stored samples have the same total, whatever the placement.
     try StoreEditor(path: path).edit(
       session.id, [.placement(of: Self.board.address, "right ankle")], at: session.start,
       utc: UTCTime(nanoseconds: 0))
@@ -124,7 +127,7 @@ import Values
     #expect(again.distance == statistics.distance)
   }
 
-  @Test func `a session that is paused from start to end is kept, with all its losses`()
+  @Test func `a session that is paused from start to end is kept, and all its samples are losses`()
     async throws
   {
     let (totals, session) = try await record(toggling: [0])
@@ -157,7 +160,7 @@ import Values
     let recorder = try RecorderThread(
       readings: readings.consumer, positions: positions.consumer, onFirstSample: { _ in },
       onFailure: { _ in })
-    // Requested, withdrawn, and then requested again.
+    // The pause is requested, withdrawn, and then requested again.
     for _ in 0..<3 { recorder.togglePause(at: BootClock.now()) }
     try await wait(for: "the pause is shown") { recorder.liveStatus.pause != nil }
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now())
@@ -173,7 +176,8 @@ import Values
     #expect(events.map(\.kind) == [.paused, .resumed, .paused])
   }
 
-  @Test func `a pause requested late takes effect after the samples that were already read`()
+  @Test
+  func `a pause that is requested late takes effect after the samples that were already read`()
     async throws
   {
     let readings = Ring<Reading>.make(capacity: 1 << 12)
@@ -190,7 +194,7 @@ import Values
     }
     for number in 0..<2_000 {
       if number == 1_000 {
-        // The second reply comes from a round that began after all samples were pushed, and that
+        // The second reply comes from a round that began after all samples were pushed. That round
         // emptied the ring.
         for other in 1...2 as ClosedRange<UInt16> {
           await recorder.addBoard(other, Self.board, [])
@@ -210,7 +214,8 @@ import Values
     #expect(events[0].time > arrival(999) && events[0].time <= arrival(1_000))
   }
 
-  @Test func `a recorder interrupted during a pause has stored no samples from the pause`()
+  @Test
+  func `if a recorder is interrupted during a pause, it has stored no samples from the pause`()
     async throws
   {
     let readings = Ring<Reading>.make(capacity: 1 << 12)

@@ -6,9 +6,9 @@ import Values
 
 @testable import Gateway
 
-/// The names and placements that a configuration gives to boards.
+/// Names and placements that a configuration assigns to boards.
 @Suite(.computation) struct PlannedBoardsTests {
-  @Test func `boards whose names are exchanged also exchange their placements`() throws {
+  @Test func `if two boards exchange their names, they also exchange their placements`() throws {
     let folder = try TemporaryFolder()
     let store = folder.path + "/store.sqlite"
     let boards = [BoardAddress(value: 1), BoardAddress(value: 2), BoardAddress(value: 3)]

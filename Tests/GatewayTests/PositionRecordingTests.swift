@@ -7,8 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The data that the recorder stores from a receiver's reports: the track, and the session's
-/// universal time.
+/// The track and the universal time of a session, stored by the recorder from a receiver's reports.
 @Suite(.realTime) struct PositionRecordingTests {
   private let folder: TemporaryFolder
   private let identity = BoardIdentity(
@@ -18,8 +17,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a receiver's reports, one per second, with this clock error in seconds. The boards are
-  /// stopped after `stop` seconds; if it is `nil`, boards and receiver end together.
+  /// Records a receiver's reports, one per second, with this clock error in seconds. The boards
+  /// stop after `stop` seconds. If `stop` is `nil`, boards and receiver end together.
   private func record(
     _ hasFix: [Bool], off: Double = 0, stop: Double? = nil
   ) async throws -> (session: UniqueID, remarks: [ClockTable.Disagreement]) {
@@ -56,7 +55,7 @@ import Values
   }
 
   @Test
-  func `the first fix after a loss of fix is marked, and fixes are stored with their error`()
+  func `the first fix after an outage is marked, and fixes are stored with their error`()
     async throws
   {
     let (session, remarks) = try await record([true, true, true, false, true, true])
@@ -65,12 +64,12 @@ import Values
     #expect(fixes.allSatisfy { $0.error?.horizontal == 4 })
     #expect(remarks.isEmpty)
     let clock = try StoreReader(path: folder.path + "/store").clock(of: session)
-    // This machine's clock may or may not be synchronised.
+    // The clock of this machine may or may not be synchronised.
     #expect(clock.source == .satellites || clock.source == .synchronised)
   }
 
   @Test
-  func `positions after the boards stop belong to no sample, but precede the session's end`()
+  func `positions after the boards stop are not stored, and none is later than the session's end`()
     async throws
   {
     for (stop, count) in [(1.5, 2), (nil, 4)] as [(Double?, Int)] {
@@ -84,7 +83,7 @@ import Values
   }
 
   @Test
-  func `a receiver affected by the GPS week rollover is detected, and its dates are corrected`()
+  func `if a receiver has a GPS week rollover, this is detected and its dates are corrected`()
     async throws
   {
     let (session, remarks) = try await record(
@@ -96,7 +95,7 @@ import Values
     #expect(abs(utc.nanoseconds - now.utc.nanoseconds) < 1_000_000_000)
   }
 
-  @Test func `clocks that differ by a minute are reported once`() async throws {
+  @Test func `if two clocks differ by a minute, this is reported once`() async throws {
     let (session, remarks) = try await record(Array(repeating: true, count: 9), off: 60)
     let disagreement = try #require(remarks.first)
     #expect(remarks.count == 1)

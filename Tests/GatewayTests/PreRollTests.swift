@@ -12,7 +12,8 @@ import Values
       counter: UInt32(number))
   }
 
-  @Test func `the pre-roll buffer stores readings in order and drops the oldest, block by block`() {
+  @Test
+  func `the pre-roll buffer stores readings in order and drops the oldest one block at a time`() {
     var preRoll = PreRoll()
     for number in 0..<5_000 { preRoll.add(reading(number)) }
     preRoll.forget(before: reading(3_000).arrival)
@@ -24,10 +25,10 @@ import Values
     #expect(preRoll.isEmpty)
   }
 
-  @Test func `the pre-roll buffer finds the newest sample with a given number`() {
+  @Test func `the pre-roll buffer finds the newest sample that has a given number`() {
     var preRoll = PreRoll()
     for number in 0..<100 { preRoll.add(reading(number)) }
-    // The board restarted, and so did its numbering.
+    // The board restarted, and its numbering started again.
     var again = reading(7)
     again.arrival = reading(200).arrival
     preRoll.add(again)

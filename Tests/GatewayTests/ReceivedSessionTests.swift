@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A session that is sent to a destination and exported there.
+/// A session that is sent to a destination and then exported from there.
 @Suite(.computation) struct ReceivedSessionTests {
   private let folder: TemporaryFolder
   private var gateway: String { folder.path + "/gateway.sqlite" }
@@ -23,8 +23,8 @@ import Values
     id: UniqueID(high: 5, low: 6), bootID: UniqueID(high: 3, low: 4),
     start: BootTime(nanoseconds: 100_000_000_000), note: "Brücke & \"Weg\"", gateway: "pi",
     wearer: "P07")
-  /// The board with the higher address comes first, so that the order cannot be correct by
-  /// accident.
+  /// The board with the higher address comes first, since an unsorted list could otherwise be in
+  /// the correct order by accident.
   private static let boards = [0xf000_0000_0001, 0xc84b_aa97_5005].map { address in
     BoardIdentity(
       address: BoardAddress(value: UInt64(address)), name: "board \(address % 7)",
@@ -80,7 +80,8 @@ import Values
       followsLoss: number == 50)
   }
 
-  /// Records a walk with every kind of data in a session: 2,100 fixes, hazards, remarks, losses.
+  /// Records a walk with every kind of data that a session can contain: 2,100 fixes, hazards,
+  /// remarks and losses.
   private func record(dated: Bool = true) throws {
     var store = try Store.open(path: gateway)
     try store.begin(Self.session)
@@ -113,12 +114,12 @@ import Values
     try store.close()
     let editor = try StoreEditor(path: gateway)
     let time = Self.session.start.advanced(bySeconds: 2)
-    // Stored without position and universal time, because a reader computes both.
+    // These are stored without position and universal time, because each reader computes both.
     try editor.report(Hazard(name: "Slippery", intensity: 2, time: time), session: Self.session.id)
     try editor.annotate(Annotation(time: time, text: "gate"), session: Self.session.id)
   }
 
-  /// Sends the session to both kinds of destination, chunks in any order.
+  /// Sends the session to both kinds of destination, with its chunks in an arbitrary order.
   private func send() throws {
     let reader = try StoreReader(path: gateway)
     let record = try #require(try reader.record(of: Self.session.id))
@@ -192,7 +193,8 @@ import Values
     try expectEqualExports(10)
   }
 
-  @Test func `a session without its record is shown as being sent, and its export is incomplete`()
+  @Test
+  func `a session without its record is shown as still arriving, and its export is incomplete`()
     throws
   {
     try record()
@@ -225,7 +227,7 @@ import Values
   }
 
   @Test
-  func `a received session whose UTC reference came later is exported identically, without gaps`()
+  func `a session whose UTC reference arrived later is exported identically, but without gaps`()
     throws
   {
     try record(dated: false)
@@ -271,7 +273,7 @@ import Values
     #expect(totals?.rows == 16 * 90)
   }
 
-  @Test func `a copy never replaces a listed chunk with one from another session, board or boot`()
+  @Test func `a listed chunk is never replaced by a copy from another session, board or boot`()
     throws
   {
     try record()
@@ -293,7 +295,7 @@ import Values
     #expect(try StoreReader(path: received).sessions().map(\.id) == [Self.session.id])
   }
 
-  @Test func `a chunk that did not arrive is shown as a gap at its position`() throws {
+  @Test func `a chunk that has not arrived is shown as a gap at the chunk's position`() throws {
     try record()
     try send()
     let reader = try FolderReader(folder: archive)

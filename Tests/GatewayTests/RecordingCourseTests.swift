@@ -17,7 +17,7 @@ import Values
     #expect(action == expected, sourceLocation: place)
   }
 
-  @Test func `a recording starts when recording is wanted, and ends when it no longer is`() {
+  @Test func `a recording starts when it is wanted, and ends when it is no longer wanted`() {
     var course = RecordingCourse(longestSession: 3_600)
     expect(&course, wanted: false, at: time(0), nil)
     expect(&course, wanted: true, at: time(1), .begin)
@@ -29,8 +29,8 @@ import Values
     #expect(course.restarts == 0)
   }
 
-  @Test func `consecutive failures of a recording lead to increasing delays of up to ten seconds`()
-  {
+  @Test
+  func `after consecutive failures of a recording, the delays increase to at most ten seconds`() {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     var rests: [Double] = []
@@ -40,14 +40,14 @@ import Values
       let failed = now
       while course.next(wanted: true, at: time(now)) != .begin { now += 0.5 }
       rests.append(now - failed)
-      // The stop was withdrawn, so the next round starts the recording again.
+      // The stop has been withdrawn, so the recording starts again in the next round.
       course.ended(failed: true, at: time(now))
       now += 100
     }
     #expect(rests == [1, 5, 10, 10, 10, 10])
   }
 
-  @Test func `a recording's failure after a minute is treated as the first of a series`() {
+  @Test func `a failure after more than a minute of recording counts as the first in a series`() {
     var course = RecordingCourse(longestSession: 3_600)
     var now = 0.0
     for _ in 0..<4 {

@@ -38,7 +38,7 @@ import Values
     #expect(streams.allSatisfy { $0.duplicates == 0 && $0.lost.isEmpty }, sourceLocation: place)
   }
 
-  @Test func `the store contains every sample of two boards`() async throws {
+  @Test func `the store contains every sample that two boards sent`() async throws {
     let world = try SimulatedWorld(boards: 2)
     let run = try RecordingRun(
       plan(world, boards: .any(count: 2), seconds: 2), log: { _ in })
@@ -75,7 +75,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a recording of more boards than are available fails`() async throws {
+  @Test func `a recording that needs more boards than are available fails`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 2), scanSeconds: 1)
     plan.requiresAll = true
@@ -102,7 +102,8 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a missing board does not leave an empty session with the other board`() async throws {
+  @Test func `if one board is missing, no empty session is left for the other board`() async throws
+  {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try #require(BoardAddress("C0:00:00:00:00:01"))
     let boards = RecordingPlan.Boards.addresses([world.boards[0].address, missing])
@@ -116,7 +117,7 @@ import Values
     #expect(sessions.isEmpty)
   }
 
-  @Test func `a recording without any board ends at once`() async throws {
+  @Test func `a recording that has no boards ends at once`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     let missing = try ["C0:00:00:00:00:01", "C0:00:00:00:00:02"].map {
       try #require(BoardAddress($0))
@@ -178,7 +179,7 @@ import Values
     #expect(events.prefix(2).map(\.kind) == [.missing, .settings])
   }
 
-  @Test func `a board's battery charge is stored even if bluetoothd learns the charge late`()
+  @Test func `a board's battery charge is stored even if bluetoothd reports it late`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -190,7 +191,7 @@ import Values
     #expect(events.filter { $0.kind == .battery }.map(\.value) == [99])
   }
 
-  @Test func `all boards start when the last of them is ready`() async throws {
+  @Test func `all boards start as soon as the last of them is ready`() async throws {
     let world = try SimulatedWorld(boards: 3, hasReceiver: false)
     let run = try RecordingRun(
       plan(world, boards: .any(count: 3), seconds: 0.5), log: { _ in })
@@ -222,7 +223,7 @@ import Values
     #expect(told["remedy"]?.hasPrefix("plug the receiver in") == true)
   }
 
-  @Test func `each state of the receiver is logged and stored with the session`() async throws {
+  @Test func `each state of the receiver is logged, and is stored with the session`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: true)
     let told = Guarded<[String]>([])
     let run = try RecordingRun(plan(world, boards: .any(count: 1), seconds: 3)) { remark in
@@ -240,7 +241,7 @@ import Values
     #expect(clock.contains { $0.source == .satellites })
   }
 
-  @Test func `a fixed position gives a recording a location but no date`() async throws {
+  @Test func `a fixed position gives a recording its location but no date`() async throws {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
     var plan = plan(world, boards: .any(count: 1), seconds: 2)
     plan.settings.receiver = .fixed(.init(latitude: 53.168, longitude: 9.94))
@@ -270,7 +271,7 @@ import Values
     #expect(ended.boards.isEmpty)
   }
 
-  @Test func `a second recorder for the same store is rejected before it contacts a board`()
+  @Test func `a second recorder for the same store is rejected before it contacts any board`()
     async throws
   {
     let world = try SimulatedWorld(boards: 1, hasReceiver: false)
@@ -295,7 +296,8 @@ import Values
       run.liveStatus.boards.first?.streams.first?.received ?? 0 >= 50
     }
     world.inject(.disconnect, into: 0)
-    // The board restarts its numbering on the second link, so one second of its samples is enough.
+    // The second link restarts the board's numbering, so one second of the board's samples is
+    // enough.
     try await wait(for: "the board resumes") { told.withLock { $0.contains("resumed") } }
     let received = run.liveStatus.boards.first?.streams.first?.received ?? 0
     try await wait(for: "samples of the second link") {
@@ -310,7 +312,7 @@ import Values
       #expect(stream.stored == stream.received)
       // At least half a second passes before the board is linked and set up again.
       #expect(stream.lost[.disconnected] ?? 0 > 30)
-      // The board does not count while the link is down.
+      // While the link is down, the board does not count its samples.
       #expect(stream.lossCertainty != .counted)
       #expect(stream.estimatedLoss >= stream.lost[.disconnected] ?? 0)
     }
@@ -320,7 +322,7 @@ import Values
     #expect(world.boardCounts.first?.complaints == [])
   }
 
-  // Uses a real bus, because a simulated one cannot be ended.
+  // This test uses a real bus, because a simulated one cannot be ended.
   @Test(.realTime) func `if a board disappears during the recording, its earlier samples are kept`()
     async throws
   {

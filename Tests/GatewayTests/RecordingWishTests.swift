@@ -46,7 +46,8 @@ import Upload
     expect(&wish, at: noon, records: true)
   }
 
-  @Test func `a recording started at night continues through the given hours and ends with them`() {
+  @Test func `a recording started at night continues into the recording hours and ends with them`()
+  {
     var wish = RecordingWish(hours)
     wish.take(.start, minuteOfDay: night)
     expect(&wish, at: night + 1, records: true)
@@ -54,8 +55,7 @@ import Upload
     expect(&wish, at: night, records: false)
   }
 
-  @Test func `with 'when = always', a stop command remains in effect until the next start command`()
-  {
+  @Test func `with 'when = always', a stop command applies until the next start command`() {
     var wish = RecordingWish(.init(.always))
     wish.take(.stop, minuteOfDay: noon)
     expect(&wish, at: night, records: false)
@@ -64,7 +64,7 @@ import Upload
   }
 
   @Test
-  func `with 'when = walking', a stop lasts for the rest of the walk, a start until the next stop`()
+  func `with 'when = walking', a stop lasts until the walk ends, and a start until the next stop`()
   {
     var wish = RecordingWish(.init(.walking))
     func wants(_ walks: Bool) -> Bool { wish.wantsRecording(ruleSays: walks) }

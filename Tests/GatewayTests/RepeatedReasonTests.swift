@@ -10,7 +10,7 @@ import Values
   }
 
   @Test
-  func `logged reasons that differ only in numbers, but not in addresses, are considered equal`() {
+  func `logged reasons are considered equal if they differ only in numbers outside addresses`() {
     var reason = RepeatedReason()
     let told = ["1 MB are free", "2 MB are free", "no C8:4B:AA", "no C8:4B:AB"].map {
       reason.tells($0, at: time(1))

@@ -3,7 +3,7 @@ import Recording
 import Upload
 import Values
 
-/// A destination with scripted replies that stores the chunks and records sent to it.
+/// A destination that stores the chunks and records sent to it, and gives scripted replies.
 final class ScriptedDestination: Destination {
   struct State {
     var chunks: [UniqueID: [UInt8]] = [:]
@@ -15,7 +15,7 @@ final class ScriptedDestination: Destination {
     var mostUnderWay = 0
     /// The number of chunks that arrived again with different bytes.
     var altered = 0
-    /// The number of records that arrived before one of the chunks they list.
+    /// The number of records that arrived before all their chunks had arrived.
     var early = 0
   }
 
@@ -26,7 +26,7 @@ final class ScriptedDestination: Destination {
   private let finishing: @Sendable (_ call: Int) -> Verdict?
   private let guarded = Guarded(State())
 
-  /// Creates a destination that stores everything it receives, unless the script decides otherwise.
+  /// Creates a destination that stores everything it receives, unless its script says otherwise.
   init(
     _ traits: DestinationTraits = DestinationTraits(chunksPerCall: 8, calls: 2),
     _ script: @escaping Script = { _, _ in nil },
@@ -39,7 +39,7 @@ final class ScriptedDestination: Destination {
 
   var state: State { guarded.withLock { copy($0) } }
 
-  /// Returns a copy with its own storage, so that threads do not share storage.
+  /// Returns a copy with its own storage, so that threads do not share any.
   private func copy(_ state: State) -> State {
     var copy = state
     copy.chunks = Dictionary(uniqueKeysWithValues: state.chunks.map { ($0.key, Array($0.value)) })

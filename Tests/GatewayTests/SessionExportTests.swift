@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Exports of a session from a real store, some while the session is being recorded.
+/// Exports of a session from a real store. Some run while the session is still being recorded.
 @Suite(.computation) struct SessionExportTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store.sqlite" }
@@ -36,7 +36,7 @@ import Values
     return store
   }
 
-  /// Returns a chunk of a hundred samples, one second long.
+  /// Returns a chunk that has a hundred samples and is one second long.
   private func chunk(_ sequence: UInt32) -> Chunk {
     let first = Self.session.start.advanced(bySeconds: Double(sequence))
     return Chunk(
@@ -58,7 +58,7 @@ import Values
     try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8).split(separator: "\n")
   }
 
-  @Test func `the stored part of a running session is exported`() throws {
+  @Test func `the stored part of a session is exported while the session is running`() throws {
     var store = try openStore()
     #expect(try export.writeFile(folder.path + "/a.csv", as: .csv).totals?.rows == 0)
     try commit(0...4, to: &store)
@@ -71,7 +71,7 @@ import Values
     try store.close()
   }
 
-  @Test func `an export ends, however fast the session grows`() throws {
+  @Test func `an export comes to an end, however fast the session grows`() throws {
     var store = try openStore()
     // Enough samples for several progress reports.
     try commit(0...49, to: &store)
@@ -85,7 +85,9 @@ import Values
     try store.close()
   }
 
-  @Test func `the export of a time range in the middle reads no earlier chunks`() throws {
+  @Test func `the export of a time range in the middle of a session does not read earlier chunks`()
+    throws
+  {
     var store = try openStore()
     try commit(0...59, to: &store)
     try store.close()
@@ -118,7 +120,7 @@ import Values
   }
 
   @Test
-  func `an upload changes no hash of a certificate, and a row that contradicts its chunk is found`()
+  func `an upload changes no hash of a certificate; a row that contradicts its chunk is found`()
     throws
   {
     var store = try openStore()

@@ -16,8 +16,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a session with the given number of chunks. Its board's clock is 0.1 % fast, and
-  /// samples are lost before some chunks.
+  /// Records a session with the given number of chunks. The board's clock is 0.1 % fast, and before
+  /// some of the chunks samples are lost.
   private func record(_ count: UInt32) throws -> Session {
     var store = try SampleChunk.store(path)
     let chunks = (0..<count).map { sequence in
@@ -46,7 +46,7 @@ import Values
     var store = try SampleChunk.store(path)
     var chunks = (0..<UInt32(500)).map { SampleChunk.make($0) }
     let start = session.start
-    // Three quarters of a gap of one second, with 100 lost samples, lie within the task.
+    // The gap lasts one second and has 100 lost samples. Three quarters of it lie within the task.
     chunks[101].gaps = [
       Gap(
         start: start.advanced(bySeconds: 9.25), end: start.advanced(bySeconds: 10.25), lost: 100,
@@ -66,7 +66,7 @@ import Values
     let summary = try SessionSummary(of: stored, in: path)
     #expect(summary.tasks.map(\.turn.task) == ["tug", "stairs", "walk"])
     #expect(summary.tasks.map(\.turn.outcome) == [.done, .skipped, .unfinished])
-    // The sample at the very end of the first task does not belong to that task.
+    // The sample exactly at the end of the first task does not belong to the task.
     #expect(summary.tasks.map(\.samples) == [200, 0, 1_000])
     #expect(summary.tasks.map(\.lost) == [75, 0, 0])
     #expect(summary.tasks.map(\.statistics.elapsed) == [2, 0, 50])
@@ -78,7 +78,7 @@ import Values
     let summary = try SessionSummary(of: stored, in: path)
     let stream = try #require(summary.streams.first)
     #expect(stream.chunks.count == 500)
-    // The summary reads a few chunks in between, and the last chunk.
+    // The summary reads a few of the chunks in between, and the last one.
     #expect(stream.chunks.count { $0.bytes != nil } <= 40)
     #expect(stream.samples == 5_000)
     #expect(stream.lost == [.link: 30, .disconnected: 400])
@@ -95,7 +95,7 @@ import Values
     #expect(abs(drift - (whole.drift ?? 0)) < 0.001)
   }
 
-  @Test func `no drift is reported for a session that is too short to measure it`() throws {
+  @Test func `no drift is reported for a session that is too short for a measurement`() throws {
     var store = try Store.open(path: path)
     try store.begin(session)
     let chunk = SampleChunk.make(0)

@@ -42,7 +42,7 @@ import Values
     #expect(next("starting", 48, 0) == [.status(status("starting")), .location(place(48))])
     #expect(next("recording", 48.01, 3) == [])
     #expect(next("recording", 48.01, 5) == [.status(status()), .location(place(48.01, 5))])
-    // Changes are sent at most every five seconds, and values are sent again before they expire.
+    // Changes are sent at most every five seconds. Each value is sent again before it expires.
     #expect(next("recording", 48.01005, 11) == [])
     #expect(next("recording", 48.0102, 12) == [.location(place(48.0102, 12))])
     #expect(next("recording", 48.0102, 24) == [])
@@ -50,7 +50,7 @@ import Values
     #expect(next("recording", 48.0102, 32) == [.location(place(48.0102, 32))])
   }
 
-  @Test func `shared values that change constantly are sent only together with other values`()
+  @Test func `shared values that change all the time are sent only together with other values`()
     throws
   {
     var rule = SharingRule(plan(.status))
@@ -77,7 +77,7 @@ import Values
     #expect(rule.next(status(), place(48), minuteOfDay: 0, at: at(3)) == [.location(place(48))])
   }
 
-  @Test func `the user chooses the precision of the shared position and the duration of sharing`()
+  @Test func `the user chooses how precise the shared position is and how long it is shared`()
     throws
   {
     let session = UniqueID(high: 1, low: 1)

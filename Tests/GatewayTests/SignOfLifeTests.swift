@@ -17,7 +17,8 @@ import Values
     #expect(isAlive == works, sourceLocation: place)
   }
 
-  @Test func `for the watchdog, a new sample is a sign of life, but a linked board alone is not`() {
+  @Test func `the watchdog accepts a new sample as a sign of life, but not a link without samples`()
+  {
     var life = SignOfLife()
     expect(&life, samples: 100, isLinked: true, at: 0, works: true)
     for second in 1...100 {
@@ -27,7 +28,7 @@ import Values
   }
 
   @Test
-  func `neither boards out of range nor a missing recording is mistaken for a hanging program`() {
+  func `a program is not considered hung if boards are out of range or nothing is recorded`() {
     var life = SignOfLife()
     expect(&life, samples: 0, isLinked: false, at: 0, works: true)
     expect(&life, samples: 100, isLinked: true, at: 1, works: true)
@@ -40,7 +41,7 @@ import Values
   }
 
   @Test
-  func `for the watchdog, a board that reconnects without sending samples is not a sign of life`() {
+  func `the watchdog does not accept a reconnection without samples as a sign of life`() {
     var life = SignOfLife()
     expect(&life, samples: 100, isLinked: true, at: 0, works: true)
     for second in 1...100 {

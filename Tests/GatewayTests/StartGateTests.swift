@@ -28,7 +28,7 @@ import TestSupport
   }
 
   @Test
-  func `if a board loses its link before the common start, the other boards wait for it again`() {
+  func `if a board loses its link before the common start, the others wait until it is back`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.setUp(0) == [])
     gate.lost(0)
@@ -44,7 +44,7 @@ import TestSupport
   }
 
   @Test
-  func `a board that appears late starts once it is ready, without waiting for missing boards`() {
+  func `a late board starts as soon as it is ready, without waiting for missing boards`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     gate.appeared(0)
@@ -55,7 +55,7 @@ import TestSupport
     #expect(gate.setUp(1) == [1])
   }
 
-  @Test func `without any board, nothing is started`() {
+  @Test func `if there are no boards, nothing is started`() {
     var gate = StartGate(for: 0..<2)
     #expect(gate.missed(0) == [])
     #expect(!gate.isHopeless)

@@ -20,8 +20,8 @@ import Testing
     }
   }
 
-  /// Sends bytes, and returns everything received until the connection closes. Returns `nil` if it
-  /// stays open.
+  /// Sends these bytes, and returns everything received until the connection closes. Returns `nil`
+  /// if the connection stays open.
   private func ask(_ request: String) async throws -> String? {
     let connection = try LocalConnection(to: path)
     _ = connection.send(Array(request.utf8))
@@ -35,7 +35,7 @@ import Testing
     while GivenTime.now < limit {
       let count = connection.read(into: &buffer)
       if count > 0 { answer += buffer[..<count] }
-      // The server closed the connection, either cleanly or before it had read all bytes.
+      // The server closed the connection, either cleanly or before it had read everything.
       if count == 0 || count < 0 && !TCPConnection.isNothingYet(count) {
         return String(decoding: answer, as: UTF8.self)
       }
@@ -44,7 +44,7 @@ import Testing
     return nil
   }
 
-  @Test func `the status server replies to a client's line, after which the connection closes`()
+  @Test func `the status server replies to a client's line and then closes the connection`()
     async throws
   {
     #expect(try await ask("status\n") == "you asked 'status'\n")
@@ -63,14 +63,16 @@ import Testing
     #expect(try await read(slow) == "")
   }
 
-  @Test func `a slow reply to one status client does not delay other clients`() async throws {
+  @Test func `if one status client reads its reply slowly, other clients are not delayed`()
+    async throws
+  {
     let patient = try LocalConnection(to: path)
     _ = patient.send(Array("later\n".utf8))
     #expect(try await ask("status\n") == "you asked 'status'\n")
     #expect(try await read(patient) == " you asked for it later\n")
   }
 
-  @Test func `a client that waits for its reply keeps its slot, however many others connect`()
+  @Test func `a client that is waiting for its reply keeps its slot, however many others connect`()
     async throws
   {
     let patient = try LocalConnection(to: path)
@@ -80,7 +82,7 @@ import Testing
     #expect(try await read(patient) == " you asked for it later\n")
   }
 
-  @Test func `clients of the status server that send nothing delay others by seconds, not forever`()
+  @Test func `clients that send nothing to the status server delay others only for a few seconds`()
     async throws
   {
     let silent = try (0..<12).map { _ in DescriptorBox(try LocalConnection(to: path).release()) }
@@ -89,7 +91,7 @@ import Testing
   }
 
   @Test
-  func `a second status server is rejected, and the socket left by a killed server is replaced`()
+  func `a second status server is rejected, and a socket left by a killed server is replaced`()
     throws
   {
     let error = #expect(throws: SystemError.self) {

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A memory card that needs seconds for a sync while ten boards continue to send.
+/// A memory card that takes seconds for each sync while ten boards continue to send.
 @Suite(.realTime) struct SyncStallTests {
   private static let rate = 2_000
   private static let identity = BoardIdentity(
@@ -21,7 +21,7 @@ import Values
     ProcessInfo.processInfo.environment["FOOTBRIDGE_STALL"].flatMap { Double($0) } ?? 2
 
   @Test
-  func `no sample is lost when 2,000 samples per second arrive during a sync of several seconds`()
+  func `if a sync takes several seconds at 2,000 samples per second, no sample is lost`()
     async throws
   {
     let disk = try SimulatedDisk()
@@ -41,9 +41,8 @@ import Values
     var producer = readings.producer
     var pushed = 0
     var refused = 0
-    // Pushes all samples that are due since the start, so that a busy machine stores the same
-    // number. After a long delay they are pushed in parts, because the ring is too small for all of
-    // them.
+    // Pushes all samples that have come due, so that a busy machine stores the same number. After a
+    // long delay they are pushed in parts, because they do not all fit into the ring.
     func pushDue() {
       let all = Int(BootClock.now().seconds(since: session.start) * Double(Self.rate))
       let due = min(all, pushed + 2 * Self.rate)
@@ -61,12 +60,13 @@ import Values
         pushDue()
       }
     }
-    // By then the session is stored. One chunk is filled each second, and the sync that stores it
-    // stalls.
+    // The session has been stored by this time. One chunk is filled each second, and the sync that
+    // stores it stalls.
     try await push { pushed >= Self.rate / 2 }
     disk.stallNextSync(seconds: Self.stall)
     try await push { !disk.isStallDue }
-    // Measured in samples, because on a busy machine much time may pass between two pushes.
+    // The progress is measured in samples, because much time may pass between two pushes on a busy
+    // machine.
     let end = BootClock.now().seconds(since: session.start) + Self.stall + 0.5
     try await push { pushed >= Int(end * Double(Self.rate)) }
     let totals = await recorder.finish()

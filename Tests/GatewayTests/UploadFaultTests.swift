@@ -10,14 +10,15 @@ import Testing
 import Upload
 import Values
 
-/// Complete uploads from a real store, over real HTTP, to a server with scripted faults. The tests
-/// compare the server's folder with the rows in the store: every chunk once, with identical bytes.
+/// Complete uploads from a real store over real HTTP, to a server with scripted faults. The tests
+/// compare the server's folder with the store. Every chunk must be present once, with identical
+/// bytes.
 @Suite(.realTime) struct UploadFaultTests {
   /// A temporary fault, described by rules for the server.
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
     var rules: [FaultServer.Rule]
-    /// Whether chunks may have been parked, so that they are sent again only on request.
+    /// Whether chunks may have been parked. These chunks are sent again only on request.
     var parks = false
 
     var testDescription: String { name }
@@ -43,7 +44,7 @@ import Values
     }
   }
 
-  /// Returns a fault in which another server answers in place of the endpoint, with a status that
+  /// Returns a fault in which another server answers instead of the endpoint, with a status that
   /// means success.
   private static func stranger(
     _ name: String, status: Int = 200, type: String? = nil, body: String = ""
@@ -147,7 +148,7 @@ import Values
   }
 
   @Test(arguments: faults)
-  func `whatever the server does, every chunk arrives once, with its bytes unchanged`(
+  func `whatever the server does, every chunk arrives exactly once, with its bytes unchanged`(
     _ fault: Fault
   ) async throws {
     var world = try UploadStore()
@@ -161,9 +162,10 @@ import Values
     await server.stop()
   }
 
-  /// A gateway that uploads every few minutes sends one chunk, and then the record that lists it.
+  /// A gateway that uploads every few minutes sends one chunk, and then the record in which the
+  /// chunk is listed.
   @Test(arguments: strangers)
-  func `no chunk is lost while a log-in page temporarily answers instead of the server`(
+  func `if a log-in page temporarily answers instead of the server, no chunk is lost`(
     _ stranger: Fault
   ) async throws {
     var world = try UploadStore()
@@ -176,7 +178,7 @@ import Values
   }
 
   @Test(arguments: zip([1, 2, 5], [2, 4, 6]))
-  func `no chunk is parked if the server fails every request for a while`(
+  func `if the server fails every request for a while, no chunk is parked`(
     _ chunks: Int, _ failures: Int
   ) async throws {
     var world = try UploadStore()
@@ -215,7 +217,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `an upload with a random mix of faults loses no chunk and repeats none`()
+  @Test func `if an upload meets a random mix of faults, it loses no chunk and repeats none`()
     async throws
   {
     let seed = UInt32.random(in: 0 ... .max)
@@ -236,7 +238,7 @@ import Values
   }
 
   @Test
-  func `an address without a server or with an unknown name is reported, and no chunk is lost`()
+  func `an unreachable or unknown server is reported, and no chunk is lost`()
     async throws
   {
     var world = try UploadStore()
@@ -272,7 +274,7 @@ import Values
     await server.stop()
   }
 
-  @Test func `an expired token is reported, and replacing the token in its file is enough`()
+  @Test func `an expired token is reported, and it is enough to replace the token in its file`()
     async throws
   {
     var world = try UploadStore()
@@ -297,7 +299,7 @@ import Values
   }
 
   @Test
-  func `an unknown certificate authority is reported, and naming the authority is enough`()
+  func `an unknown certificate authority is reported, and it is enough to name the authority`()
     async throws
   {
     var world = try UploadStore()
@@ -322,7 +324,7 @@ import Values
   }
 
   @Test
-  func `identical chunks from a second gateway change nothing, and different ones are rejected`()
+  func `if a second gateway sends identical chunks, nothing changes; different ones are rejected`()
     async throws
   {
     var world = try UploadStore()
@@ -330,7 +332,7 @@ import Values
     let server = try await server([], in: world)
     let stored = try endpoint(world, server.url())
     let first = try target(stored, at: server.url(), by: client())
-    // The memory card was copied before the upload.
+    // The memory card was copied before any chunk was uploaded.
     let copy = world.folder.path + "/copy.sqlite"
     _ = try StoreBackup.make(of: world.path, to: copy) { _, _ in true }
     try await drain(world, stored, first)
@@ -343,7 +345,7 @@ import Values
     await server.stop()
   }
 
-  /// Ways for a second gateway to send a chunk whose id the destination has already stored with
+  /// The ways in which a second gateway can send a chunk whose id the destination has stored with
   /// other bytes.
   enum Meeting: String, CaseIterable, CustomTestStringConvertible {
     case batches
@@ -381,8 +383,8 @@ import Values
     let (stored, outcome) = try await send(second)
     #expect(outcome?.ending == .drained)
     #expect(outcome?.counts.chunks == 44 && outcome?.counts.parked == 1)
-    // The destination has the records of both sessions, including the session whose chunk is
-    // parked.
+    // The destination has the records of both sessions, even the record that lists the parked
+    // chunk.
     #expect(outcome?.counts.sessions == 2)
     let parked = try StoreReader(path: second.path).parked(for: stored)
     #expect(parked.map(\.chunk) == [shared])
@@ -392,7 +394,7 @@ import Values
     let counts = try second.counts(stored)
     #expect(counts.sentChunks.count == 44 && counts.waitingChunks.count == 0)
     #expect(counts.sentSessions == 2 && counts.waitingSessions == 0)
-    // Earlier data are unchanged, and neither gateway deletes anything.
+    // The data stored earlier are unchanged, and neither gateway deletes anything.
     #expect(try first.bytes(shared) != second.bytes(shared))
     if meeting != .folder {
       let kept = try server.chunks()

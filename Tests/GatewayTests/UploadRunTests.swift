@@ -9,7 +9,7 @@ import Values
 
 @testable import Storage
 
-/// Uploads from a real store to destinations that give scripted replies.
+/// Uploads from a real store to destinations with scripted replies.
 @Suite(.realTime) struct UploadRunTests {
   private func target(
     _ stored: StoredDestination, _ destination: any Destination,
@@ -28,7 +28,7 @@ import Values
   }
 
   @Test
-  func `every chunk arrives once, exactly as sealed, and each record arrives after its chunks`()
+  func `every chunk arrives once, as it was sealed, and each record arrives after its chunks`()
     async throws
   {
     var world = try UploadStore()
@@ -85,7 +85,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 5)
   }
 
-  @Test func `if uploads must contain dates, a session without a date is not sent yet`()
+  @Test func `if uploads must contain dates, a session is not sent before it has a date`()
     async throws
   {
     var world = try UploadStore()
@@ -127,7 +127,7 @@ import Values
     #expect(outcomes.first?.outcome.ending == .drained)
     #expect(outcomes.first?.outcome.counts.parked == 1)
     #expect(refusing.state.chunks.count == 9)
-    // The record lists the parked chunk, so that readers at the destination can see which data are
+    // The record lists the parked chunk, so readers at the destination can see which data are
     // missing.
     let record = try #require(refusing.state.records[world.sessions[0]]?.first)
     #expect(record.streams.flatMap(\.chunks).map(\.id).contains(bad))
@@ -141,7 +141,7 @@ import Values
     #expect(willing.state.calls == 0)
     #expect(try StoreEditor(path: world.path).retryParked(home) == 1)
     _ = try await run(world, [target(home, willing)])
-    // When the chunk is finally sent, no new record is needed.
+    // No new record is needed when the chunk is finally sent.
     #expect(willing.state.order == [bad] && willing.state.records.isEmpty)
     #expect(try world.counts(home).sentSessions == 1)
     #expect(try world.counts(home).parkedChunks.count == 0)
@@ -151,7 +151,7 @@ import Values
     "bytes = CAST(substr(bytes, 1, 200) || x'00ff' || substr(bytes, 203) AS BLOB)",
     "bytes = (SELECT bytes FROM chunk WHERE sequence = 2)", "sequence = 9",
   ])
-  func `a damaged chunk is parked instead of sent, and the reason names the remedy`(
+  func `a damaged chunk is parked instead of sent, and the reason contains the remedy`(
     _ damage: String
   ) async throws {
     var world = try UploadStore()
@@ -188,11 +188,11 @@ import Values
     // The policy does not permit any deletion.
     let toHome = target(home, ScriptedDestination())
     #expect(try await drop([toHome]) == Store.Dropped())
-    // One destination has not received any chunk yet.
+    // One of the destinations has not received any chunks yet.
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 0))
     #expect(try await drop([toHome]) == Store.Dropped())
     #expect(try chunks() == 600 && left() == 600)
-    // This destination rejects one of the chunks, so that chunk is kept.
+    // This destination rejects one of the chunks, so the store keeps that chunk.
     let kept = try #require(world.chunks[world.sessions[0]]?[7])
     let picky = ScriptedDestination { _, chunk in chunk.id == kept ? .refused("no") : nil }
     try StoreEditor(path: world.path).set(SpacePolicy(keepSent: 1))
@@ -224,8 +224,8 @@ import Values
     let rests = try #require(try StoreReader(path: world.path).destination(named: "bad"))
     #expect(rests.restingUntil != nil && rests.failures == 1)
     #expect(rests.error == "401 Unauthorized\nrenew the token")
-    // A request repeated by the user does not wait until the retry delay is over, and success ends
-    // the delay.
+    // An upload that the user requests does not wait until the retry delay is over, and its success
+    // ends the delay.
     let willing = ScriptedDestination()
     let again = try await run(world, [target(rests, willing)])
     #expect(again.first?.outcome.ending == .drained && willing.state.chunks.count == 30)
@@ -233,8 +233,7 @@ import Values
     #expect(rested.restingUntil == nil && rested.error.isEmpty)
   }
 
-  @Test func `a session's record is sent again if it has changed, but not otherwise`() async throws
-  {
+  @Test func `a session's record is sent again only if it has changed`() async throws {
     var world = try UploadStore()
     try world.record(chunks: 2)
     let home = try world.destination("home")
@@ -251,7 +250,7 @@ import Values
   }
 
   @Test
-  func `a destination that was removed and added again resumes its uploads; a new one starts over`()
+  func `a destination that is removed and added again resumes its uploads; a new one starts over`()
     async throws
   {
     var world = try UploadStore()
@@ -277,7 +276,9 @@ import Values
     #expect(Set(rest.state.order + first.state.order) == Set(all))
   }
 
-  @Test func `stopping an upload run ends it cleanly, with every response recorded`() async throws {
+  @Test func `an upload run that is stopped ends cleanly, with every response recorded`()
+    async throws
+  {
     var world = try UploadStore()
     try world.record(chunks: 60)
     let home = try world.destination("home")
@@ -310,7 +311,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
-  @Test func `a chunk is parked if a server fails for this chunk alone in two runs`()
+  @Test func `a chunk is parked if, in two runs, a server fails only for this chunk`()
     async throws
   {
     var world = try UploadStore()
@@ -321,7 +322,7 @@ import Values
       chunk.id == bad ? .failed(Setback(.faulty, "500")) : nil
     }
     let first = try await run(world, [target(home, failing)])
-    // The server may be at fault, since no response rejects the chunk itself.
+    // The server may be at fault, since none of its responses rejects the chunk itself.
     #expect(first.first?.outcome.ending == .unreachable(Setback(.unavailable, "500")))
     #expect(try world.counts(home).parkedChunks.count == 0)
     #expect(try world.counts(home).sentChunks.count == 9)
@@ -338,10 +339,10 @@ import Values
     var world = try UploadStore()
     for _ in 0..<3 { try world.record(chunks: 2) }
     let home = try world.destination("home")
-    // The first record to arrive is rejected as if the session belonged to another user.
+    // The first record that arrives is rejected, as if its session belonged to another user.
     let isFirst = Guarded(true)
-    // One request at a time, because a success already in progress at the time of the rejection
-    // would prove nothing.
+    // There is only one request at a time. Otherwise a success could already be in progress when
+    // the rejection arrives, and would prove nothing.
     let picky = ScriptedDestination(
       DestinationTraits(chunksPerCall: 8, calls: 1),
       finishing: { _ in
@@ -394,14 +395,14 @@ import Values
   }
 }
 
-/// A destination that replies only when its request is cancelled.
+/// A destination that replies to a request only when the request is cancelled.
 private final class HangingDestination: Destination {
   let traits = DestinationTraits(chunksPerCall: 3)
   let began = EventQueue<Void>()
 
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
     began.post(())
-    // Far longer than any test takes.
+    // This is far longer than any test takes.
     try? await Task.sleep(for: .seconds(3_600))
     return chunks.map { _ in .failed(Setback(.unavailable, "given up")) }
   }

@@ -12,7 +12,7 @@ import Values
 
 @testable import Gateway
 
-/// A daemon in a simulated world, whose sessions start and end with walking.
+/// A daemon in a simulated world. Walking starts and ends its sessions.
 @Suite(.simulatedTime) struct WalkingRecordingTests {
   private static let rest = 30.0
   private static let walk = 40.0
@@ -73,7 +73,8 @@ import Values
     }
   }
 
-  /// Starts a session by command, lets a reload start another recording, and stops the session.
+  /// Starts a session by command, lets a reload start another recording, and then stops the
+  /// session.
   private func startReloadStop(_ daemon: GatewayDaemon) async throws {
     try await standby(daemon)
     daemon.take(.start)
@@ -102,8 +103,8 @@ import Values
     log.withLock { $0.filter { $0.event == name } }
   }
 
-  /// Returns the samples of a session's accelerometers. For each stream there are the numbers, and
-  /// the deviation of each magnitude from 1 g.
+  /// Returns the accelerometer samples of a session. Each stream has the sample numbers, and the
+  /// deviation of each sample's magnitude from 1 g.
   private func accelerations(
     of session: UniqueID, in reader: borrowing StoreReader
   ) throws -> [(numbers: [UInt32], motion: [Double])] {
@@ -151,7 +152,8 @@ import Values
       for (numbers, motion) in try accelerations(of: session.id, in: reader) {
         #expect(motion.count > Int(Self.walk * 95))
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
-        // The session starts and ends at rest, so neither the first nor the last step is cut off.
+        // The wearer is at rest when the session starts and ends, so neither the first nor the last
+        // step is cut off.
         let first = try #require(motion.firstIndex { $0 > 0.15 })
         let last = try #require(motion.lastIndex { $0 > 0.15 })
         #expect(first > 20 && first < 200)
@@ -187,7 +189,7 @@ import Values
   }
 
   @Test
-  func `samples lost with a link during a walk are counted, and the session continues`()
+  func `if a link is lost during a walk, lost samples are counted and the session continues`()
     async throws
   {
     let (daemon, task) = start()
@@ -202,7 +204,8 @@ import Values
     #expect(lost.count { $0 > 0 } == 2)
   }
 
-  /// Starts a session, and copies the store a few seconds later as a kill would leave it.
+  /// Starts a session. After a few seconds, copies the store in the state in which a kill would
+  /// leave it.
   private func cutOff(to path: String, after seconds: Double) async throws -> UniqueID {
     let (daemon, task) = start()
     try await standby(daemon)
@@ -227,8 +230,7 @@ import Values
     let reader = try StoreReader(path: cut)
     let walks = try reader.sessions().sorted { $0.start < $1.start }
     #expect(walks.count == 2 && walks[0].id == id && walks[0].ending == .closed)
-    // The lead time was 10 s, so less of the walk is missing than if the lead time had started
-    // again.
+    // The lead time was 10 s. If it had started again, more of the walk would be missing.
     let seconds = try #require(walks[0].end).seconds(since: walks[0].start)
     #expect(seconds > Self.walk && seconds < Self.walk + 8)
     for stream in try reader.streams(of: id) {
@@ -237,7 +239,7 @@ import Values
   }
 
   @Test
-  func `if a walk ended while the gateway was down, its session ends with the last stored sample`()
+  func `if a walk ends while the gateway is down, its session ends with the last stored sample`()
     async throws
   {
     let cut = folder.path + "/cut.sqlite"
@@ -251,7 +253,9 @@ import Values
     #expect(session.ending == .closed)
   }
 
-  @Test func `a wearer at rest causes no fault, although no samples are stored`() async throws {
+  @Test func `a wearer at rest does not cause a fault, although no samples are stored`()
+    async throws
+  {
     let (daemon, task) = start { $0.lead = 25 }
     try await standby(daemon)
     _ = try await session(daemon)
@@ -289,7 +293,7 @@ import Values
   }
 
   @Test
-  func `a start command just after a walk creates a session that does not end with that walk`()
+  func `a session started by command just after a walk does not end with that walk`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 20 }
@@ -298,7 +302,7 @@ import Values
       daemon.status.recording.standby.map { $0.lead > 5 } ?? false
     }
     let walk = try await session(daemon)
-    // The walk is over for both boards, but the rest is still shorter than the lead time.
+    // Both boards consider the walk over, but the rest is still shorter than the lead time.
     try await rest(daemon)
     daemon.take(.start)
     try await wait(for: "another session", seconds: 5) {
@@ -311,7 +315,7 @@ import Values
     let reader = try StoreReader(path: store)
     let sessions = try reader.sessions().sorted { $0.start < $1.start }
     #expect(sessions.map(\.id) == [walk, own])
-    // The session of the walk ended with its last step, before the command.
+    // The session of the walk ended with the walk's last step, before the command.
     let end = try #require(sessions[0].end)
     #expect(sessions[1].start.seconds(since: end) > 2)
   }
@@ -323,7 +327,7 @@ import Values
     try await startReloadStop(daemon)
     await stop(daemon, task)
     #expect(try StoreReader(path: store).sessions().count == 2)
-    // The new links after a reload do not cause the advice to press the boards' buttons.
+    // After a reload, the new links do not lead to the advice to press the boards' buttons.
     #expect(events("no session begins").isEmpty)
   }
 
@@ -355,7 +359,7 @@ import Values
     await stop(daemon, task)
     let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
     #expect(sessions.map(\.id) == [first, second])
-    // The second session is the next walk, not the rest of the one that was stopped.
+    // The second session is the next walk, not the remainder of the walk that was stopped.
     let end = try #require(sessions[0].end)
     #expect(sessions[1].start.seconds(since: end) > Self.rest)
   }
@@ -363,7 +367,7 @@ import Values
   @Test func `a changed lead time takes effect at once without ending the boards' links`()
     async throws
   {
-    // The wearer never walks for this long.
+    // In this test the wearer never walks for this long.
     let (daemon, task) = start { $0.lead = 90 }
     try await standby(daemon)
     try await Pause.seconds(2 * (Self.rest + Self.walk))
@@ -392,12 +396,12 @@ import Values
     await stop(daemon, task)
     let sessions = try StoreReader(path: store).sessions().sorted { $0.start < $1.start }
     #expect(sessions.map(\.id) == [first, second])
-    // The second session is the next walk, not the rest of the one that was stopped.
+    // The second session is the next walk, not the remainder of the walk that was stopped.
     let end = try #require(sessions[0].end)
     #expect(sessions[1].start.seconds(since: end) > Self.rest)
   }
 
-  @Test func `a pause ends with the walk, and between walks no pause is possible`()
+  @Test func `a pause ends together with the walk, and no pause is possible between walks`()
     async throws
   {
     let (daemon, task) = start()
@@ -417,7 +421,7 @@ import Values
   }
 
   @Test
-  func `a walk that is stopped before its lead time is over is not recorded, but the next walk is`()
+  func `a walk stopped before the end of its lead time is not recorded, but the next walk is`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 20 }
@@ -435,11 +439,11 @@ import Values
     #expect(try StoreReader(path: store).sessions().map(\.id) == [next])
   }
 
-  @Test func `a session waits for the receiver, and the wait is logged once every five minutes`()
+  @Test func `if a session waits for the receiver, this is logged once every five minutes`()
     async throws
   {
     let (daemon, task) = start(receiver: .serial(folder.path + "/gone", speed: nil))
-    // The missing receiver itself is reported as a fault after a few seconds.
+    // After a few seconds, the missing receiver itself is also reported as a fault.
     try await wait(for: "a refusal", seconds: 300) {
       daemon.status.troubles.contains { $0.subject == "recording" }
     }
@@ -463,7 +467,7 @@ import Values
     #expect(try StoreReader(path: store).sessions().count == 1)
   }
 
-  @Test func `a session includes positions from the seconds before the decision to start it`()
+  @Test func `a session includes the positions from the last seconds before it was started`()
     async throws
   {
     let path = try #require(world.receiverPath)

@@ -7,10 +7,10 @@ import Values
 
 @testable import Gateway
 
-/// The rule that starts and ends sessions with walking, applied sample by sample.
+/// The rule by which walking starts and ends sessions, tested sample by sample.
 @Suite(.computation) struct WalkingRuleTests {
-  /// Simulates a wearer who alternates between 30 s of rest and 40 s of walking, with a stop after
-  /// a few seconds. Returns the seconds at which sessions start and end.
+  /// Simulates a wearer who rests for 30 s and walks for 40 s in turn, with a stop command after a
+  /// few seconds. Returns the seconds at which sessions start and end.
   private func sessions(
     stopAt stop: Double, lead: Double = 6, seconds: Double = 160
   ) -> (begun: [Double], ended: [Double]) {
@@ -50,14 +50,15 @@ import Values
     return (begun, ended)
   }
 
-  @Test func `each walk starts a session after the lead time, and the session ends with a rest`() {
+  @Test
+  func `each walk starts a session after the lead time; the session ends when the wearer rests`() {
     let (begun, ended) = sessions(stopAt: -1)
     #expect(begun.count == 2 && ended.count == 2)
     #expect(begun.allSatisfy { (34...50).contains($0.truncatingRemainder(dividingBy: 70)) })
   }
 
   @Test(arguments: [30.2, 31, 32, 33, 34, 35])
-  func `a stop in the first seconds of a walk remains in effect until that walk is over`(
+  func `a stop in the first seconds of a walk applies until that walk is over`(
     _ second: Double
   ) {
     let (begun, ended) = sessions(stopAt: second)

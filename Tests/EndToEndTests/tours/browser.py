@@ -1,4 +1,4 @@
-"""Headless Chromium, used as a person would use it on a phone or at a desk."""
+"""Headless Chromium, used the way a person would use it on a phone or a desktop computer."""
 import base64
 import json
 import os
@@ -11,7 +11,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-# A machine that is busy with other tests is slow. A check that passes ends at once.
+# A machine that is busy with other tests is slow. A check ends as soon as it passes.
 PATIENCE = 60
 PHONE, DESK, NARROW = (360, 800), (1280, 800), (320, 640)
 
@@ -36,7 +36,7 @@ def chromium(keeps_logs=False):
 
 
 class Browser:
-    """A browser that shows a page, with the log of its requests and errors."""
+    """A browser that displays a page, and a log of its requests and errors."""
 
     def __init__(self, url):
         self.url = url.rstrip("/")
@@ -53,7 +53,7 @@ class Browser:
         return self.driver.execute_script(code, *values)
 
     def later(self, code, *values):
-        """Return the value that a script passes to its last argument asynchronously."""
+        """Return the value that a script passes asynchronously to its last argument."""
         return self.driver.execute_async_script(code, *values)
 
     def devtools(self, command, **values):
@@ -98,7 +98,7 @@ class Browser:
         self.touch("touchEnd")
 
     def confirm(self, text, question):
-        """Press a button that asks for a second press. A double tap counts as one press."""
+        """Press a button that must be pressed twice. A double tap counts as one press."""
         def is_pressed():
             armed = self.find("button", question)
             if armed:
@@ -106,7 +106,7 @@ class Browser:
                 return True
             element = self.wait(f"'{text}'", lambda: self.find("button", text))
             self.js("arguments[0].click(); arguments[0].click()", element)
-            # A press that is too early counts as a double tap. A slow browser may ask again.
+            # If the second press is too early, it counts as a double tap. A slow browser may ask again.
             time.sleep(1)
             return False
         self.wait(f"'{question}'", is_pressed)
@@ -141,7 +141,7 @@ class Browser:
         self.devtools("Network.emulateNetworkConditions", offline=not is_on, latency=milliseconds,
                       downloadThroughput=-1, uploadThroughput=-1)
 
-    # Responses of the gateway, without the code of the page.
+    # Responses from the gateway, but not the page's own code.
 
     def call(self, path, body=None):
         """Return a response's status and content."""

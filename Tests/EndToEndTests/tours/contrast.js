@@ -1,4 +1,4 @@
-// The body of a function that returns the visible texts with less contrast than WCAG 2.1 requires at level AA.
+// The body of a function that returns the visible texts whose contrast is lower than WCAG 2.1 requires for level AA.
 const parts = (colour) => { const [r, g, b, a = 1] = colour.match(/[\d.]+/g).map(Number); return [r, g, b, a]; };
 const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
 const light = (colour) => colour.slice(0, 3).map((v) => v / 255)
@@ -15,7 +15,7 @@ for (const element of document.querySelectorAll('body *')) {
   const own = [...element.childNodes].filter((node) => node.nodeType === 3);
   const text = own.map((node) => node.data.trim()).join(' ').trim()
     || (/^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) && element.value);
-  // The background of a hazard's number is a drawing.
+  // The background of a hazard's number is a drawing, not a colour.
   if (!text || !element.checkVisibility() || element.closest('.unseen, .map-mark')) continue;
   const style = getComputedStyle(element);
   const size = parseFloat(style.fontSize);
@@ -23,7 +23,7 @@ for (const element of document.querySelectorAll('body *')) {
   const value = ratio(parts(style.color), ground(element));
   if (value < (isLarge ? 3 : 4.5)) found.push(`${value.toFixed(2)}: ${text.slice(0, 30)}`);
 }
-// Texts on a canvas have the colours of the style sheet.
+// Text on a canvas has the colours of the style sheet.
 const root = getComputedStyle(document.documentElement);
 const probe = document.createElement('i');
 document.body.append(probe);

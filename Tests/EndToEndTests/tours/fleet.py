@@ -50,7 +50,7 @@ class FleetTour(WalkTour):
         check("the phone can be forgotten", lambda: self.go("walks") or self.forget())
 
     def lines(self):
-        """Return for each listed gateway, by name, its text and whether it is grey."""
+        """Return the text of each listed gateway by name, and whether it is grey."""
         found = self.js("""return [...document.querySelectorAll('.people li')].filter((one) => one.checkVisibility())
           .map((one) => [one.querySelector('b').innerText, one.querySelector('p').innerText, one.classList.contains('gone')])""")
         return {name: (facts, is_grey) for name, facts, is_grey in found}
@@ -65,7 +65,7 @@ class FleetTour(WalkTour):
           .map((one) => [one.gateway, [one.location.latitude, one.location.longitude]]))""")
 
     def begins_with_all(self):
-        """The events arrive after the map, starting with the distant gateway."""
+        """The events arrive only after the map, starting with the distant gateway."""
         self.look(DESK)
         self.network(milliseconds=1500)
         self.driver.refresh()
@@ -126,7 +126,7 @@ class FleetTour(WalkTour):
         self.wait("the heading", lambda: "4\u00a0gateways, 2 current." in self.text())
 
     def stale_line(self, name):
-        """The line shows how long the gateway has been stale, and keeps counting."""
+        """The line shows how long the gateway has been stale. This time keeps increasing."""
         age = lambda: re.search(r"no recent message · was recording · (\d+)\ss ago", self.lines()[name][0])
         before = int(self.wait("its age", age)[1])
         self.wait("it to grow", lambda: int(age()[1]) > before)

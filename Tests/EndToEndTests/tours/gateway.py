@@ -60,7 +60,7 @@ class GatewayTour(WalkTour):
         check("a phone that is forgotten has to pair again", self.leave)
 
     def pair(self, pin):
-        """Pair after a wrong PIN, with a name that must not be interpreted as HTML."""
+        """Pair with a wrong PIN first, and with a name that must not be interpreted as HTML."""
         self.look(DESK)
         self.driver.get(self.url)
         # The PIN field has the focus, so six digits and Enter suffice.
@@ -93,7 +93,7 @@ class GatewayTour(WalkTour):
         self.wait("a battery", lambda: re.search(r"battery \d+ %", self.text()))
 
     def hazard(self):
-        """Tap twice: on the view, and on the hazard. The network is off when the phone tries to send the hazard."""
+        """Tap the view, then a hazard. The network is off when the phone tries to send the hazard."""
         self.tap("nav a", "Hazards")
         self.tap("button.hazard", "Slippery")
         parcel = self.wait("a parcel in the phone", self.parcel)
@@ -197,7 +197,7 @@ class GatewayTour(WalkTour):
         self.wait("delivery", lambda: self.parcel() is None)
         if "Poor Lighting" not in [one["name"] for one in self.newest_session()["hazards"]]:
             raise Failed("the hazard is not in the last walk")
-        # A hazard with the same name in the walk would be moved.
+        # If the walk has a hazard with this name, adding it again would move that hazard.
         self.tap("button.hazard", "Slope")
         self.wait("the refusal", lambda: "was not noted: nothing is being recorded" in self.text())
         slope = lambda: [one for one in self.newest_session()["hazards"] if one["name"] == "Slope"]
@@ -228,11 +228,11 @@ class GatewayTour(WalkTour):
         session = self.ask("sessions/" + id)
         board, seconds = session["streams"][0]["board"], session["seconds"]
         envelope = self.ask(f"sessions/{id}/envelope?board={board}&signal=acceleration&from=0&to={seconds}&columns=300")
-        # A gap at either end of the walk has samples on one side only.
+        # A gap at the start or the end of the walk has samples on one side only.
         ends = [(0 if one["from"] is None else one["from"], seconds if one["to"] is None else one["to"])
                 for one in envelope["gaps"]]
         begin, end = max(ends, key=lambda one: one[1] - one[0])
-        # The middle of the longest time without a gap.
+        # The middle of the longest period without a gap.
         samples = max(zip([0] + [to for _, to in ends], [at for at, _ in ends] + [seconds]), key=lambda one: one[1] - one[0])
         column = """const canvas = document.querySelector('canvas.wave');
           const x = (50 + (canvas.clientWidth - 70) * arguments[0]) * canvas.width / canvas.clientWidth;
@@ -295,7 +295,7 @@ class GatewayTour(WalkTour):
         self.wait("no pause", lambda: "It is paused" not in self.text() and not self.find("button", "Resume"))
 
     def late_stop(self):
-        """Check that requests of the page contain their expiry time."""
+        """Check that the page's requests contain their expiry time."""
         self.js("""window.trueFetch = window.fetch;
           window.fetch = (path, options) => { if (options && options.method === 'POST') window.sent = options.body;
             return trueFetch(path, options); }""")
@@ -338,6 +338,6 @@ class GatewayTour(WalkTour):
         # The strips are 20 seconds wide.
         self.wait("full strips", lambda: self.js(
             "return state.newest - Math.min(...[...state.streams.values()].map((one) => one.columns[0][0])) > 19.5"))
-        # The last rows of the figures, with the first board below them.
+        # The last rows of the figures, followed by the first board.
         self.js("scrollTo(0, document.querySelectorAll('.figure')[4].getBoundingClientRect().top + scrollY - 10)")
         self.keep_picture("now")

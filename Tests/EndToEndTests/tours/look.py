@@ -33,14 +33,14 @@ class LookTour(WalkTour):
         check("the phone can be forgotten", lambda: self.go("health") or self.forget())
 
     def offers(self, *texts):
-        """Return the buttons with these texts that could be pressed."""
+        """Return the texts for which a button can be pressed."""
         return [text for text in texts if self.js("""return [...document.querySelectorAll('main button')]
           .some((one) => one.checkVisibility() && !one.disabled && one.innerText.includes(arguments[0]))""", text)]
 
     def now(self):
         self.look(PHONE)
         self.wait("the sentence", lambda: "Recording 2 boards" in self.text(".sign"))
-        # Ten metres are visible on a map.
+        # A distance of ten metres is visible on the map.
         self.wait("a distance", lambda: re.search(r"Distance\s+[1-9]\d+ m", self.text()))
         self.wait("rates", lambda: len(re.findall(r"[1-9][\d.]+ of 100 Hz", self.text())) == 4)
         found = self.offers("Start", "Stop", "Note")

@@ -19,7 +19,7 @@ class OthersTour(Tour):
         check("the others are shown again after a reload", self.reload)
 
     def row(self, name):
-        """Return the text of a gateway's row, or an empty text."""
+        """Return the text of a gateway's row, or an empty text if there is no such row."""
         return self.js("""const row = [...document.querySelectorAll('main li')].find((one) => one.innerText.includes(arguments[0]));
           return row ? row.innerText : ''""", name)
 
@@ -37,7 +37,7 @@ class OthersTour(Tour):
         return "stale" not in self.row("walker-2") or self.row("walker-2")
 
     def drawn(self):
-        # The grid draws its marks and names on a canvas; Leaflet adds elements.
+        # The grid draws its marks and names on a canvas, whereas Leaflet adds elements.
         self.wait("the marks", lambda: self.count(".map canvas, .map .leaflet-interactive") > 0)
         self.look(PHONE)
         return "walker-2" in self.row("walker-2")

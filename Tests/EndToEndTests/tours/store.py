@@ -74,7 +74,7 @@ class StoreTour(WalkTour):
         self.js("document.querySelector(arguments[0]).focus()", text)
         self.keys("a stile")
         notes = lambda: [one["text"] for one in self.newest_session()["annotations"] if one["text"] == "a stile"]
-        # First the request is lost, then only the response.
+        # First the request is lost, and then only the response.
         for sending, stored in (("", []), ("await trueFetch(path, options);", ["a stile"])):
             self.js("""window.lost = 0;
               window.fetch = async (path, options) => {
@@ -137,7 +137,7 @@ class MapTour(WalkTour):
     The file must contain the tiles around the walk, and an attribution that looks like HTML: see make_map.py.
     """
 
-    # Expected errors: Leaflet that cannot be loaded.
+    # Expected error: Leaflet cannot be loaded.
     provoked = r"/leaflet\.(js|css) - .*ERR_BLOCKED_BY_CLIENT"
 
     def visit(self):
@@ -154,7 +154,7 @@ class MapTour(WalkTour):
         check("without Leaflet, the track is drawn on a grid", self.without_leaflet)
 
     def shown_tiles(self):
-        """Return the paths of the loaded tiles, and the number of tiles not loaded."""
+        """Return the paths of the loaded tiles, and the number of tiles that are not loaded."""
         return self.js("""const all = [...document.querySelectorAll('.map img.leaflet-tile')];
           const isShown = (one) => one.complete && one.naturalWidth > 0;
           return [all.filter(isShown).map((one) => new URL(one.src).pathname), all.filter((one) => !isShown(one)).length]""")
@@ -175,7 +175,7 @@ class MapTour(WalkTour):
         self.open_walk()
         self.wait("the track", lambda: self.pixels(".leaflet-overlay-pane canvas", "track") > 20)
         self.wait_for_tiles()
-        # The images come from the file, and have the size of tiles.
+        # The images come from the file and have the size of its tiles.
         sizes = self.js("""return [...new Set([...document.querySelectorAll('.map img.leaflet-tile')]
           .map((one) => one.naturalWidth))]""")
         return sizes == [256] or sizes

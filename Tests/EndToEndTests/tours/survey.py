@@ -36,7 +36,7 @@ class SurveyTour(WalkTour):
     # The sheet, and the state of the gateway.
 
     def group(self, name):
-        """Give a question's group an id, because no selector can match the text of its legend."""
+        """Give an id to the group of a question, because no selector can match the text of its legend."""
         self.js("""[...document.querySelectorAll('.sheet fieldset, .sheet label')]
           .find((one) => one.innerText.startsWith(arguments[0])).id = 'asked'""", name)
         return "#asked"
@@ -61,7 +61,7 @@ class SurveyTour(WalkTour):
           .find((one) => one.innerText.startsWith(arguments[0]))?.querySelector('.said').innerText""", name)
 
     def none(self):
-        """Return whether 'No hazard' can be pressed, and whether it is."""
+        """Return whether the button 'No hazard' can be pressed, and whether it is pressed."""
         return self.js("""const one = [...document.querySelectorAll('.sheet button')].find((one) => one.innerText === 'No hazard');
           return [!one.disabled, one.getAttribute('aria-pressed') === 'true']""")
 
@@ -192,7 +192,7 @@ class SurveyTour(WalkTour):
         return self.stored()[1] == expected and self.hazards() == [["Slope", 2]] or [self.stored(), self.hazards()]
 
     def refused(self):
-        """Submit again on a phone that forgot its submission, but still has the id of its report."""
+        """Submit again on a phone that has forgotten that it submitted the report, but still has the report's id."""
         self.js("""const key = 'survey:' + arguments[0];
           localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), isSent: false }))""", self.session)
         self.driver.refresh()

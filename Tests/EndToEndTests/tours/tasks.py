@@ -44,7 +44,7 @@ class TaskTour(WalkTour):
         return self.find(".countdown") and self.text(".countdown")
 
     def progress(self):
-        """Return the progress that the list shows, by task."""
+        """Return the progress of each task in the displayed list."""
         return dict(self.js("""return [...document.querySelectorAll('.tasks .task')]
           .map((one) => [...one.children].map((part) => part.innerText))"""))
 
@@ -89,14 +89,14 @@ class TaskTour(WalkTour):
 
     def limit(self):
         self.js("window.vibrations = 0; navigator.vibrate = () => { window.vibrations += 1; return true; }")
-        # On a slow computer, the gateway confirms the task's beginning only after its time is up.
+        # On a slow computer, the gateway may confirm that a task has begun only after the task's time is up.
         self.js("""window.announced = [];
           const said = document.getElementById('said');
           new MutationObserver(() => window.announced.push(said.textContent)).observe(said, { childList: true });""")
         self.press("Begin")
         self.wait("the countdown", lambda: self.countdown())
         self.wait("the time beyond the limit", lambda: re.fullmatch(r"\+\d:\d\d", self.countdown()))
-        # The page announces the end of the time at its next update.
+        # The page announces at its next update that the time is up.
         said = lambda: self.js("return window.announced").count(f"Time is up: {TUG}.")
         self.wait("the announcement", said)
         self.press("End")
@@ -109,7 +109,7 @@ class TaskTour(WalkTour):
         return length > 3 and vibrations == 1 or [length, vibrations]
 
     def repeat(self):
-        # The first task is next again, because it must be done twice.
+        # The first task comes again, because it must be done twice.
         if self.open_task() != TUG or self.find(".tasks .controls button", "Repeat"):
             raise Failed(f"'{self.open_task()}' is open, with {self.text('.tasks .controls')!r}")
         for button in ("Begin", f"Repeat {TUG}"):
@@ -137,7 +137,7 @@ class TaskTour(WalkTour):
         return self.open_task() == STAIRS and self.progress()[BALANCE] == "skipped" or self.progress()
 
     def is_on_time(self, shown, limit=600):
-        """Check a countdown against the gateway's clock. The tolerance allows for the time between the two readings."""
+        """Check a countdown against the gateway's clock. The tolerance covers the time between the two readings."""
         answer = self.tasks()
         left = limit - (answer["now"] - answer["tasks"][-1]["seconds"])
         return abs(seconds_of(shown) - left) < 20
@@ -191,7 +191,7 @@ class TaskTour(WalkTour):
         return length > 1.5 or length
 
     def cut_off(self):
-        """Begin a task on this phone without a network, and then one on another phone."""
+        """Begin a task on this phone without a network, and then begin another task on another phone."""
         self.tap(".tasks .task", STAIRS)
         self.network(is_on=False)
         self.wait("the lost link", lambda: self.find("#banner"))

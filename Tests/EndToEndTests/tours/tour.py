@@ -9,7 +9,7 @@ from tours.browser import DESK, NARROW, PHONE, Browser, Failed
 
 CONTRAST = pathlib.Path(__file__).with_name("contrast.js").read_text()
 
-# Elements that extend beyond the screen, once canvases and elements have their new sizes.
+# Elements that extend beyond the screen, measured once canvases and elements have their new sizes.
 OVERFLOW = """const done = arguments[0];
   const isOutside = (one) => one.checkVisibility() && !one.closest('.leaflet-container') && one.getBoundingClientRect().right > innerWidth + 1;
   requestAnimationFrame(() => requestAnimationFrame(() => done([
@@ -18,7 +18,7 @@ OVERFLOW = """const done = arguments[0];
 
 
 class Tour(Browser):
-    """A browser on a tour of a page, and the count of its checks."""
+    """A browser that takes a tour of a page, and counts its checks."""
 
     # Errors that a tour provokes: Chromium logs each unsuccessful response.
     provoked = r"\A\Z"
@@ -51,7 +51,7 @@ class Tour(Browser):
         self.check("the browser has no complaint", self.no_complaints)
 
     def visit(self):
-        """The checks between pairing and the logs."""
+        """The checks between the pairing and the reading of the logs."""
         raise NotImplementedError
 
     def pair(self, pin):
@@ -68,7 +68,7 @@ class Tour(Browser):
           .filter((one) => one.checkVisibility()).map((one) => one.hash.slice(1))""")
 
     def fits_everywhere(self, *views):
-        """Check each view: its texts are readable on each screen, and nothing is wider than the screen."""
+        """Check each view on each screen: its texts are readable, and nothing is wider than the screen."""
         for view in views:
             self.go(view)
             self.check(f"{view}: contrast, and nothing is too wide", self.stays_within)

@@ -12,7 +12,7 @@ WHOLE = "canvas.wave + .row button"
 
 
 def seconds_of(clock):
-    """Return the seconds of a time such as 1:02.50."""
+    """Convert a time such as 1:02.50 to seconds, and return them."""
     minutes, seconds = clock.split(":")[-2:]
     return 60 * int(minutes) + float(seconds)
 
@@ -68,7 +68,7 @@ class WalkTour(Tour):
         self.wait("the whole walk", lambda: shown() == whole)
 
     def leave_gap(self):
-        """Move the chart by half a second if it shows only a gap, or if it has shown no line for ten seconds."""
+        """Move the chart by half a second if it shows only a gap, or if no line has appeared on it for ten seconds."""
         if "Hatched" not in self.text() and time.monotonic() < self.moved + 10:
             return
         self.moved = time.monotonic()
@@ -110,7 +110,7 @@ class WalkTour(Tour):
             self.touch("touchMove", (x - 12 * step, y))
         self.touch("touchEnd")
         self.wait("a dragged chart", lambda: shown() != before)
-        # The browser treats a tap right after a drag as part of the drag.
+        # The browser treats a tap immediately after a drag as part of the drag.
         self.wait("the whole walk", lambda: self.tap(WHOLE, "All") or shown() == whole)
 
     def downloads(self):

@@ -7,7 +7,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A database with a gateway, and an S3 service behind a server with scripted faults.
+/// A database with one gateway, and an S3 service behind a server that injects scripted faults.
 struct ColdWorld {
   let database: String
   let gateway = UniqueID(high: 7, low: 1)
@@ -35,7 +35,7 @@ struct ColdWorld {
       key: ObjectStoreKey(id: service.key, secret: secret ?? service.secret))
   }
 
-  /// Returns a receiver's view of the gateway's sessions.
+  /// Returns a receiver's list of the gateway's sessions.
   func intake(_ url: String? = nil) throws -> any SessionIntake {
     try DatabaseIntake(database, objects: objects(url ?? service.url))
       .intake(of: .gateway(gateway))
@@ -65,7 +65,7 @@ struct ColdWorld {
     (0..<count).map { SampleChunk.make($0, session: UniqueID(high: 1, low: session)) }
   }
 
-  /// Returns the track of a session, which has five fixes.
+  /// Returns the track of a session with five fixes.
   static func piece(of session: UniqueID) -> TrackPiece {
     TrackPiece(
       session: session, first: 0,
@@ -100,14 +100,14 @@ struct ColdWorld {
     return outcome.output.split(separator: "\n").joined(separator: " ")
   }
 
-  /// Waits until the given number of sessions are sealed and no session remains to be sealed.
+  /// Waits until the given number of sessions are sealed and none remains to be sealed.
   func wait(untilSealed count: Int) async throws {
     try await TestSupport.wait(for: "\(count) sessions are sealed") {
       try await ask("SELECT count(*) FROM session WHERE NOT open") == "\(count)"
     }
   }
 
-  /// Renames today's table of chunk bodies, as if its day had passed.
+  /// Renames today's table of chunk bodies, as if the day were already over.
   func passDay(_ day: Int = 20_200_101) async throws {
     let today = try await ask(
       "SELECT max(table_name) FROM information_schema.tables WHERE table_name LIKE 'body!_%' ESCAPE '!'"

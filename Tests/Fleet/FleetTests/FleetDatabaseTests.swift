@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A fleet's tables, gateways and tokens, with a real PostgreSQL.
+/// A fleet's tables, gateways and tokens in a real PostgreSQL database.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetDatabaseTests {
   private let address: String
@@ -29,7 +29,7 @@ struct FleetDatabaseTests {
     #expect(try fleet.version() == 3)
   }
 
-  @Test func `the remedy for a missing database is a command that can be run unchanged`()
+  @Test func `the remedy for a missing database is a command that can be run as it is printed`()
     async throws
   {
     let missing = address + "x"
@@ -42,7 +42,7 @@ struct FleetDatabaseTests {
       "createdb", remedy.dropFirst(start.count).split(separator: " ").map(String.init))
     #expect(made.status == 0, "\(made.errors)")
     #expect(try FleetDatabase(missing).version() == 0)
-    // A password is not shown.
+    // The password is not shown.
     let secret = missing.replacing("footbridge@", with: "footbridge:wombat@") + "y"
     let hidden = #expect(throws: StoreError.self) { try FleetDatabase(secret) }
     #expect(hidden?.remedy.contains("createdb") == true)
@@ -68,7 +68,9 @@ struct FleetDatabaseTests {
     #expect(refusal?.kind == .newerSchema)
   }
 
-  @Test func `after concurrent rotations, exactly one token is valid`() async throws {
+  @Test func `if several programs rotate a token concurrently, exactly one new token is valid`()
+    async throws
+  {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()
     _ = try fleet.add("walker", gateway: .random())
@@ -142,7 +144,9 @@ struct FleetDatabaseTests {
     ("postgresql://db1/lab", "postgresql://db1/lab"), ("postgres://a@b", "postgres://a@b"),
     ("postgres://:p@h/d?password=x", "postgres://@h/d"), ("postgres:///d", "postgres:///d"),
   ])
-  func `an address is shown without its secrets`(_ address: String, _ shown: String) {
+  func `an address is shown without the secrets that it contains`(
+    _ address: String, _ shown: String
+  ) {
     #expect(FleetDatabase.harmless(address) == shown)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// A fleet's database as used by receivers, with a real PostgreSQL.
+/// Uploads to a fleet's database by its receivers, with a real PostgreSQL.
 @Suite(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
 struct FleetIntakeTests {
   private let address: String
@@ -67,7 +67,7 @@ struct FleetIntakeTests {
     let piece = TrackPiece(session: SampleChunk.session.id, first: 0, fixes: fixes)
     #expect(try own.store(piece) == .stored)
     #expect(try own.store(piece) == .held)
-    // A second receiver, which has stored none of these data.
+    // A second receiver, which did not store any of these data.
     let other = try view(0, of: DatabaseIntake(address))
     for chunk in chunks { #expect(try other.chunk(chunk.id) == chunk.encoded()) }
     #expect(try other.record(of: changed.session.id) == changed)
@@ -82,7 +82,8 @@ struct FleetIntakeTests {
       ])
   }
 
-  @Test func `data that contradict the stored rows are rejected with a reason and change nothing`()
+  @Test
+  func `data that contradict the stored rows are rejected with the reason, and no row changes`()
     throws
   {
     let own = try view(0, of: DatabaseIntake(address))
@@ -115,8 +116,8 @@ struct FleetIntakeTests {
       ])
     #expect(try own.chunk(first.id) == first.encoded())
     #expect(try own.sessions().map(\.chunks) == [2])
-    // The first record lists another chunk at the position of a stored one. After the second
-    // record, a late chunk has a position at which the record lists another chunk.
+    // The first record lists a chunk at the position of a different, stored one. After the second
+    // record, a chunk arrives late at a position for which the record lists another chunk.
     var wrong = try record(of: [samePlace, SampleChunk.make(3)])
     #expect(
       try own.store(wrong)
@@ -156,11 +157,11 @@ struct FleetIntakeTests {
   }
 
   @Test
-  func `sessions from clocks that are years off keep their times but are stored in today's table`()
+  func `sessions whose clocks are off by years keep their times but are stored in today's table`()
     async throws
   {
     let own = try view(0, of: DatabaseIntake(address))
-    // Uptimes from 0 to 140 years, and a record that dates the boot to 1970.
+    // Uptimes from 0 to 140 years, and a record according to which the computer booted in 1970.
     let years: [Int64] = [0, 1, 30, 140]
     let chunks = years.enumerated().map { number, years in
       var chunk = SampleChunk.make(UInt32(number))
@@ -177,7 +178,7 @@ struct FleetIntakeTests {
         boot: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), source: .system)
     ]
     #expect(try own.store(record) == .stored)
-    // A gateway with a correct clock shares the tables.
+    // A gateway with a correct clock uses the same tables.
     let other = try view(1, of: DatabaseIntake(address))
     #expect(try other.store([received(SampleChunk.make(9))]) == [.stored])
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
@@ -200,13 +201,13 @@ struct FleetIntakeTests {
       [received(SampleChunk.make(0)), received(poison), received(SampleChunk.make(2))])
     #expect(verdicts.count == 3 && verdicts[0] == .stored && verdicts[2] == .stored)
     #expect(verdicts[1] != .stored && verdicts[1] != .held)
-    // Bytes without a row, as after a chunk was deleted by hand.
+    // Bytes without a row, as if the chunk had been deleted by hand.
     try await PostgresServer.query(address, "DELETE FROM chunk WHERE sequence = 2")
     #expect(try own.store([received(SampleChunk.make(2))]) == [.stored])
   }
 
   @Test
-  func `a value too long for a database key affects only one chunk of the gateway that sent it`()
+  func `if a value is too long for a database key, only the chunk with this value is rejected`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -252,7 +253,7 @@ struct FleetIntakeTests {
     #expect(try own.store([received(other)]) == [.stored])
   }
 
-  @Test func `bytes that changed in the database are not returned`() async throws {
+  @Test func `if bytes have changed in the database, they are not returned`() async throws {
     let own = try view(0, of: DatabaseIntake(address))
     let chunk = SampleChunk.make(0)
     #expect(try own.store([received(chunk)]) == [.stored])
@@ -260,7 +261,7 @@ struct FleetIntakeTests {
     #expect(throws: StoreError.self) { try own.chunk(chunk.id) }
   }
 
-  @Test func `damaged bytes in the database are replaced when the chunk is sent again`()
+  @Test func `damaged bytes in the database are replaced if the chunk is sent again`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -274,7 +275,7 @@ struct FleetIntakeTests {
       address, "UPDATE \(bodies) SET bytes = set_byte(bytes, 60, 7) WHERE id = \(ids[0])")
     try await PostgresServer.query(address, "DELETE FROM \(bodies) WHERE id = \(ids[1])")
     #expect(throws: StoreError.self) { try own.chunk(chunks[0].id) }
-    // Bytes that differ from the stored hash repair nothing.
+    // Bytes that do not match the stored hash repair nothing.
     #expect(try own.store([received(SampleChunk.make(0, value: 5))]) == [.otherContent])
     #expect(try own.store(chunks.map(received)) == [.replaced, .replaced, .held])
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
@@ -295,7 +296,7 @@ struct FleetIntakeTests {
     #expect(try own.store(piece(7)) == .replaced)
   }
 
-  @Test func `a damaged fix count does not prevent sessions from being listed`() async throws {
+  @Test func `sessions are listed even if a fix count is damaged`() async throws {
     let own = try view(0, of: DatabaseIntake(address))
     let fix = Fix(
       arrival: BootTime(nanoseconds: 0), utc: UTCTime(nanoseconds: 0), latitude: 50, longitude: 14)
@@ -323,7 +324,7 @@ struct FleetIntakeTests {
     #expect(try view(0, of: intake).store(record) == .stored)
     #expect(try view(1, of: intake).record(of: record.session.id) == nil)
     let reader = try intake.reading(of: .reader)
-    // Both gateways have a session and a chunk with the same ids, and each gets only its own.
+    // Both gateways have a session and a chunk with these ids, and each gateway gets only its own.
     #expect(throws: StoreError.self) { try reader.record(of: record.session.id) }
     #expect(throws: StoreError.self) { try reader.chunk(chunks[0].id) }
     #expect(try reader.sessions().map(\.gateway) == gateways.sorted { $0.high < $1.high })
@@ -332,7 +333,9 @@ struct FleetIntakeTests {
     #expect(throws: StoreError.self) { try intake.store([received(chunks[0])]) }
   }
 
-  @Test func `chunks sent to four receivers at once are each stored once`() async throws {
+  @Test func `chunks sent to four receivers at the same time are each stored exactly once`()
+    async throws
+  {
     let seed = UInt64.random(in: 0...999_999)
     let chunks = (0..<150).map { SampleChunk.make($0) }
     let gateway = gateways[0]
@@ -363,7 +366,7 @@ struct FleetIntakeTests {
     }
     let amount = try FleetDatabase(address).amount(of: gateway)
     #expect(amount == FleetDatabase.Amount(sessions: 1, chunks: 150, samples: 1_500))
-    // All 150 chunk bodies are stored, and each matches its chunk's hash.
+    // All 150 chunk bodies are stored, and each one matches the hash of its chunk.
     let day = try await PostgresServer.query(address, "SELECT max(day) FROM chunk")
     let bodies = try await PostgresServer.query(
       address,
@@ -390,7 +393,7 @@ struct FleetIntakeTests {
   }
 
   @Test
-  func `a chunk stored without a quorum is confirmed only when it is sent again with a quorum`()
+  func `a chunk stored without a quorum is confirmed only if it is sent again with a quorum`()
     async throws
   {
     let server = try await PostgresServer()

@@ -21,8 +21,8 @@ struct FleetListTests {
     }
   }
 
-  /// Returns the record of a session that begins the given number of days from now according to its
-  /// own clock.
+  /// Returns the record of a session. According to its own clock, the session begins this number of
+  /// days from now.
   private func record(_ number: UInt64, days: Double = -1, chunks: Int = 3) -> SessionRecord {
     var session = SampleChunk.session
     session.id = UniqueID(high: 1, low: number)
@@ -71,7 +71,7 @@ struct FleetListTests {
   }
 
   @Test
-  func `listing sessions reads no records, however large, unless another program has changed them`()
+  func `sessions are listed without reading their records, unless another program changed them`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -96,8 +96,8 @@ struct FleetListTests {
     let intake = try DatabaseIntake(address)
     let (usual, future) = (record(1), record(2, days: 2_000))
     for record in [usual, future] { try store(record, by: 0, intake) }
-    // Restores the tables of the previous release: without figures, and with the start time that
-    // the gateway sent.
+    // Restores the tables of the previous release. They have no figures, and contain the start time
+    // that the gateway sent.
     let columns = RecordSummary.columns.map { "DROP COLUMN \($0)" }.joined(separator: ", ")
     let made = try await PostgresServer.query(
       address,
@@ -113,14 +113,14 @@ struct FleetListTests {
     for (record, listed) in zip([usual, future], listed) {
       try expectFigures(of: record, in: listed, "\(record.session.id)")
     }
-    // The computer's clock may have been changed in between.
+    // The computer's clock may have been changed since then.
     let latest = BootClock.systemTime().nanoseconds + 3_600_000_000_000
     #expect(listed.allSatisfy { $0.start.map { $0.nanoseconds < latest } ?? false })
     #expect(try fleet.migrate().before == FleetSchema.version)
   }
 
   @Test
-  func `sessions without a record are listed in a stable order, even if the list is truncated`()
+  func `sessions without a record are listed in a stable order, even if the list is cut off`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -130,7 +130,7 @@ struct FleetListTests {
       let piece = TrackPiece(session: UniqueID(high: 1, low: number), first: 0, fixes: [fix])
       #expect(try intake.intake(of: .gateway(gateways[0])).store(piece) == .stored)
     }
-    // The sessions get the same time, as if all had arrived in one transaction.
+    // The sessions get the same time, as if they had all arrived in one transaction.
     _ = try await PostgresServer.query(address, "UPDATE session SET touched = now()")
     for count in 1...4 {
       let listed = try intake.listedSessions(newest: count).map(\.id.low)
@@ -138,11 +138,11 @@ struct FleetListTests {
     }
   }
 
-  @Test func `no gateway is hidden by another one with many sessions or a clock years ahead`()
+  @Test func `no gateway is hidden by another whose sessions are many or dated years ahead`()
     throws
   {
     let intake = try DatabaseIntake(address)
-    // One gateway's only walk is a year old.
+    // One gateway has only one walk, which is a year old.
     try store(record(1_000, days: -365), by: 1, intake)
     for number in 0..<40 { try store(record(UInt64(number), days: 1_800), by: 0, intake) }
     for newest in [2, 20, 10_000] {
@@ -150,12 +150,13 @@ struct FleetListTests {
       #expect(listed.count == min(newest, 41))
       #expect(listed.count { $0.gateway == gateways[1] } == 1, "\(newest)")
     }
-    // A session that begins now comes before sessions whose clocks only claim a later time.
+    // A session that begins now is listed before sessions that have a later time only by their own
+    // clocks.
     try store(record(2_000, days: 0), by: 1, intake)
     let two = try intake.listedSessions(newest: 2).compactMap(\.gateway)
     #expect(Set(two) == Set(gateways))
-    // A clock that is a few hours ahead does not put a session first, because the session lasted an
-    // hour.
+    // A clock that is a few hours fast does not put its session first, because the session lasted
+    // an hour.
     var ahead = record(3_000, days: 0.9)
     ahead.session.end = ahead.session.start.advanced(bySeconds: 3_600)
     try store(ahead, by: 0, intake)

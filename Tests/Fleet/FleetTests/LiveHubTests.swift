@@ -24,7 +24,7 @@ import Values
   }
 
   @Test
-  func `a gateway that has moved to another fleet stays there when its former fleet forgets it`()
+  func `a gateway that has moved to another fleet stays there after its former fleet removes it`()
     throws
   {
     let hub = try LiveHub(

@@ -40,7 +40,7 @@ struct ObjectStoreTests {
 
   @Test func `an object is created only once, and ranges of it can be read`() async throws {
     let store = try store()
-    // Larger than all buffers along the way.
+    // The object is larger than all buffers along the way.
     var generator = SeededGenerator(seed: 5)
     let bytes = (0..<3_000_000).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
     let (file, hash) = try file(bytes)
@@ -85,7 +85,7 @@ struct ObjectStoreTests {
     (.status(500), "unknownOutcome"), (.effect("reset"), "unknownOutcome"),
     (.status(403, body: "<Error><Code>RequestTimeTooSkewed</Code></Error>"), "refused"),
   ])
-  func `a response that an object store would not send is rejected`(
+  func `a response is rejected if no object store would send it`(
     _ rule: FaultServer.Rule, _ kind: String
   ) async throws {
     let fault = try await FaultServer.start([rule])

@@ -34,7 +34,7 @@ struct SealerTests {
     #expect(try await world.ask("SELECT count(*) FROM sealing") == "0")
     try await world.passDay()
     try await wait(for: "the table is dropped") { try await world.tables().isEmpty }
-    // A receiver that starts on the following day.
+    // A receiver that is started on the following day.
     let intake = try world.intake()
     try expect(chunks, in: intake)
     #expect(try intake.record(of: record.session.id) == record)
@@ -45,7 +45,7 @@ struct SealerTests {
     var other = SampleChunk.make(0, value: 9)
     other.id = chunks[0].id
     #expect(try intake.store(received([other])) == [.otherContent])
-    // A late chunk, and a changed record.
+    // A chunk that arrives late, and a record that has changed.
     let late = SampleChunk.make(120)
     #expect(try intake.store(received([late])) == [.stored])
     var changed = record
@@ -72,7 +72,7 @@ struct SealerTests {
     #expect(world.remarks.of("not sealed").isEmpty)
   }
 
-  @Test func `neighbouring chunks of an object are fetched in one request`() async throws {
+  @Test func `chunks that are adjacent in an object are fetched in one request`() async throws {
     let world = try await ColdWorld()
     let chunks = ColdWorld.chunks(60)
     _ = try world.send(chunks, to: world.intake())
@@ -154,7 +154,7 @@ struct SealerTests {
     .effect("shorten").on("PUT", times: 1),
     .effect("flip").on("PUT", times: 1),
   ])
-  func `no data are lost if an S3 service acknowledges an object and loses it`(
+  func `if an S3 service acknowledges an object and then loses it, no data are lost`(
     _ rule: FaultServer.Rule
   ) async throws {
     let world = try await ColdWorld([rule])
@@ -169,7 +169,7 @@ struct SealerTests {
     try expect(chunks, in: intake)
     // Lets ten minutes pass.
     _ = try await world.ask("UPDATE sealing SET ends = now()")
-    // A damaged object that this receiver created, and to which no row refers, is replaced.
+    // If this receiver created an object that is damaged and has no row, the object is replaced.
     try await world.wait(untilSealed: 1)
     sealer.stop()
     try expect(chunks, in: intake)
@@ -198,7 +198,7 @@ struct SealerTests {
     let next = ColdWorld.chunks(10, session: 2)
     _ = try world.send(next, to: intake)
     #expect(try await world.ask("SELECT count(*) FROM object") == "0")
-    // The service is busy at first.
+    // At first, the service is busy.
     let sealer = try world.sealer()
     _ = try await world.ask("UPDATE sealing SET ends = now()")
     try await world.wait(untilSealed: 2)
@@ -207,7 +207,7 @@ struct SealerTests {
     try expect(chunks + next, in: intake)
   }
 
-  @Test func `if two receivers seal concurrently, each session still becomes one object`()
+  @Test func `if two receivers seal at the same time, each session still becomes a single object`()
     async throws
   {
     let world = try await ColdWorld()
@@ -223,10 +223,11 @@ struct SealerTests {
     for chunks in sessions { try expect(chunks, in: intake) }
   }
 
-  @Test func `an object from an earlier receiver is used, but an unrelated one is not`()
+  @Test func `an object created by an earlier receiver is used, but an unrelated object is not`()
     async throws
   {
-    // The response is lost, as if the receiver had been killed before it recorded the object.
+    // The response is lost, as if the receiver had been killed before it recorded the object in the
+    // database.
     let world = try await ColdWorld([.effect("lost").on("PUT", times: 1)])
     let intake = try world.intake()
     let chunks = ColdWorld.chunks(20)
@@ -234,7 +235,7 @@ struct SealerTests {
     let first = try world.sealer()
     try await world.wait(untilSealed: 1)
     first.stop()
-    // The row in the database is lost, and a chunk has arrived since then.
+    // The row in the database is lost, and another chunk has arrived in the meantime.
     _ = try await world.ask(
       "DELETE FROM object; UPDATE chunk SET object = NULL; UPDATE session SET open = true")
     let late = SampleChunk.make(20)
@@ -274,7 +275,8 @@ struct SealerTests {
     try await world.wait(untilSealed: 1)
     first.stop()
     let sent = await world.requests("PUT").count
-    // The row in the database is lost, as if the receiver had been killed before it wrote one.
+    // The row in the database is missing, as if the receiver had been killed before it wrote the
+    // row.
     _ = try await world.ask(
       "DELETE FROM object; UPDATE chunk SET object = NULL; UPDATE session SET open = true")
     let second = try world.sealer()
@@ -284,7 +286,8 @@ struct SealerTests {
     try expect(chunks, in: intake)
   }
 
-  @Test func `reading a chunk from a lost or damaged object fails, and never returns other bytes`()
+  @Test
+  func `if an object is lost or damaged, reading its chunks fails and never returns other bytes`()
     async throws
   {
     let world = try await ColdWorld()
@@ -341,7 +344,7 @@ struct SealerTests {
     for chunk in chunks { #expect(try file("\(chunk.id).chunk") == chunk.encoded()) }
     #expect(try SessionRecord(decoding: file("record.json")) == record)
     #expect(try TrackPiece(decoding: file("track-26.json")).fixes.count == 5)
-    // The chunks in an object form a batch of the upload protocol.
+    // The chunks in an object are stored as a batch of the upload protocol.
     let batch = object.bytes.prefix(ChunkBatch.size(ofChunks: chunks.map { $0.encoded().count }))
     #expect(try ChunkBatch.parts(of: Array(batch)).map(\.id) == chunks.map(\.id))
   }

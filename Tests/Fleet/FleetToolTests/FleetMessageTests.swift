@@ -11,9 +11,9 @@ import Web
 @testable import FleetTool
 @testable import Terminal
 
-/// Errors of a fleet that occur without a running database, with the message and remedy for each.
+/// A fleet's errors that occur without a running database, each with its message and remedy.
 @Suite(.computation) struct FleetMessageTests {
-  /// Stores the output of a console.
+  /// Collects the output of a console.
   private final class Sink: TextSink {
     private let content = Guarded<[UInt8]>([])
     let terminal: TerminalSize? = nil
@@ -62,8 +62,8 @@ import Web
       command: "footbridge-fleet receive")
   }
 
-  @Test func `an invalid region is rejected, whether it comes from the option or the environment`()
-  {
+  @Test
+  func `an invalid region is rejected, whether it is given by the option or in the environment`() {
     let complaint = Complaint.usage(
       "the bucket's region is invalid",
       remedy: "set '--objects-region' to a region such as 'eu-central-1'",
@@ -74,7 +74,7 @@ import Web
     }
   }
 
-  @Test func `a key file without a key, and a missing key, are rejected`() throws {
+  @Test func `a missing key file and a key file without a key are rejected`() throws {
     let folder = try TemporaryFolder()
     let file = folder.path + "/key"
     try "[other]\naws_access_key_id = A\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -103,7 +103,7 @@ import Web
 
   // MARK: The page
 
-  @Test(.realTime) func `the fleet page has no definitions and cannot change walks`() throws {
+  @Test(.realTime) func `the fleet page offers no definitions and cannot change walks`() throws {
     let look = PageLook(
       StoreAnswers(store: StoreLocation(environment: [:])), tiles: nil,
       doctor: Doctor(store: "/nowhere/walks.sqlite"))
@@ -128,7 +128,9 @@ import Web
   // MARK: Live messages
 
   @Test(.realTime)
-  func `a lost connection to the broker is logged once until it is restored`() throws {
+  func `a lost connection to the broker is logged only once until the connection is restored`()
+    throws
+  {
     let events = Guarded<[LogEvent]>([])
     let hub = try LiveHub(fleets: ["study"], gateways: [:]) { event in
       events.withLock { $0.append(event) }
@@ -146,7 +148,7 @@ import Web
   }
 
   @Test(.realTime, .enabled(if: Mosquitto.isInstalled, Mosquitto.absence))
-  func `a broker that cannot be reached is reported while a fleet is watched`() async throws {
+  func `while a fleet is being watched, an unreachable broker is reported`() async throws {
     let errors = Sink()
     let watch = FleetWatch(Console(output: Sink(), errors: errors))
     // No broker listens on this port.
@@ -159,7 +161,7 @@ import Web
   }
 
   @Test(.realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence))
-  func `live states that cannot be saved are reported once`() async throws {
+  func `a failure to save the live states is reported once`() async throws {
     let events = Guarded<[LogEvent]>([])
     let hub = try LiveHub(fleets: ["study"], gateways: [:]) { _ in }
     defer { hub.stop() }

@@ -4,7 +4,7 @@ import Values
 
 @testable import FleetTool
 
-/// The rules for keeping and deleting the copies of a fleet's walks.
+/// The rules for keeping and deleting copies of the walks in a fleet.
 @Suite(.computation) struct WalkShelfTests {
   private let walks = (0..<6).map { number in
     FleetWalk(
@@ -34,7 +34,7 @@ import Values
   }
 
   @Test
-  func `the copy of a large walk is kept if it is the only copy, even if it exceeds the limit`() {
+  func `the only copy of a walk is kept, even if the copy is larger than the limit`() {
     var shelf = WalkShelf<Int>(most: 5, mostBytes: 1_000)
     for number in 0..<3 { #expect(shelf.put(number, of: walks[number], bytes: 300) == []) }
     #expect(shelf.put(3, of: walks[3], bytes: 400) == [0])

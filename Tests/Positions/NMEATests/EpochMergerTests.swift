@@ -38,12 +38,13 @@ import Values
       bodies: [rmc("093000"), gga("093000"), "GPGSA,A,1,,,,,,,,,,,,,,,"]),
     Contradiction(name: "mode N", bodies: [rmc("093000", mode: "N"), gga("093000")]),
   ])
-  func `a contradictory epoch yields no fix`(_ contradiction: Contradiction) {
+  func `no fix is produced from a contradictory epoch`(_ contradiction: Contradiction) {
     let reports = Self.reports(contradiction.bodies)
     #expect(reports == [.noFix(arrival: BootTime(nanoseconds: 0))])
   }
 
-  @Test func `with several constellations, the best one determines whether the fix is 2D or 3D`() {
+  @Test func `with several constellations, the best of them determines whether a fix is 2D or 3D`()
+  {
     let silent = "GNGSA,A,1,,,,,,,,,,,,,,,"
     let best = "GNGSA,A,3,01,02,03,04,,,,,,,,,2.0,1.5,1.3"
     let found = fixes([Self.rmc("093000"), silent, best, silent])
@@ -93,13 +94,13 @@ import Values
     #expect(found.map { $0.utc.iso8601(decimals: 0) } == ["2026-05-04T09:30:00Z"])
   }
 
-  @Test func `the date of a receiver that is still searching is not trusted`() {
+  @Test func `the date from a receiver that is still searching is not trusted`() {
     let searching = "GPRMC,093000,V,,,,,,,060180,,,N"
     #expect(fixes([searching, Self.gga("093001")]).isEmpty)
     #expect(fixes(["GPZDA,093000,06,01,1980,,", Self.gga("093001")]).isEmpty)
   }
 
-  @Test func `the date changes at midnight even if the new day's date comes last or is lost`() {
+  @Test func `the date changes at midnight even if the new date arrives last or is lost`() {
     var bodies: [String] = []
     bodies += [Self.gga("235958"), Self.rmc("235958", "280228")]
     bodies += [Self.gga("235959"), Self.rmc("235959", "280228")]
@@ -123,7 +124,7 @@ import Values
     #expect(found.map { $0.utc.calendar.day } == [4, 4])
   }
 
-  @Test func `a date is not trusted after a silence of several hours`() {
+  @Test func `after a silence of several hours, the date is no longer trusted`() {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var reports: [PositionReport] = []
     let first = line(Self.rmc("220000"))
@@ -147,7 +148,7 @@ import Values
     #expect(replayed.map { $0.utc.calendar.year } == [2006])
   }
 
-  @Test func `a frozen time yields one fix, and the loss of a fix is reported once`() {
+  @Test func `a time that stands still yields one fix, and the loss of the fix is reported once`() {
     let lost = "GPRMC,093000,V,,,,,,,040526,,,N"
     let standing = [Self.rmc("093000")] + Array(repeating: Self.rmc("093001"), count: 5)
     #expect(fixes(standing).count == 2)
@@ -163,7 +164,7 @@ import Values
     #expect(reports.last == .noFix(arrival: BootTime(nanoseconds: 0)))
   }
 
-  @Test func `a receiver that does not know the time yet yields one report per cycle`() {
+  @Test func `a receiver that does not yet know the time yields one report per cycle`() {
     let cold = [
       "GNRMC,,V,,,,,,,,,,N", "GNVTG,,,,,,,,,N", "GNGGA,,,,,,0,00,99.99,,,,,,",
       "GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99", "GNGLL,,,,,,V,N",
@@ -179,19 +180,19 @@ import Values
     #expect(found.map(\.satellites) == [8])
   }
 
-  @Test func `an epoch that contains only a time yields no report`() {
+  @Test func `an epoch that consists only of a time yields no report`() {
     #expect(Self.reports(["GPZDA,093000,04,05,2026,00,00", "GPVTG,1,T,,M,1,N,1,K,A"]).isEmpty)
   }
 
-  @Test func `an impossible jump is counted, and its fix stays in the track`() {
+  @Test func `an impossible jump is counted, but its fix stays in the track`() {
     func place(_ second: Int, _ latitude: String, _ longitude: String) -> String {
       "GPRMC,09300\(second),A,\(latitude),N,\(longitude),1.0,90.0,040526,,,A"
     }
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var found = 0
     for body in [
-      // 370 m to the north in one second, then a kilometre along the sixtieth parallel, where a
-      // minute of longitude is only half as long.
+      // The jumps are 370 m to the north in one second, and then a kilometre along the sixtieth
+      // parallel. There a minute of longitude is only half as long as at the equator.
       place(1, "6000.0", "00000.1,W"), place(2, "6000.2", "00000.1,E"),
       place(3, "6000.2", "00001.2,E"), place(4, "6000.2", "17959.9,E"),
       place(5, "6000.2", "17959.9,W"),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The choice of the sentence that supplies each part of a fix.
+/// The rules for choosing the sentence from which each part of a fix is taken.
 @Suite(.computation) struct EpochSourceTests {
   static let date = "GPRMC,093000,A,5303.0,N,00903.0,E,,,040526,,,A"
   static let gga = "GPGGA,093000,5301.0,N,00901.0,E,1,08,1.0,100.0,M,40.0,M,,"
@@ -15,14 +15,14 @@ import Values
   @Test(arguments: [
     ([date, gll, ublox, gns, gga], 1), ([date, gll, ublox, gns], 2), ([gll, ublox, date], 3),
   ])
-  func `the position is taken from the sentence with the most digits, in any order`(
+  func `the position is taken from the sentence with the most digits, whatever the order`(
     _ bodies: [String], _ minute: Int
   ) {
     let latitude = 53 + Double(minute) / 60
     #expect(fixes(bodies).map { abs($0.latitude - latitude) < 1e-9 } == [true])
   }
 
-  @Test func `altitude and number of satellites come from GNS if there is no GGA`() {
+  @Test func `the altitude and the number of satellites are taken from GNS if there is no GGA`() {
     let fix = fixes([Self.date, Self.gns]).first
     #expect(fix?.altitudeMSL == 102)
     #expect(fix?.geoidSeparation == 41)
@@ -41,7 +41,7 @@ import Values
     #expect(fixes(["GPZDA,093000,04,05,2026,00,00", gns]).map(\.quality) == [quality])
   }
 
-  @Test func `GNS with only mode N in all constellations yields no fix`() {
+  @Test func `a GNS sentence with mode N for all constellations yields no fix`() {
     let gns = "GNGNS,093000,5302.0,N,00902.0,E,NN,12,0.8,102.0,41.0,,"
     #expect(fixes([Self.date, gns]).isEmpty)
   }
@@ -57,7 +57,8 @@ import Values
     #expect(mixed?.track == 12.5)
   }
 
-  @Test func `without any other count, the satellites in the lists are counted, each once`() {
+  @Test
+  func `if there is no other count, the satellites in the lists are counted, each of them once`() {
     let gps = "GNGSA,A,3,02,05,11,12,,,,,,,,,1.6,0.9,1.3,1"
     let galileo = "GNGSA,A,3,02,05,11,,,,,,,,,,1.6,0.9,1.3,3"
     let fix = fixes([Self.date, gps, galileo, gps]).first
@@ -83,14 +84,14 @@ import Values
     #expect(fix.quality == .differential)
     #expect(fix.satellites == 9)
     #expect(fix.isThreeDimensional)
-    // These sentences contain the altitude above the ellipsoid. Without the geoid's height, the
-    // altitude above sea level is unknown.
+    // These sentences contain the altitude above the ellipsoid. The altitude above sea level is
+    // unknown, because the height of the geoid is missing.
     #expect(fix.altitudeMSL == nil)
     #expect(fix.error?.basis == .reported)
   }
 
   @Test(arguments: ["NF", "TT"])
-  func `u-blox's proprietary sentences report the absence of a fix`(_ status: String) {
+  func `u-blox's proprietary sentences can also report that there is no fix`(_ status: String) {
     let void = "PUBX,00,093000,5305.0,N,00905.0,E,0,\(status),9,9,0,0,0,,99.99,99.99,99.99,0,0,0"
     #expect(fixes([Self.date, void]).isEmpty)
   }
@@ -142,7 +143,7 @@ import Values
     #expect(fixes([Self.date]).map(\.error) == [nil])
   }
 
-  @Test func `an error report that is one cycle late is not used for another epoch`() {
+  @Test func `an error report that arrives one cycle late is not used for another epoch`() {
     var bodies: [String] = []
     for second in 1...6 {
       bodies += [
@@ -157,7 +158,7 @@ import Values
     #expect(found.allSatisfy { $0.error?.basis == .dilution })
   }
 
-  @Test func `a position sentence that is one second late yields no additional fix`() {
+  @Test func `a position sentence that arrives one second late yields no additional fix`() {
     var bodies: [String] = []
     for second in 1...6 {
       bodies += [
@@ -199,7 +200,7 @@ import Values
     #expect(try #require(time([Self.date])).hasFix)
   }
 
-  @Test func `a receiver that does not know the time reports none`() {
+  @Test func `a receiver that does not know the time does not report any`() {
     #expect(time(["GNRMC,,V,,,,,,,,,,N", "GNGGA,,,,,,0,00,99.99,,,,,,"]) == nil)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct NMEAReaderTests {
-  /// Ten seconds of sentences, interspersed with binary data, noise and damaged sentences.
+  /// Ten seconds of sentences, mixed with binary data, noise and damaged sentences.
   static let log: [UInt8] = {
     var bytes: [UInt8] = [0xff, 0x00, UInt8(ascii: "$"), UInt8(ascii: "G")]
     for second in 0..<10 {
@@ -72,7 +72,7 @@ import Values
     #expect(fix?.arrival == BootTime(nanoseconds: 1_000))
   }
 
-  @Test func `a fix does not wait for the next second once the receiver's cycle is known`() {
+  @Test func `once the receiver's cycle is known, a fix does not wait for the next second`() {
     var reader = NMEAReader(floor: WeekRollover.replayFloor)
     var published: [Int] = []
     for second in 0..<6 {
@@ -89,7 +89,7 @@ import Values
     #expect(published == [0, 1, 2, 1, 1, 1])
   }
 
-  @Test func `a cycle with additional sentences loses no fix`() {
+  @Test func `a cycle that contains additional sentences loses no fix`() {
     var bodies: [String] = []
     for second in 0..<5 { bodies += cycle(second: second) }
     for second in 5..<12 {
@@ -102,13 +102,13 @@ import Values
   }
 
   @Test
-  func `a sentence sent every fifth second delays the fix once the reader has missed it twice`() {
+  func `if a sentence comes only every fifth second, fixes wait for it once it was missed twice`() {
     let sides = [true, false].map { isLive in
       var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
       var dimensions: [Bool] = []
       for second in 0..<50 {
         var bodies = Array(cycle(second: second).prefix(3))
-        // A 2D fix, which cannot be recognised by altitude and satellites alone.
+        // The fix is 2D. Altitude and satellites alone do not reveal this.
         if second % 5 == 4 { bodies.append("GNGSA,A,2,02,05,11,,,,,,,,,,1.60,0.90,1.30") }
         let bytes = bodies.flatMap(line)
         reader.receive(bytes.span, at: BootTime(nanoseconds: 0)) {
@@ -124,21 +124,22 @@ import Values
     #expect(zip(live, log).count { $0 != $1 } <= 2)
   }
 
-  @Test func `if the last sentence of a cycle is lost, its fix is delayed but not lost`() {
+  @Test func `if the last sentence of a cycle is lost, the fix is late but is not lost`() {
     var bodies = (0..<4).flatMap { cycle(second: $0) }
     bodies += cycle(second: 4).prefix(3)
     bodies += (5..<7).flatMap { cycle(second: $0) }
     #expect(fixes(bodies).count == 7)
   }
 
-  @Test func `binary noise neither creates nor prevents a fix`() {
+  @Test func `binary noise does not create fixes and does not prevent any`() {
     var generator = SystemRandomNumberGenerator()
     let seed = UInt64.random(in: .min ... .max, using: &generator)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
     var bytes: [UInt8] = []
     for second in 0..<20 {
-      // No line ending follows the noise, so the `$` of the next sentence starts a new sentence.
+      // The noise is not followed by a line ending, so the `$` of the next sentence starts a new
+      // sentence.
       bytes += (0..<Int.random(in: 0..<300, using: &random)).map { _ in
         UInt8.random(in: .min ... .max, using: &random)
       }

@@ -110,7 +110,7 @@ import Values
     "GPRMC,,V,,,,,,,,,,N",
     "GPGLL,36000.0000,N,72000.0000,E,101112,V,N",
   ])
-  func `no position is accepted from a receiver without a fix, whatever it sends`(_ body: String)
+  func `if a receiver has no fix, its positions are rejected, whatever it sends`(_ body: String)
     throws
   {
     switch try parse(body) {
@@ -124,7 +124,7 @@ import Values
   @Test(arguments: [
     "8,99.99,10x8.5,M,,", "8,99.0,,M,,", "8,0.00,100001,M,300,", "8,,-2001,M,-201,",
   ])
-  func `an invalid field is ignored, and the rest of the fix is used`(_ tail: String) throws {
+  func `an invalid field is ignored, while the rest of the fix is used`(_ tail: String) throws {
     let parsed = try parse("GPGGA,101112,5107.0017,N,11402.3291,W,1,\(tail)")
     guard case .gga(let gga) = parsed else { return }
     #expect(gga.position != nil)
@@ -145,7 +145,7 @@ import Values
   }
 
   @Test(arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "QZ", "IN"])
-  func `any talker may send a position`(_ talker: String) throws {
+  func `a position is accepted from any talker`(_ talker: String) throws {
     #expect(try parse("\(talker)GLL,5107.0,N,11402.3,W,101112,A,A") != nil)
   }
 

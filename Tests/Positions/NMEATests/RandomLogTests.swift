@@ -4,21 +4,21 @@ import TestSupport
 import Testing
 import Values
 
-/// Logs whose true fixes are known, in every sentence order and with all faults of a serial line.
+/// Logs with known fixes, in every order of sentences and with all faults of a serial line.
 @Suite(.computation) struct RandomLogTests {
   /// The log of a random receiver, and the times of its fixes.
   struct Log {
     var bytes: [UInt8] = []
-    /// The times of the fixes that must be found, in seconds of the day.
+    /// The times of the fixes that the reader must find, in seconds of the day.
     var fixes: [Int64] = []
 
-    /// Creates a receiver's log. Each second has the sentences in the same order, and sometimes no
-    /// fix.
+    /// Creates a receiver's log. All seconds have their sentences in the same order, and some
+    /// seconds have no fix.
     init(seed: UInt64, isDirty: Bool) {
       var random = SeededGenerator(seed: seed)
       var order = ["RMC", "GGA", "GSA", "GSV", "GLL", "VTG", "GST", "ZDA"].shuffled(using: &random)
-      // The first and the last sentence contain a time, so a sentence without a time never
-      // separates two cycles.
+      // The first and the last sentence of a cycle contain a time, so no sentence without a time is
+      // between two cycles.
       order =
         ["RMC"] + order.filter { $0 != "RMC" && $0 != "GLL" }.shuffled(using: &random) + ["GLL"]
       let start = Int.random(in: 0..<86_000, using: &random)
@@ -81,7 +81,7 @@ import Values
     }
   }
 
-  @Test func `noise between sentences does not lose any fix, however the stream is split`() {
+  @Test func `noise between sentences causes no loss of fixes, however the stream is split`() {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -106,8 +106,8 @@ import Values
       let position = Int.random(in: bytes.indices, using: &random)
       bytes[position] ^= UInt8.random(in: 1...255, using: &random)
       let found = times(read(bytes).reports)
-      // A damaged byte loses one sentence, or two if it is a line ending. The other sentences of
-      // the second still yield the fix.
+      // A damaged byte affects one sentence, or two if the byte is a line ending. The other
+      // sentences of that second still yield the fix.
       let missing = Set(log.fixes).subtracting(found)
       #expect(missing.isEmpty, "seed \(seed), round \(round), byte \(position)")
       #expect(Set(found).count == found.count, "seed \(seed), round \(round), byte \(position)")

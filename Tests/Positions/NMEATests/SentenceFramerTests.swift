@@ -46,7 +46,8 @@ import Testing
   }
 
   @Test func `a checksum may be in lower case`() {
-    // Swift counts CR LF as one character, so two digits and the line ending are three.
+    // Swift counts CR LF as one character, so the two digits and the line ending are three
+    // characters.
     let text = String(decoding: line("GPGLL,5107.0017,N,11402.3291,W,101118.00,A,D"), as: UTF8.self)
     let small = text.suffix(3).lowercased()
     #expect(small != text.suffix(3))

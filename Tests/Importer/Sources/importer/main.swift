@@ -36,7 +36,7 @@ if let newest = try StoreReader(path: store).sessions(newest: 1).first,
   print("exported", totals.rows)
 }
 
-// A notification: an accelerometer's sample, in counts and in its unit.
+// A notification: a sample of an accelerometer, both in counts and in its unit.
 let sensor = Accelerometer(chip: .bmi270, revision: 0)
 if var decoder = StreamDecoder(sensor.samples, layout: .single) {
   var batch = SampleBatch()
@@ -45,7 +45,7 @@ if var decoder = StreamDecoder(sensor.samples, layout: .single) {
   print("notification", batch[0].x, batch[0].y, batch[0].z)
 }
 
-// A sentence of a receiver.
+// A sentence sent by a receiver.
 var reader = NMEAReader()
 func take(_ report: PositionReport) {
   if case .fix(let fix) = report { print("fix", fix.latitude, fix.longitude, fix.utc) }
