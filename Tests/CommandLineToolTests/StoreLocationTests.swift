@@ -199,7 +199,7 @@ import Testing
     #expect(remedy("run") == start + "run")
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can create files for other users"))
+  @Test(.enabled(if: getuid() == 0, "only root makes files for others"))
   func `root does not create a store that the folder's owner could not open`() throws {
     let folder = try TemporaryFolder()
     for name in ["etc", "srv", "root", "proc/self"] { try Folder.make(folder.path + "/" + name) }

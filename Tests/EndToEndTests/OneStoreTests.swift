@@ -181,7 +181,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can run commands as another user"))
+  @Test(.enabled(if: getuid() == 0, "only root can be another user"))
   func `the gateway stores a hazard for a user who cannot open the gateway's store`() async throws {
     let gateway = try await world.startGateway()
     let session = try await session()
@@ -209,7 +209,7 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test(.enabled(if: getuid() == 0, "only root can run commands as another user"))
+  @Test(.enabled(if: getuid() == 0, "only root can be another user"))
   func `the remedies that commands print work when typed into a shell`() async throws {
     let folder = world.scratch.path
     // A link to the program in the user's `PATH`, and a substitute for sudo that drops all

@@ -232,7 +232,7 @@ private let gait = [
   @Test
   func `stopping a silent board leaves enough time to end its link before the program must exit`() {
     // The program must exit within four seconds. The session waits for the board for at most two of
-    // them, or only one if a reply is already overdue.
+    // them, or only one if the board already owes a reply.
     for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
       var play = SessionPlay(gait)
       play.subscribe()

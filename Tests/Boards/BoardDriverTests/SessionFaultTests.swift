@@ -39,8 +39,8 @@ import Testing
   func `a fault at any moment leaves the session running or ends it with an explained failure`(
     _ test: Case
   ) {
-    // Set-up takes about sixty connection intervals, after which the sensors run. The two most
-    // common models are tested at every third interval, the others at every tenth.
+    // Set-up takes about sixty connection intervals, after which the sensors run. Models still in
+    // use are tested at every third interval, the others at every tenth.
     let step = [BoardModel.metaMotionS, .metaMotionRL].contains(test.model) ? 3 : 10
     let intervals = stride(from: 0, to: 70, by: step)
     for moment in intervals.map({ Double($0) * SessionPlay.connectionInterval }) + [1, 2.003, 3.1] {

@@ -77,8 +77,8 @@ import Testing
     for line in outcome.output + outcome.complaint { print(line) }
     let last = try #require(outcome.output.last)
     let passed = try #require(last.split(separator: " ").first.flatMap { Int($0) })
-    // Four more checks fail. In one walk, three sensors miss the five small steps at its end. The
-    // other walk has only eight steps.
+    // Four more checks fail. In one walk, three sensors miss five small steps after the walk's
+    // end. The other walk has only eight steps.
     #expect(passed >= 55)
   }
 

@@ -53,9 +53,7 @@ import Testing
   }
 
   @Test
-  mutating func
-    `after a power cut, an extended file may have its new length but lack its new bytes`()
-  {
+  mutating func `after a power cut, an extended file may have its new length without its bytes`() {
     let images = images([
       .create("a"), .syncFolder, .write("a", at: 0, [UInt8](repeating: 5, count: 512)),
     ])
