@@ -32,7 +32,7 @@ struct ImportReport {
       for stream in streams {
         let counts = stream.counts
         table.append([
-          "\(stream.identity.board.address)",
+          "\(stream.board.address)",
           TerminalText.harmless(stream.stream.description.signal),
           Self.count(counts.samples), Self.count(counts.missing), Self.count(counts.malformed),
           Self.count(counts.repeated),
@@ -65,7 +65,7 @@ struct ImportReport {
         streams.map { stream in
           let counts = stream.counts
           return [
-            "board": "\(stream.identity.board.address)".json,
+            "board": "\(stream.board.address)".json,
             "signal": stream.stream.description.signal.json,
             "unit": stream.stream.description.unit.json,
             "rate": stream.stream.description.rate.json, "samples": counts.samples.json,

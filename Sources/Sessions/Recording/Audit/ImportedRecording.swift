@@ -121,10 +121,7 @@ public struct ImportedRecording: Sendable {
       file.streams.map { stream in
         position += 1
         return ImportedSamples(
-          stream,
-          .init(
-            session: session.id, bootID: session.bootID, board: file.board, position: position),
-          gaps: file.gaps, origin: origin)
+          stream, of: file.board, at: position, in: session, gaps: file.gaps, origin: origin)
       }
     }
   }

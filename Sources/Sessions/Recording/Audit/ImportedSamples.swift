@@ -5,20 +5,6 @@ public import Values
 /// A row keeps the file's time as its arrival time. The time of a sample follows from a line
 /// through the times of its chunk, as in a recording of this program.
 public struct ImportedSamples: Sendable {
-  /// The stream's identity in the store.
-  public struct Identity: Sendable {
-    public var session: UniqueID
-    public var bootID: UniqueID
-    public var board: BoardIdentity
-    /// The position of the stream in its session.
-    public var position: Int
-
-    public init(session: UniqueID, bootID: UniqueID, board: BoardIdentity, position: Int) {
-      (self.session, self.bootID, self.board) = (session, bootID, board)
-      self.position = position
-    }
-  }
-
   /// The rows of a file by their result.
   public struct Counts: Hashable, Sendable {
     public var samples = 0
@@ -37,11 +23,14 @@ public struct ImportedSamples: Sendable {
     public init() {}
   }
 
-  public let identity: Identity
   public let stream: ImportedStream
+  public let board: BoardIdentity
   public private(set) var counts = Counts()
   private var sealed: [Chunk] = []
 
+  private let session: Session
+  /// The position of the stream in its session.
+  private let position: Int
   private let gapPlaces: GapPlaces
   /// The time of the session's start in microseconds of the file's clock.
   private let origin: Int64
@@ -66,8 +55,12 @@ public struct ImportedSamples: Sendable {
   /// the line.
   private static let steepest = 0.05
 
-  public init(_ stream: ImportedStream, _ identity: Identity, gaps: GapPlaces, origin: Int64) {
-    (self.stream, self.identity, gapPlaces, self.origin) = (stream, identity, gaps, origin)
+  init(
+    _ stream: ImportedStream, of board: BoardIdentity, at position: Int, in session: Session,
+    gaps: GapPlaces, origin: Int64
+  ) {
+    (self.stream, self.board, self.position) = (stream, board, position)
+    (self.session, gapPlaces, self.origin) = (session, gaps, origin)
     columns = stream.description.axes.map { _ in [] }
   }
 
@@ -175,10 +168,9 @@ public struct ImportedSamples: Sendable {
     let clock = clock()
     sealed.append(
       Chunk(
-        id: ImportedRecording.id(
-          "chunk \(identity.session) \(identity.position) \(sequence)"),
-        session: identity.session, bootID: identity.bootID, board: identity.board,
-        stream: stream.description, sequence: sequence, clock: clock, counters: counters,
+        id: ImportedRecording.id("chunk \(session.id) \(position) \(sequence)"),
+        session: session.id, bootID: session.bootID, board: board, stream: stream.description,
+        sequence: sequence, clock: clock, counters: counters,
         arrivals: times.map(boot), columns: columns, gaps: gaps, fixes: []))
     line = (
       Double(clock.time(after: last &- first).nanoseconds), last, clock.period
