@@ -363,6 +363,17 @@ import Values
     #expect(faults(table) == [.notWorn])
   }
 
+  @Test func `rows that share a rounded time at a high rate are not a fault`() {
+    var (table, generator) = (AuditedTable(rows: 8_000, rate: 800), SeededGenerator(seed: 4))
+    for row in table.times.indices {
+      let time = Double(row) * 1.25 + generator.unit() * 0.6
+      table.times[row] = 1_700_000_000_000 + Int(time)
+    }
+    let file = table.judged
+    #expect(file.times.repeated > 0 && file.times.origin != .arrival)
+    #expect(!faults(table).contains(.duplicateRows), "\(faults(table))")
+  }
+
   @Test func `constant values and duplicate rows are detected`() {
     var table = measured(AuditedTable(rows: 3_000))
     for row in 200..<300 { table.values[row] = table.values[200] }

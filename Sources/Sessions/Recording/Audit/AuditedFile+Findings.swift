@@ -35,7 +35,8 @@ extension AuditedFile {
         .arrivalTimes,
         "\(NumberText.count(times.repeated, "row")) with the time of the row before: the times are "
           + "those of packets, not of samples")
-    } else {
+    } else if times.median ?? .max > 2 * times.resolution {
+      // At a higher rate, rows share a time because it is rounded.
       add(
         .duplicateRows, times.repeated - times.duplicates,
         "with the time of the row before, but other values")
