@@ -18,7 +18,7 @@ struct AnnotateCommand: ErrandVerb {
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<AnnotateCommand>] = [
     .option(
       "at", .moment,
@@ -89,8 +89,7 @@ struct AnnotateCommand: ErrandVerb {
       }
       return first
     }
-    // Users type times in whole seconds, so the nearest annotation less than one second away
-    // matches.
+    // Users type times in whole seconds, so the nearest annotation within one second matches.
     let nearest = withText.min {
       abs($0.time.seconds(since: moment)) < abs($1.time.seconds(since: moment))
     }

@@ -21,7 +21,7 @@ struct BoardsCommand: StoreVerb {
   /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<BoardsCommand>] = [
     .option("name", .boardName, help: "with set: the new name of the board", sets: \.name),
     .option(

@@ -12,7 +12,7 @@ struct CompleteCommand: Verb {
   }
 
   var kind = Kind.boards
-  /// The beginning of the word to complete, as typed by the user.
+  /// The part of the word that the user has typed so far.
   var prefix: String?
   /// The store that lists the boards and destinations.
   var store: StoreLocation

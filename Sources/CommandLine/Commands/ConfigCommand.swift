@@ -27,7 +27,7 @@ struct ConfigCommand: Verb {
   /// The location of the configuration file.
   var location: ConfigurationLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ConfigCommand>] = [
     .flag("json", help: "with check and explain: print the outcome as JSON", sets: \.reportsJSON),
     .config(sets: \.location),

@@ -28,7 +28,7 @@ struct DefinitionsCommand: StoreVerb {
   /// store may name the destinations to query.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<DefinitionsCommand>] = [
     .option(
       "destination", .destination("NAME"),
@@ -137,7 +137,7 @@ struct DefinitionsCommand: StoreVerb {
     }
     let reading = ConfigurationReading(self.store.configuration.path)
     guard FileIdentity(reading.configuration.store) == FileIdentity(store) else { return [] }
-    // A faulty file may name destinations that the user did not intend.
+    // A faulty file may name destinations that the user did not mean to query.
     if let faults = ConfigurationFaults(reading.faults) { throw faults.complaint }
     return reading.configuration.definitionSources
   }

@@ -14,7 +14,7 @@ struct DeleteCommand: StoreVerb {
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<DeleteCommand>] = [
     .flag("yes", help: "do not ask for confirmation", sets: \.isSure),
     .flag("json", help: "print the numbers of deleted items as JSON", sets: \.reportsJSON),

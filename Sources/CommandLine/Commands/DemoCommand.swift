@@ -29,7 +29,7 @@ struct DemoCommand: Verb {
   /// The motion of the simulated boards.
   var wearer = WearerRequest.walking
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<DemoCommand>] = {
     let initial = DemoCommand()
     let length: [Option<DemoCommand>] = [

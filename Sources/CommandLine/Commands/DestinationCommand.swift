@@ -55,7 +55,7 @@ struct DestinationCommand: StoreVerb {
   /// The store that lists the destinations.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<DestinationCommand>] = [
     .option(
       "http", .endpoint, excludes: ["firestore", "folder"],

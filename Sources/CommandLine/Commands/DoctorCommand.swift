@@ -16,7 +16,7 @@ struct DoctorCommand: Verb {
   /// The store and the configuration to check.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<DoctorCommand>] = [
     .option(
       "gps", .positions,

@@ -44,7 +44,7 @@ struct ExportCommand: StoreVerb {
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ExportCommand>] =
     [
       .format(sets: \.format),
@@ -210,7 +210,7 @@ struct ExportCommand: StoreVerb {
     }
   }
 
-  /// Returns the boards, signals and times to export from the session that `record` describes.
+  /// Returns the boards, signals and times to export from the session described by `record`.
   private func selection(of record: SessionRecord) throws(Complaint) -> ExportSelection {
     let session = record.session
     return try ExportChoice(

@@ -29,7 +29,7 @@ struct FetchCommand: StoreVerb {
   /// The store that lists the destinations.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<FetchCommand>] =
     [
       .format(sets: \.format),

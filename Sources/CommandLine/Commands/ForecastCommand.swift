@@ -22,7 +22,7 @@ struct ForecastCommand: Verb {
   var place: StatusPlace
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ForecastCommand>] =
     [
       .option(
@@ -86,7 +86,7 @@ struct ForecastCommand: Verb {
     var configuration = configuration
     if !sensors.isEmpty { configuration.recording.sensors = sensors }
     if let pace { configuration.recording.pace = pace }
-    // Without a running gateway, the battery charge is unknown, which is acceptable in a forecast.
+    // Without a running gateway, the battery charge is unknown, but a forecast does not require it.
     let status = try? place.client().status()
     return try Forecast(
       configuration, boards: boards.map { Self.boards($0, model ?? .metaMotionS) }, store: path,

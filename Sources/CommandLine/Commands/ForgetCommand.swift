@@ -12,7 +12,7 @@ struct ForgetCommand: StoreVerb {
   /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ForgetCommand>] = [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ForgetCommand>(

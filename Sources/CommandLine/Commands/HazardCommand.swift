@@ -17,7 +17,7 @@ struct HazardCommand: ErrandVerb {
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<HazardCommand>] = [
     .option(
       "at", .moment,

@@ -4,11 +4,11 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge import`: stores recordings that other programs made as sessions.
+/// `footbridge import`: stores recordings made by other programs as sessions.
 struct ImportCommand: StoreVerb {
   /// The paths of the tables, one for each sensor.
   var files: [String] = []
-  /// The board of all files; `nil` for the boards that the names of the files state.
+  /// The board that recorded all files; `nil` to take the board from each file name.
   var board: BoardAddress?
   var reportsJSON = false
   /// The store for the sessions.
@@ -75,7 +75,7 @@ struct ImportCommand: StoreVerb {
     return results.allSatisfy(\.isComplete) ? .ok : .notUnderstood
   }
 
-  /// Stores one recording. `progress` gets the number of bytes that were read since the last call.
+  /// Stores one recording. `progress` receives the number of bytes read since its last call.
   private static func take(
     _ imported: ImportedRecording, _ hashes: [String: [UInt8]], into intake: StoreIntake,
     _ progress: (Int) throws -> Void
@@ -122,7 +122,7 @@ struct ImportCommand: StoreVerb {
       }
       report.streams += samples
     }
-    // A session that was imported before may have been edited since then.
+    // A session that was imported earlier may have been edited since.
     if !report.wasThere {
       try check([intake.store(imported.record(streams, end: end))], imported.recording.name)
     }

@@ -23,7 +23,7 @@ struct PairCommand: StoreVerb {
   /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<PairCommand>] = [
     .option(
       "name", .boardName,

@@ -17,7 +17,7 @@ struct ReceiveCommand: Verb {
 
   private static let command = "\(Version.program) receive"
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ReceiveCommand>] =
     [
       .option(

@@ -31,7 +31,7 @@ struct RecordCommand: StoreVerb {
   /// The name of the Firestore destination that receives the live position; `nil` for none.
   var liveLocation: String?
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<RecordCommand>] = {
     let boards = Option<RecordCommand>.option(
       "boards", .wholeNumber("N", in: 1...10), default: 1, help: "number of boards, 1 to 10",
@@ -164,7 +164,7 @@ struct RecordCommand: StoreVerb {
     let report = try await ShownRecording.run(
       plan, showing: console.level > .quiet, signals, console, publishing: place)
     try self.store.noteSeen(report.boards.map(\.identity), in: directory)
-    // The recording is exported even if nobody reads the output any more.
+    // The recording is exported even if nobody is reading the output any longer.
     if report.hasSamples {
       console.say(
         ([""] + Self.lines(report) + Self.missing(report, of: plan)

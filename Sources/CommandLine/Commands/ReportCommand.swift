@@ -4,7 +4,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge report`: collects in one file the information needed to diagnose a problem.
+/// `footbridge report`: writes the information needed to diagnose a problem to one file.
 struct ReportCommand: Verb {
   /// The file to write; `nil` for a new file in the current folder.
   var output: String?
@@ -14,7 +14,7 @@ struct ReportCommand: Verb {
   var place: StatusPlace
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ReportCommand>] =
     [
       .option(

@@ -12,7 +12,7 @@ struct ResetCommand: Verb {
   /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ResetCommand>] = [
     .adapters(adds: \.adapters), .store(sets: \.store),
   ]

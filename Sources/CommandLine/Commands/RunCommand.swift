@@ -90,7 +90,7 @@ struct RunCommand: Verb {
       }
     }
     // A reload may hold the lock on the configuration for a while. Commands performed on behalf of
-    // users wait for this lock on a separate thread. So status requests are still answered
+    // users wait for this lock on a separate thread, so status requests are still answered
     // immediately.
     let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
@@ -157,7 +157,7 @@ struct RunCommand: Verb {
     }
   }
 
-  /// Reads the configuration again after SIGHUP, or after new definitions were pulled.
+  /// Rereads the configuration after SIGHUP, or after a pull of new definitions.
   private func reload(
     _ daemon: GatewayDaemon, _ present: Guarded<GatewayConfiguration>, _ console: Console
   ) {

@@ -18,7 +18,7 @@ struct ScanCommand: Verb {
   /// Default length of a scan in seconds if the output is not a terminal.
   static let usualSeconds = 10.0
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ScanCommand>] = [
     .option(
       "seconds", .seconds(upTo: 86_400),

@@ -5,12 +5,12 @@ internal import Values
 
 /// `footbridge sensors`: lists the signals that a model can record.
 struct SensorsCommand: Verb {
-  /// The model whose signals are listed.
+  /// The model for which to list the signals.
   var board = KnownBoard.metaMotionS
   /// Whether to print JSON instead of text.
   var reportsJSON = false
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<SensorsCommand>] = [
     .option(
       "board", .word("MODEL"), default: SensorsCommand().board,

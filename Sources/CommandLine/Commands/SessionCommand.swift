@@ -24,13 +24,13 @@ struct SessionCommand: StoreVerb {
   var note: String?
   var placements: [NamedText] = []
   var names: [NamedText] = []
-  /// Pairs of boards that exchange their names and placements.
+  /// Pairs of boards that swap names and placements.
   var swaps: [BoardPair] = []
   var reportsJSON = false
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<SessionCommand>] = [
     .option(
       "participant", .participantOrNone, help: "the study participant who wore the boards",

@@ -17,7 +17,7 @@ struct SessionsCommand: StoreVerb {
   /// The store that contains the sessions.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<SessionsCommand>] =
     [
       .option(
@@ -53,8 +53,8 @@ struct SessionsCommand: StoreVerb {
     }
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
-    // The tail is read before the store. Data that moves from the tail to the store between the
-    // reads thus appears in both rather than in neither.
+    // The tail is read before the store. If data moves from the tail to the store between the two
+    // reads, it is then read twice rather than missed.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let shown = try reader.sessions(newest: count())
@@ -76,7 +76,7 @@ struct SessionsCommand: StoreVerb {
       var near = shown
       if count() != nil {
         // A short id is unique if it differs from its neighbours in sorted order, so only the
-        // neighbours must be read. For many sessions, reading all ids is faster.
+        // neighbours need to be read. For many sessions, reading all ids is faster.
         if shown.count > 200 {
           near = try reader.sessions()
         } else {

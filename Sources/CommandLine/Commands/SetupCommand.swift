@@ -7,7 +7,7 @@ internal import Values
 
 /// `footbridge setup`: creates or changes the configuration in a dialogue.
 struct SetupCommand: Verb {
-  /// The answers that the user gave as options.
+  /// The answers given as options.
   var answers = SetupAnswers()
   /// Whether to skip all questions.
   var isSure = false
@@ -18,7 +18,7 @@ struct SetupCommand: Verb {
   /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<SetupCommand>] =
     answerOptions.map { $0.lifted(into: \.answers) } + [
       .flag("enable", help: "enable and start the service at the end", sets: \.enables),

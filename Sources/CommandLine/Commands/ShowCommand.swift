@@ -23,7 +23,7 @@ struct ShowCommand: StoreVerb {
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<ShowCommand>] =
     [
       .flag("chunks", help: "also read and list every chunk", sets: \.listsChunks),

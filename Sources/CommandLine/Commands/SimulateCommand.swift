@@ -69,7 +69,7 @@ struct SimulateCommand: Verb {
   /// The environment variable with the process id of the background process, for the shell.
   static let processVariable = "FOOTBRIDGE_SIMULATION_PID"
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<SimulateCommand>] = {
     let initial = SimulateCommand()
     return [
@@ -300,7 +300,7 @@ extension FaultRequest {
 }
 
 extension SimulateCommand {
-  /// Starts the simulated world that the options describe.
+  /// Starts the simulated world described by the options.
   func world() throws -> SimulatedWorld {
     try SimulatedWorld(
       boards: boards, adapters: adapters, model: boardModel, hasReceiver: simulatesGPS,

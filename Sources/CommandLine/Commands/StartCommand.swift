@@ -98,8 +98,8 @@ struct StopCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let answer = try place.command("stop")
-    // The response of an earlier release lacks `wasOpen`. In this case, a session is assumed to be
-    // open.
+    // Responses from earlier releases have no member `wasOpen`. A session is then assumed to have
+    // been open.
     try console.print(
       answer["wasOpen"]?.bool == false
         ? "No session is open, and the gateway will not start one."

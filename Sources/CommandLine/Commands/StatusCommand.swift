@@ -11,7 +11,7 @@ struct StatusCommand: Verb {
   var watches = false
   var reportsJSON = false
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<StatusCommand>] =
     [
       .flag("watch", help: "update the status every second, until q or Ctrl-C", sets: \.watches),

@@ -28,7 +28,7 @@ struct StoreCommand: StoreVerb {
   var replaces = false
   /// The new quota in megabytes; 0 for no limit.
   var quota: Double?
-  /// The new number of megabytes to leave free on the disk.
+  /// The new amount of disk space to leave free, in megabytes.
   var floor: Double?
   /// The new policy for a full store.
   var whenFull: SpacePolicy.WhenFull?
@@ -38,7 +38,7 @@ struct StoreCommand: StoreVerb {
   var reportsJSON = false
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<StoreCommand>] = [
     .option(
       "quota", .number("MB", above: -1, upTo: 1e9),
@@ -95,8 +95,8 @@ struct StoreCommand: StoreVerb {
     // the store is migrated.
     let hasFoundDamage =
       action != .migrate && StoreLocation.takeInLeftovers(of: path, console)
-    // Actions that are not in this list end immediately on a signal. This is safe, because they
-    // only read, or SQLite rolls back their changes.
+    // Actions not listed here end immediately on a signal. This is safe because they only read, or
+    // because SQLite rolls back their changes.
     let signals = [.repair, .backup, .migrate].contains(action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?

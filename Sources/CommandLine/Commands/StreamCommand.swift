@@ -30,7 +30,7 @@ struct StreamCommand: Verb {
   /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<StreamCommand>] =
     SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
       .option(

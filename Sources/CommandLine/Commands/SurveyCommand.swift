@@ -19,7 +19,7 @@ struct SurveyCommand: StoreVerb {
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<SurveyCommand>] = [
     .flag(
       "no-hazard", excludes: ["hazard"], help: "report that there were no hazards",
@@ -177,7 +177,7 @@ struct Survey {
     self.hazardNames = hazardNames
   }
 
-  /// Returns the report that options describe, and its hazards.
+  /// Returns the report described by the options, and its hazards.
   func report(
     isWithoutHazard: Bool, hazards: [HazardRequest], answers: [NamedText]
   ) throws(Complaint) -> (WalkReport, [HazardRequest]) {
@@ -218,8 +218,8 @@ struct Survey {
   /// Asks the user for everything that the report lacks. `note` stores each hazard as soon as it is
   /// typed, so that a process that is killed at a later question loses no hazard.
   ///
-  /// `noted` contains the hazards of the session. If there are any, "none" is not accepted.
-  /// With `canWait`, an empty first answer leaves the report for later. Returns false in this case.
+  /// `noted` contains the hazards of the session. If there are any, "none" is not accepted. With
+  /// `canWait`, an empty first answer postpones the report, and the result is false.
   @discardableResult
   func ask(
     _ questioner: Questioner, _ report: inout WalkReport, noted: [Hazard] = [],
@@ -254,7 +254,7 @@ struct Survey {
     case word(String)
   }
 
-  /// Returns the answer about hazards; `nil` if the user leaves the report for later.
+  /// Returns the answer about hazards; `nil` if the user postpones the report.
   private func askHazards(
     _ questioner: Questioner, noted: [Hazard], canWait: Bool,
     noting note: (HazardRequest) throws -> Void

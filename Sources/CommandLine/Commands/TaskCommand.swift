@@ -8,7 +8,7 @@ internal import Values
 /// `footbridge task`: begins and ends the tasks of a study during a recording, and lists them.
 struct TaskCommand: ErrandVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
-    /// List the tasks in the definitions, and how often each was carried out.
+    /// List the tasks in the definitions, and how often each has been carried out.
     case list
     case start
     /// End the running task.
@@ -25,7 +25,7 @@ struct TaskCommand: ErrandVerb {
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<TaskCommand>] = [
     .option(
       "reason", .filledText("TEXT"), help: "why the task is skipped or stopped early",
@@ -69,7 +69,7 @@ struct TaskCommand: ErrandVerb {
     return TaskText.lines(about: change, log, tasks, in: session).joined(separator: "\n")
   }
 
-  /// Returns the change that the command line describes; `nil` to list the tasks.
+  /// Returns the change described by the command line; `nil` to list the tasks.
   private func change(among tasks: [StudyTask]) throws(Complaint) -> TaskChange? {
     if action == .list, task != nil { throw usage("'list' does not accept a task", "leave it out") }
     if reason != nil, action == .list || action == .start {

@@ -24,7 +24,7 @@ struct UploadCommand: StoreVerb {
   /// The store to send from.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<UploadCommand>] = [
     .option(
       "destination", .destination("NAME"),

@@ -28,7 +28,7 @@ public struct UploadService: Hashable, Sendable {
   public var store: StoreLocation
   public var reportsJSON = false
 
-  /// An upload server's storage, and the rules for access to the storage.
+  /// An upload server's storage, and the rules for accessing it.
   public struct Intake: Sendable {
     /// The name of the store or folder for received data, as shown to the user.
     public var place: String

@@ -20,7 +20,7 @@ struct UploadsCommand: StoreVerb {
   /// The store whose uploads are shown or retried.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<UploadsCommand>] = [
     .option(
       "destination", .destination("NAME"),

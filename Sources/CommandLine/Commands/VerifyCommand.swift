@@ -18,7 +18,7 @@ struct VerifyCommand: StoreVerb {
   /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<VerifyCommand>] = [
     .option(
       "folder", .folder("FOLDER"),
@@ -156,7 +156,7 @@ struct VerifyCommand: StoreVerb {
 
   // MARK: An export
 
-  /// Verifies the files that a description lists. `name` is the file that the user named, if any.
+  /// Verifies the files listed in a description. `name` is the file that the user named, if any.
   private func verify(
     export path: String, _ name: String?, _ progress: ReadingProgress, _ console: Console
   ) throws -> Verification {

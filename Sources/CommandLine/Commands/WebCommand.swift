@@ -29,7 +29,7 @@ struct WebCommand: Verb {
   var place: StatusPlace
   var store: StoreLocation
 
-  /// The options, in the order of the help text.
+  /// The options, in the order in which the help lists them.
   static let options: [Option<WebCommand>] =
     PageSettings.options.map { $0.lifted(into: \.settings) } + own
     + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]

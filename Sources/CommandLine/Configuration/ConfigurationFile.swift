@@ -36,8 +36,8 @@ struct ConfigurationFile: Hashable, Sendable {
       guard case .file(let target, let isThere) = try OutputPlace(path) else {
         return .failure(OutputRefusal("it is not a file", remedy: "give the path of a text file"))
       }
-      // The standard file is below /etc, where only root can write, and its folder may also be
-      // missing.
+      // The default file is under /etc, where only root can write, and its folder may not exist
+      // either.
       let creation =
         path == ConfigurationLocation.standard
         ? "sudo footbridge setup" : "footbridge config example > \(ShellText.quoted(path))"

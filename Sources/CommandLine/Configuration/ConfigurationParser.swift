@@ -126,8 +126,8 @@ struct ConfigurationParser {
           ? "[\(word)] needs a name" : "'\(TerminalText.quotation(name))' cannot be a board's name",
         "write \(section.heading); NAME has \(BoardName.rule)", key: heading)
     }
-    // The keys below an invalid heading are still checked, unless the section is unknown or lacks
-    // its name.
+    // The keys below an invalid heading are still checked, unless the section is unknown or has no
+    // name.
     isLost = section.isNamed && name.isEmpty
     guard !isLost else { return }
     open(section, section.isNamed ? name : "", number, heading)

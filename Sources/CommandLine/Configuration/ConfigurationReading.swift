@@ -75,7 +75,7 @@ struct ConfigurationReading: Hashable, Sendable {
     guard place.section == .board else { return definitions.places.contains(place) }
     let hasBoards = parts.contains { $0.section == .board }
     guard hasBoards else { return definitions.places.contains(place) }
-    // Definitions may only set the placement of a board that the file names.
+    // Definitions may set the placement only of boards named in the file.
     let address = configuration.boards.first { $0.name == place.name }?.address
     return place.key == "placement"
       && definitions.configuration.boards.contains {
@@ -124,7 +124,7 @@ struct ConfigurationReading: Hashable, Sendable {
   }
 
   /// Returns the same reading, checked against this computer. A position source that can never work
-  /// is a fault; a missing receiver or destination is a hint.
+  /// is a fault; a missing receiver or destination only produces a hint.
   func withComputerExamined() -> ConfigurationReading {
     var reading = withReceiverExamined()
     if case .serial(let path, _)? = configuration.recording.receiver, reading.faults == faults,

@@ -39,7 +39,7 @@ struct GatewayConfiguration: Configurable {
 /// The part of the gateway that a key affects. It determines how a new value takes effect when the
 /// configuration is read again.
 enum ConfigurationPart: Hashable, Sendable, CaseIterable {
-  /// The recording itself. A change closes the current recording and begins another.
+  /// The recording itself. A change ends the current recording and starts a new one.
   case recording
   /// The way samples are written. A change takes effect with the next recording.
   case nextRecording

@@ -29,7 +29,7 @@ enum SensorFit {
     for board in KnownBoard.allCases {
       guard let modules = ModuleTable.preset(for: board.model) else { continue }
       guard let failure = modules.obstacle(to: requests) else { return nil }
-      // The failure that is returned comes from a model that has all the signals, if there is one.
+      // If a model has all the signals, its failure is returned in preference to the others.
       let signals = Set(modules.sensors.map(\.signal))
       if nearest == nil, requests.allSatisfy({ signals.contains($0.signal) }) { nearest = failure }
     }

@@ -11,7 +11,7 @@ struct StudyPlan: Hashable, Sendable {
   private(set) var tasks: [StudyTask] = []
   /// The studies, whose blocks refer to the tasks.
   private(set) var studies: [Study] = []
-  /// The ids of skipped tasks, whose type this version does not support.
+  /// The ids of the tasks that were skipped because this version does not support their type.
   private var unknownTasks: Set<String> = []
 
   /// The tasks that can be begun and ended.
@@ -240,7 +240,7 @@ struct StudyPlan: Hashable, Sendable {
     return PlainText.cleaned(text, mayHaveLines: true)
   }
 
-  /// Returns the members of a map. Members that are null count as missing.
+  /// Returns the members of a map. Null members count as missing.
   private static func members(_ value: JSON, _ title: String) throws(Fault) -> [String: JSON] {
     guard case .object(let members) = value else { throw Fault("'\(title)' is not a map") }
     return members.filter { $0.value != .null }

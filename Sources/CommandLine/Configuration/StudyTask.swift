@@ -10,7 +10,7 @@ struct StudyTask: Hashable, Sendable {
     case survey
   }
 
-  /// The identifier, which the events of a session contain.
+  /// The identifier, as recorded in the events of a session.
   var id: String
   var name: String
   var kind: Kind

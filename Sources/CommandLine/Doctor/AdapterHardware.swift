@@ -11,7 +11,7 @@ struct AdapterHardware: Hashable, Sendable {
     case usb = "USB"
     /// The adapter is connected to a serial line on the computer's board, as on a Raspberry Pi.
     case serial = "on the board"
-    /// The adapter is on the bus for memory cards.
+    /// The adapter is on the SDIO bus, which also serves memory cards.
     case sdio = "SDIO"
     /// The kernel simulates the adapter.
     case virtual = "virtual"
@@ -45,7 +45,7 @@ struct AdapterHardware: Hashable, Sendable {
     var driver: String
   }
 
-  /// Instructions to reset an adapter that no longer responds.
+  /// Instructions for resetting an adapter that no longer responds.
   var remedy: String {
     if way == .usb { return "unplug it and plug it in again" }
     guard let binding else { return "restart the computer" }

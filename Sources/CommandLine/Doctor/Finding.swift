@@ -55,7 +55,7 @@ struct Finding: Hashable, Sendable {
   var level: Level
   /// The description of the finding, without an initial capital or a full stop.
   var text: String
-  /// Instructions to fix the problem; empty if nothing needs to be done.
+  /// Instructions for fixing the problem; empty if nothing needs to be done.
   var remedy = ""
 }
 

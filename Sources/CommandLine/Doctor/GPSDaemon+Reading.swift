@@ -4,8 +4,8 @@ internal import Values
 
 extension GPSDaemon {
   private static let programs = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
-  /// Timeout in seconds for the list of receivers. gpsd responds late while it detects the speed of
-  /// a serial port.
+  /// Timeout in seconds for the list of receivers. gpsd responds slowly while it is detecting the
+  /// speed of a serial port.
   static let deadline = 2.5
 
   /// Examines the processes and ports of this computer, and queries gpsd if it is running.
@@ -25,7 +25,7 @@ extension GPSDaemon {
     if isRemote || (isListening && (isRunning || units == nil)) { answer = Self.ask(address) }
   }
 
-  /// Returns whether a program listens on a port, according to the kernel's socket lists.
+  /// Returns whether a program is listening on a port, according to the kernel's socket lists.
   private static func isListening(_ port: UInt16, _ tree: SystemTree) -> Bool {
     let digits = String(port, radix: 16, uppercase: true)
     let ending = ":" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -2,8 +2,8 @@
 struct GPSDaemon: Hashable, Sendable {
   /// The response of gpsd to a client that requests the list of receivers without waking them.
   enum Answer: Hashable, Sendable {
-    /// No request was sent, because it would have started gpsd, or because nothing listens on the
-    /// port.
+    /// No request was sent, because it would have started gpsd, or because nothing is listening on
+    /// the port.
     case notAsked
     /// gpsd did not respond.
     case none
@@ -29,7 +29,7 @@ struct GPSDaemon: Hashable, Sendable {
   var isNamed = false
   var isInstalled: Bool
   var isRunning: Bool
-  /// Whether gpsd, or systemd on its behalf, listens on gpsd's port.
+  /// Whether gpsd, or systemd on its behalf, is listening on gpsd's port.
   var isListening: Bool
   /// The response of gpsd to the request for its receivers.
   var answer = Answer.notAsked

@@ -28,7 +28,7 @@ struct KernelLog: Hashable, Sendable {
 
   /// The messages about each kind of problem.
   private(set) var messages: [Trouble: Messages] = [:]
-  /// Whether the journal shows kernel messages to this user.
+  /// Whether this user can see kernel messages in the journal.
   private(set) var isReadable = false
 
   /// Counts the relevant messages in the lines of a journal.
@@ -173,7 +173,7 @@ extension KernelLog {
     }
   }
 
-  /// Returns instructions to install a firmware file. They name a package only for the two most
+  /// Returns instructions for installing a firmware file. They name a package only for the two most
   /// common chip families; the names are valid on Debian and Raspberry Pi OS.
   private static func packageRemedy(_ file: Substring) -> String {
     if file.hasPrefix("rtl_bt/") { return "install it with 'sudo apt install firmware-realtek'" }

@@ -15,7 +15,7 @@ struct NamedSource: Hashable, Sendable {
   /// The port of a serial source, or the first port that matches its pattern; `nil` for other kinds
   /// of sources.
   var port: Port?
-  /// Instructions to enable the named port on the computer's board, if the port is missing.
+  /// Instructions for enabling the named port on the computer's board, if the port is missing.
   var remedyForPins: String?
   /// The reason why the named file can never be a position source; `nil` if the file is suitable or
   /// the source is not a file.

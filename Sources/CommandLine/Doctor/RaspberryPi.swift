@@ -32,7 +32,7 @@ struct RaspberryPi: Hashable, Sendable {
     }
   }
 
-  /// Instructions to enable the UART on the pins.
+  /// Instructions for enabling the UART on the pins.
   var remedyForUART: String {
     let setting = isFive ? "dtparam=uart0=on" : "enable_uart=1"
     return settings.contains(setting) || isFive && settings.contains("dtparam=uart0")

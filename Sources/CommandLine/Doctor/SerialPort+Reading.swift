@@ -2,7 +2,8 @@ internal import LinuxSystem
 internal import Values
 
 extension SerialPort {
-  /// Drivers whose ports may be receivers: USB modem-class devices and USB serial converters.
+  /// Drivers of ports to which a receiver may be connected: USB modem-class devices and USB serial
+  /// adapters.
   private static let drivers = ["ttyACM", "ttyUSB"]
   /// The folder and name prefix of each kind of preferred link, best first.
   private static let links = [("/dev/serial/by-id", ""), ("/dev", "gps")]

@@ -10,7 +10,7 @@ struct SerialPort: Hashable, Sendable {
   var isUSB = true
   /// Whether this process may read and write the port.
   var isUsable = true
-  /// The group that may use the port; `nil` if the group's members may not.
+  /// The group with access to the port; `nil` if group members have no access.
   var group: String?
   /// The program that has the port open, if this user can see it.
   var holder: String?

@@ -9,7 +9,7 @@ struct SharingTest: Equatable, Sendable {
   private static let patience = 3.5
 
   var broker: String
-  /// The failure to sign in to the broker; `nil` on success.
+  /// The reason why signing in to the broker failed; `nil` on success.
   var failure: BrokerFailure?
 
   var finding: Finding {

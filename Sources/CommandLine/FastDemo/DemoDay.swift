@@ -46,7 +46,7 @@ final class DemoDay: Sendable {
     }
   }
 
-  /// A message that the user sees once.
+  /// A message that is shown to the user once.
   enum News: Sendable {
     /// An event in the simulated world.
     case field(clock: String, String)

@@ -58,8 +58,8 @@ struct DemoDayReport: Sendable {
     }
   }
 
-  /// Whether every sample is stored or counted as lost, and every stored chunk is at the server. If
-  /// the day was ended early, missing uploads are allowed.
+  /// Whether every sample is stored or counted as lost, and every stored chunk has reached the
+  /// server. If the day was ended early, missing uploads are allowed.
   var isBalanced: Bool {
     walks.allSatisfy(\.counts.isBalanced)
       && (!isWhole || UInt64(chunksAtServer) == total.recorded.chunks)

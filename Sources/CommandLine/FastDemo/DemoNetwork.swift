@@ -62,7 +62,7 @@ final class DemoNetwork: Destination {
   private static let noNetwork = Setback(.unavailable, "the network is down")
   private static let noAnswer = Setback(.unavailable, "no response")
 
-  /// Waits as long as a request takes. Returns whether the network is up.
+  /// Waits for the duration of a request. Returns whether the network is up.
   private func isThere() async -> Bool {
     try? await Pause.seconds(Self.callSeconds)
     return state.withLock { $0 != .away }

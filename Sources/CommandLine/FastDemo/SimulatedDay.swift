@@ -31,7 +31,7 @@ final class SimulatedDay {
   private var receiver: SimulatedReceiverLine?
   private var lastView = 0.0
 
-  /// Moves the calling thread into simulated time, until `end` is called.
+  /// Switches the calling thread to simulated time until `end` is called.
   init(
     _ setting: DemoDay.Setting, _ scene: Guarded<DemoDay.Scene>, _ stopping: StopFlag
   ) throws {
@@ -61,7 +61,7 @@ final class SimulatedDay {
     }
   }
 
-  /// Moves the thread back to real time.
+  /// Switches the thread back to real time.
   func end() {
     receiver?.stop()
     world.stop()

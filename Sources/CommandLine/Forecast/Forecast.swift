@@ -129,7 +129,7 @@ struct Forecast: Hashable, Sendable {
   /// Days until the store is full if it grows at the forecast rate; `nil` if it does not grow.
   var days: Double? { storedPerDay > 0 ? Double(disk.room) / storedPerDay : nil }
 
-  /// Years until the card has been rewritten as many times as a cheap card survives.
+  /// Years until the card reaches the number of complete rewrites that a cheap card survives.
   var cardYears: Double? {
     writtenPerDay > 0 ? Double(disk.size) * Self.rewritings / writtenPerDay / 365 : nil
   }

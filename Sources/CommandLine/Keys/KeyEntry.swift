@@ -65,7 +65,7 @@ public struct KeyEntry: Sendable {
   ///
   /// A read usually contains one key or an entire paste. In pasted text, a line break becomes a
   /// space, and no letter ends or pauses a recording. Keys that a slow connection delivers together
-  /// look like pasted text, so the response asks for the key again.
+  /// look like pasted text, so the response asks the user to press the key again.
   public mutating func take(_ keys: [KeyDecoder.Key], at now: BootTime) -> [Action] {
     keys.indices.compactMap { position in
       take(
@@ -161,7 +161,7 @@ public struct KeyEntry: Sendable {
       state = .writing(longer, isCut: false, since: since)
       return
     }
-    // A character that consists of several scalars is either complete or omitted.
+    // A character that consists of several scalars is either kept whole or omitted.
     let isWhole = longer.count > text.count
     state = .writing(isWhole ? text : String(text.dropLast()), isCut: true, since: since)
   }

@@ -10,11 +10,11 @@ final class LiveKeys: Sendable {
   private let perform: @Sendable (KeyEntry.Action) throws -> String?
 
   /// Starts reading keys from the console. Returns `nil` unless input and output are both
-  /// terminals. `changed` is called after each change of the entry. On a terminal that cannot be
+  /// terminals. `changed` is called after each change to the entry. On a terminal that cannot be
   /// repainted, the entry is printed instead.
   ///
   /// `perform` returns the response to show. If `perform` waits for the disk, only the handling of
-  /// keys is delayed. Ending a recording by key has the same effect as Ctrl-C.
+  /// keys is delayed. Ending a recording with a key has the same effect as pressing Ctrl-C.
   init?(
     _ offer: KeyEntry.Offer, on console: Console, changed: @escaping @Sendable () -> Void,
     perform: @escaping @Sendable (KeyEntry.Action) throws -> String? = { _ in nil }

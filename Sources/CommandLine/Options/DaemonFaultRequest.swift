@@ -16,7 +16,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case slowDisconnect = "slow-disconnect"
     /// A notification contains no bytes.
     case empty
-    /// Boards send notifications before the service replies to the subscription.
+    /// Boards send notifications before the service replies to the subscription request.
     case early
     /// Discovery cannot be started.
     case wedge

@@ -10,7 +10,7 @@ struct ExportChoice {
   let events: [SessionEvent]
   let span: SessionSpan
 
-  /// Returns the selection that the command line describes.
+  /// Returns the selection described by the command line.
   func selection(_ configuration: ExportCommand) throws(Complaint) -> ExportSelection {
     var selection = ExportSelection()
     if !configuration.boards.isEmpty {

@@ -40,7 +40,7 @@ struct GatewayPage: LookingPage {
         if let session = daemon.live?.session ?? daemon.status.recording.session {
           return .json(try store.note(remark, in: session))
         }
-        // A phone may have kept the note since the last walk.
+        // The phone may have kept the note since the previous walk.
         guard let last = try store.lastSession(before: remark.time),
           let answer = try? store.note(remark, in: last)
         else {
@@ -55,7 +55,7 @@ struct GatewayPage: LookingPage {
     }
   }
 
-  /// Starts a recording, of a participant if the user chose one.
+  /// Starts a recording, for a participant if the user chose one.
   private func start(_ participant: String?) throws {
     guard let participant, !participant.isEmpty else {
       daemon.take(.start)
@@ -80,8 +80,8 @@ struct GatewayPage: LookingPage {
       "session": session(live) ?? .null,
       "now": BootClock.isSystemTimeSynchronised
         ? BootClock.systemTime().iso8601().json : .null,
-      // The clock is read last, because collecting the other members of the state may wait for the
-      // disk.
+      // The clock is read last, because collecting the other members of the state may involve
+      // waiting for the disk.
       "clock": (try? PageQuestion.Instant.now()) ?? .null,
     ]
   }

@@ -8,7 +8,7 @@ internal import Values
 
 // Safety: only the thread `page`, which calls `answer` and `prepare`, uses the cache, the map and
 // the preparation. Everything else is immutable.
-/// Answers the requests that all pages have in common: sessions, envelopes, maps, and the doctor's
+/// Answers the requests that all pages support: sessions, envelopes, maps, and the doctor's
 /// findings.
 public final class PageLook: @unchecked Sendable {
   private let store: StoreAnswers
@@ -84,8 +84,8 @@ public final class PageLook: @unchecked Sendable {
     of id: UniqueID, _ stretch: PageQuestion.Stretch
   ) throws -> JSONValue {
     let path = try store.store.existingPath()
-    // The tail is read before the store. Samples that move from the tail to the store between the
-    // reads thus appear in both rather than in neither.
+    // The tail is read before the store. If samples move from the tail to the store between the two
+    // reads, they are then read twice rather than missed.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let question = SessionEnvelope(

@@ -14,7 +14,7 @@ struct ServedPage: Sendable {
     _ role: AccessRole, _ reportsJSON: Bool, _ console: Console
   ) throws {
     let door = PageDoor(role) { invitation, guest in
-      // The page stays available even if nobody reads the output any more.
+      // The page stays available even if nobody is reading the output any longer.
       try? console.print(
         reportsJSON
           ? invitation.json.text

@@ -108,7 +108,7 @@ public struct StoreAnswers: Sendable {
     let session = try find(id)
     var export = SessionExport(store: try path(), session: session.id)
     export.described = described
-    // Two tables with the same name would overwrite each other in the browser's folder.
+    // Two tables with the same name would overwrite each other in the browser's download folder.
     let isNamed = format.rawValue == format.ending
     let ending = isNamed ? format.ending : "\(format.rawValue).\(format.ending)"
     let name = "walk-\("\(id)".prefix(8)).\(ending)"

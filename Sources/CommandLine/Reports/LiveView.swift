@@ -200,8 +200,8 @@ public struct LiveView: Sendable {
 
   /// Returns the lines about the streams of each board.
   private mutating func streamLines(_ status: LiveStatus, width: Int) -> [[ViewLine]] {
-    // The minimum widths are sufficient for a long recording, so columns do not move while numbers
-    // grow.
+    // The minimum widths are sufficient for a long recording, so the columns do not shift as
+    // numbers grow.
     let signal: [TextTable.Column] = [.init(), .init(), .init(minimumWidth: 34)]
     let counts: [TextTable.Column] = [
       .init("", .right, minimumWidth: 8), .init("", .right, minimumWidth: 16), .init(),

@@ -9,8 +9,8 @@ public import Values
 public struct ReceiverView: Sendable {
   private let source: PositionSource
 
-  // The ends of a signal bar, in dB-Hz. Satellites below 20 dB-Hz are hardly usable; 50 dB-Hz is
-  // the best that a small antenna receives.
+  // The lower and upper limits of a signal bar, in dB-Hz. Satellites below 20 dB-Hz are hardly
+  // usable; 50 dB-Hz is the best that a small antenna receives.
   private static let weakestSignal = 10.0
   private static let strongestSignal = 50.0
   private static let barWidth = 10

@@ -21,7 +21,8 @@ public struct ScanTable: Sendable {
 
   private func lines(longestName: Int) -> [String] {
     guard !sightings.isEmpty else { return [] }
-    // The minimum widths fit common values, so columns do not move as more devices are discovered.
+    // The minimum widths fit common values, so the columns do not shift as more devices are
+    // discovered.
     var table = TextTable([
       .init("address"), .init("name", minimumWidth: Self.shortestName),
       .init("model", minimumWidth: 12), .init("signal", minimumWidth: 15),

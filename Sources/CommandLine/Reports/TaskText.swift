@@ -94,7 +94,7 @@ enum TaskText {
 
   // MARK: JSON
 
-  /// Returns the tasks of a session as JSON. From `now`, a page computes the elapsed time of a
+  /// Returns the tasks of a session as JSON. A page uses `now` to compute the elapsed time of a
   /// running task.
   static func json(_ log: TaskLog, in session: Session, at now: BootTime) -> JSONValue {
     [

@@ -49,7 +49,7 @@ struct RequestTimes: Hashable, Sendable {
     max(min(given, now), now.advanced(bySeconds: -ErrandDesk.clientSeconds))
   }
 
-  // MARK: Commands of one word
+  // MARK: One-word commands
 
   /// The timeout in seconds for one-word commands.
   static let commandSeconds = 3.0

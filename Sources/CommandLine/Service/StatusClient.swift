@@ -15,7 +15,7 @@ struct StatusClient: Sendable {
   /// The reason why the path may be wrong; empty if there is none.
   var doubt = ""
 
-  /// Whether a program listens on the socket, and this user may connect to it.
+  /// Whether a program is listening on the socket, and this user may connect to it.
   var isHeard: Bool {
     do throws(SystemError) {
       _ = try LocalConnection(to: path)

@@ -41,7 +41,8 @@ struct SetupAnswers: Hashable, Sendable {
       name: destinations.first ?? "", url: url, folder: folder, tokenFile: tokenFile)
   }
 
-  /// Words that cannot name a new destination, because they have a special meaning in the guide.
+  /// Words that cannot be the name of a new destination, because they have a special meaning in the
+  /// guide.
   static let destinationWords: Set = ["all", "new", "none"]
 
   private var destinationWord: String? { destinations.first { ["all", "none"].contains($0) } }

@@ -377,7 +377,8 @@ struct SetupGuide {
     }
     let reason = "cannot upload to '\(new.name)': \(setback.reason)"
     guard let people else {
-      // A missing network is common in the field and is temporary; a rejection would be permanent.
+      // In the field, a missing network is common and temporary, whereas a rejection would be
+      // permanent.
       guard setback.kind != .unavailable else {
         doubts.append((event: "destination not verified", reason: reason, remedy: setback.remedy))
         return

@@ -25,8 +25,8 @@ public struct BoardDirectory: Hashable, Sendable {
     boards.first { $0.address == address }
   }
 
-  /// Returns the only address that `word` matches. A complete address need not be known. Throws if
-  /// the word is ambiguous or matches no board.
+  /// Returns the only address that `word` matches. A complete address is accepted even if the board
+  /// is unknown. Throws if the word is ambiguous or matches no board.
   public func address(of word: String) throws(Complaint) -> BoardAddress {
     if let address = BoardAddress(word) { return address }
     let wanted = word.lowercased()

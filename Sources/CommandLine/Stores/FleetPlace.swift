@@ -7,8 +7,8 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// The upload endpoint that a command reads sessions from, in place of the store. The user gives
-/// its URL or the name of a destination.
+/// The upload endpoint from which a command reads sessions, instead of from the store. The user
+/// gives its URL or the name of a destination.
 struct FleetPlace: Hashable, Sendable {
   /// The URL or the destination name; `nil` to read from the store.
   var given: String?

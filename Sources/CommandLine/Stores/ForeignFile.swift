@@ -4,8 +4,8 @@ internal import Recording
 
 /// Reads tables of samples that other programs wrote, which may be compressed with gzip.
 enum ForeignFile {
-  /// Judges files, and shows the progress over all of them. Returns the hash of each file's bytes,
-  /// by its path.
+  /// Assesses files, and shows the progress across all of them. Returns the hash of each file's
+  /// bytes, by its path.
   static func judge(
     _ paths: [String], _ progress: ReadingProgress
   ) throws -> (files: [AuditedFile], hashes: [String: [UInt8]]) {

@@ -12,7 +12,7 @@ public struct SessionDirectory: Hashable, Sendable {
 
   /// The command that lists the sessions in a store.
   public static let list = "\(Version.program) sessions"
-  /// The word for the session that began last.
+  /// The word for the session that started last.
   public static let last = "last"
 
   /// Creates a directory of the sessions in a store or a folder. `list` is the command that lists
@@ -104,8 +104,7 @@ struct SessionNames: Hashable, Sendable {
 
   /// Returns the shortest unique beginning of an id, at least eight digits.
   func short(_ id: UniqueID) -> String {
-    // The id that shares the longest beginning with this id is always its neighbour in sorted
-    // order.
+    // The id that shares the longest prefix with this id is always its neighbour in sorted order.
     var place = ids.partitioningIndex { !$0.isBefore(id) }
     var shared = place > 0 ? ids[place - 1].sharedDigits(with: id) : 0
     while place < ids.count, ids[place] == id { place += 1 }
@@ -156,8 +155,8 @@ extension UniqueID {
 }
 
 extension [UniqueID] {
-  /// Returns the first index at which `isBehind` is true. It must be true for all later elements
-  /// too.
+  /// Returns the first index at which `isBehind` is true. The predicate must be true for all later
+  /// elements too.
   fileprivate func partitioningIndex(_ isBehind: (UniqueID) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -29,9 +29,9 @@ extension StoreLocation {
     return recovery.damagedChunks > 0
   }
 
-  /// Returns the time to store with a note made now: the current time while the session is being
-  /// recorded, or else the session's end. If the gateway makes a note on behalf of a user, the time
-  /// of the user's request is used instead of the current time.
+  /// Returns the time to store with a note that is being made: the current time while the session
+  /// is being recorded, or else the session's end. If the gateway makes a note on behalf of a user,
+  /// the time of the user's request is used instead of the current time.
   func noteTime(in session: Session) throws -> BootTime {
     let latest = try latestTime(in: session)
     return asked.map { max(session.start, min($0, latest)) } ?? latest

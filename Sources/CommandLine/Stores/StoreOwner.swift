@@ -44,7 +44,8 @@ struct StoreOwner: Hashable, Sendable {
     return "run the command as the store's owner: " + self.command([Version.program] + words)
   }
 
-  /// Throws if root would create a store in the folder of another user, who could not open it.
+  /// Throws if root would create a store in another user's folder, because that user could not open
+  /// the store.
   static func checkMaking(
     _ store: String, _ tree: SystemTree = SystemTree(), arguments: [String] = ThisProcess.arguments
   ) throws(Complaint) {

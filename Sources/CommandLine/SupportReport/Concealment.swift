@@ -299,7 +299,7 @@ extension Concealment {
   /// The maximum size in bytes of a file that contains a secret.
   private static let largest = 65_536
 
-  /// Returns the content of a file that contains a secret, whatever its permissions. An upload
+  /// Returns the content of a file that contains a secret, regardless of its permissions. An upload
   /// rejects a file owned by another user. A report by root must read such a file, because the log
   /// of that user's service may contain the secret.
   private static func content(of file: String) -> String? {

@@ -23,8 +23,8 @@ struct SupportReport: Sendable {
       self.lines = lines
     }
 
-    /// Creates a section that reads from a disk. It runs on a separate thread, which the disk may
-    /// block forever.
+    /// Creates a section that reads from a disk. It runs on a separate thread, because the disk may
+    /// block it forever.
     static func onThread(
       _ title: String, patience: Double, lines: @escaping @Sendable () throws -> [String]
     ) -> Section {

@@ -1,6 +1,6 @@
 public import Values
 
-/// An error for the user: what failed, and the remedy.
+/// An error that is shown to the user: what failed, and the remedy.
 public struct Complaint: Remediable, Hashable {
   /// The failed operation and its object. Begins with a lower-case letter and has no full stop.
   public var message: String
@@ -42,8 +42,7 @@ extension Complaint {
   }
 }
 
-/// An error that determines its own exit status, or that has more to say than a message and a
-/// remedy.
+/// An error that sets its own exit status, or that consists of more than a message and a remedy.
 public protocol Explainable: Error {
   var complaint: Complaint { get }
 }

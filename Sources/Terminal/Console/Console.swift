@@ -226,7 +226,7 @@ public struct Console: Sendable {
   ) -> ExitStatus? {
     if signals.relay(number, fromTerminal: fromTerminal) { return nil }
     // Closing a terminal also sends SIGHUP. Nobody is watching then, so the command ends instead of
-    // reading its configuration again.
+    // reloading its configuration.
     if number == SignalWatch.hangUp, !fromTerminal, signals.reload() { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
     guard signals.deliver(status, at: time ?? BootClock.now()) else {

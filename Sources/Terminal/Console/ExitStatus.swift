@@ -17,8 +17,7 @@ public enum ExitStatus: Hashable, CaseIterable, Sendable {
   case interrupted
   /// The command shut down cleanly after SIGTERM.
   case terminated
-  /// This process ran a program, and passes on that program's exit status. Not listed in
-  /// `allCases`.
+  /// The exit status of a program that this process ran. Not listed in `allCases`.
   case ofProgram(Int32)
 
   /// The statuses with a fixed meaning, in numerical order.

@@ -12,7 +12,7 @@ public final class LiveOutput: Sendable {
     self.console = console
   }
 
-  /// Prints all of the lines if there is space for them; otherwise drops them.
+  /// Prints the lines if there is space for all of them; otherwise drops them all.
   public func take(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     given.withLock { $0 += lines.count }

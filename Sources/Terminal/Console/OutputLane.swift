@@ -14,13 +14,13 @@ final class OutputLane: Sendable {
   /// Seconds between two checks of whether writing is making progress.
   private static let lookSeconds = 0.1
   /// The high-water mark of the queued results, in bytes. Above it, the producer waits. This many
-  /// bytes keep a pipe full.
+  /// bytes are enough to keep a pipe full.
   private static let fullBytes = 1 << 20
   /// The maximum total size, in bytes, of the live results in the queue. At a few hundred samples
   /// per second, a reader can pause for half a minute without loss.
   private static let mostOfferedBytes = 1 << 22
-  /// The maximum number of bytes per write. A pipe accepts this many bytes atomically. Each write
-  /// is considered progress.
+  /// The maximum number of bytes per write. A pipe accepts this many bytes atomically. Each
+  /// completed write counts as progress.
   private static let atOnce = 4_096
 
   private struct State: Sendable {

@@ -85,8 +85,8 @@ final class SignalDesk: Sendable {
 
   /// Waits until the first signal has arrived or the task is cancelled.
   func wait() async {
-    // Each waiting task has its own stream, because cancelling a task ends the stream that it
-    // reads, for all readers.
+    // Each waiting task has its own stream, because cancelling a task ends its stream for all
+    // readers.
     let (arrival, end) = AsyncStream<Never>.makeStream()
     let isOver = state.withLock { state in
       if state.received == nil { state.waits.append(end) }

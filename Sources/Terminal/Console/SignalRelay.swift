@@ -1,7 +1,7 @@
 public import LinuxSystem
 
 /// Passes signals on to a program that this process runs on behalf of its caller. The program
-/// decides how to react, and this process ends after it.
+/// decides how to react, and this process exits after the program.
 public final class SignalRelay: Sendable {
   private struct State {
     var program: ChildProcess?

@@ -3,7 +3,7 @@ internal import LinuxSystem
 
 /// Standard output or standard error. It is unbuffered, so lines appear immediately.
 ///
-/// Writing can block forever on an unread terminal or a stopped reader.
+/// Writing can block forever if nobody reads the terminal, or if the reader is stopped.
 public struct StandardStream: TextSink {
   private let descriptor: Int32
   private let name: String

@@ -34,7 +34,7 @@ public struct TerminalScreen: Sendable {
     return text + Control.clearBelow
   }
 
-  /// Returns the number of lines that fit on a terminal. The last row stays free, because a line
+  /// Returns the number of lines that fit on a terminal. The last row is left empty, because a line
   /// end there would scroll the rows above.
   static func room(ofRows rows: Int) -> Int { max(1, rows - 1) }
 

@@ -9,7 +9,7 @@ public protocol Verb: Hashable, Sendable {
   func run(_ console: Console) async throws -> ExitStatus
 }
 
-/// A verb whose configuration type is erased. The help, the manual page, completion and the parser
+/// A verb with its configuration type erased. The help, the manual page, completion and the parser
 /// use it.
 public struct Command: Sendable {
   /// The word typed on the command line.
