@@ -44,7 +44,7 @@ import Values
   @Test func `the error for an ambiguous board name lists the matching boards`() {
     #expect(
       throws: Complaint(
-        "'left' may mean left wrist (C8:4B:AA:97:50:05) or left foot (C8:4B:AA:98:51:08)",
+        "'left' could mean left wrist (C8:4B:AA:97:50:05) or left foot (C8:4B:AA:98:51:08)",
         remedy: "enter more of the name, or the whole address", status: .usage)
     ) { try directory.address(of: "left") }
     #expect(throws: Complaint.self) { try directory.address(of: "c8:4b:aa") }

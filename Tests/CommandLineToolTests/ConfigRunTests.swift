@@ -313,7 +313,7 @@ import Testing
       await run("explain", "when")
         == .misunderstood(
           """
-          error: 'when' may mean recording.when or upload.when or sharing.when
+          error: 'when' could mean recording.when or upload.when or sharing.when
                  add the section, as in SECTION.KEY
           """))
     #expect(

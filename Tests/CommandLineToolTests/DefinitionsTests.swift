@@ -483,6 +483,6 @@ import Values
     #expect(try name("slip=1") == "Slippery")
     #expect(try name("Hole=1") == "Hole")
     let complaint = #expect(throws: Complaint.self) { try name("low=1") }
-    #expect(complaint?.message == "'low' may mean Low branch or Low wall")
+    #expect(complaint?.message == "'low' could mean Low branch or Low wall")
   }
 }

@@ -214,7 +214,7 @@ import Values
     #expect(status == .ok)
     #expect(
       output.text == """
-        No session is open yet. The gateway does not work: recording: the configuration names no board.
+        No session is open yet. The gateway does not work: recording: the configuration lists no boards.
         'footbridge status' shows when the gateway records.
 
         """)

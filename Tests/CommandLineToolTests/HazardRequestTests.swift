@@ -37,7 +37,7 @@ import Testing
       await Outcome.of("hazard", "last", "S=1")
         == .misunderstood(
           """
-          error: 'S=1' may mean Slippery or Slope
+          error: 'S=1' could mean Slippery or Slope
                  write a name and an intensity from 0 to 3, as in Slippery=2
                  usual names are Change in Floor Levels, Uneven Surface, Debris or
                  Obstacles, Slippery, Slope, Poor Lighting; the beginning of one is enough

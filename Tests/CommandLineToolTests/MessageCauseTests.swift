@@ -325,7 +325,7 @@ import Values
       defer { server.stop() }
       let complaint = #expect(throws: Complaint.self) { try StatusClient(path: path).status() }
       #expect(complaint?.message.hasPrefix(message) == true, "\(complaint?.message ?? "")")
-      #expect(complaint?.remedy == "check the program at that socket")
+      #expect(complaint?.remedy == "check which program is listening on that socket")
     }
   }
 

@@ -329,7 +329,7 @@ import Values
         == Outcome(
           status: 1,
           errors: """
-            error: there is no session in \(walk.store)
+            error: there are no sessions in \(walk.store)
                    record one with 'footbridge record'
 
             """))
@@ -372,7 +372,7 @@ import Values
         == Outcome(
           status: 2,
           errors: """
-            error: '1111-22' may mean 11112222-0000-4000-8000-000000000001 or \
+            error: '1111-22' could mean 11112222-0000-4000-8000-000000000001 or \
             11112233-0000-4000-8000-000000000002
                    enter more of the id
 

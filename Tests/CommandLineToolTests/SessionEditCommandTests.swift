@@ -245,7 +245,7 @@ import Values
         == Outcome(
           status: 2,
           errors: """
-            error: 'c8:4b' may mean left (C8:4B:AA:97:50:05) or right (C8:4B:AA:98:51:08)
+            error: 'c8:4b' could mean left (C8:4B:AA:97:50:05) or right (C8:4B:AA:98:51:08)
                    enter more of the name, or the whole address
 
             """))

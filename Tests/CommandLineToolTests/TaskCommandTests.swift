@@ -79,7 +79,7 @@ import Values
 
   @Test(arguments: [
     (["start"], "the task is missing"),
-    (["start", "w"], "'w' may mean walk or wait"),
+    (["start", "w"], "'w' could mean walk or wait"),
     (["start", "swim"], "the definitions list no task 'swim'"),
     (["start", "mood"], "the definitions list no task 'mood'"),
     (["start", "a b"], "'a b' is not the id of a task"),

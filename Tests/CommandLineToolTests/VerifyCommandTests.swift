@@ -264,7 +264,7 @@ import Values
 
   @Test func `if the data end long before the session, a remark reports it`() async {
     let outcome = await walk.run("verify", "last")
-    #expect(outcome.output.contains("; the data end 56 s before the end of"), "\(outcome)")
+    #expect(outcome.output.contains("; the data ends 56 s before the end of"), "\(outcome)")
   }
 
   @Test(arguments: ["csv", "json", "jsonl"])

@@ -67,7 +67,7 @@ import Testing
 
     let ambiguous = try await world.run("identify", "metawear")
     #expect(ambiguous.status == 2)
-    #expect(ambiguous.errors.contains("error: 'metawear' may mean MetaWear-"))
+    #expect(ambiguous.errors.contains("error: 'metawear' could mean MetaWear-"))
     #expect(world.addresses.allSatisfy { ambiguous.errors.contains($0) })
 
     let renamed = try await world.run("boards", "set", "MetaWear-\(ends[1])", "--name", "right")

@@ -133,7 +133,7 @@ import Values
     #expect(
       throws: UploadError(
         "the destination is not a Firestore database",
-        remedy: "name a destination that was added with '--firestore'")
+        remedy: "specify a destination that was added with '--firestore'")
     ) { _ = try DestinationFactory.firestorePlace(settings) }
   }
 

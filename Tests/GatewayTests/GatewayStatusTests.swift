@@ -112,13 +112,13 @@ import Values
         "measuredRate":98.5,"received":12345,"lost":{"link":3,"disconnected":120},\#
         "silence":null,"missing":0}],"sensorStarts":0,"links":0,"isHeard":true,\#
         "reception":"good","condition":{"level":"ok","subject":"left",\#
-        "text":"it sends samples","age":null,"remedy":"",\#
-        "phone":{"text":"it sends samples","remedy":""}}},\#
+        "text":"it is sending samples","age":null,"remedy":"",\#
+        "phone":{"text":"it is sending samples","remedy":""}}},\#
         {"address":"C8:4B:AA:98:51:08","name":"right","phase":"streaming","phaseAge":88,\#
         "sampleAge":0.1,"battery":null,"rssi":null,"isAnswering":false,"isCrowdedOut":false,\#
         "streams":[],"sensorStarts":0,"links":0,"isHeard":true,"reception":null,\#
-        "condition":{"level":"ok","subject":"right","text":"it sends samples","age":null,\#
-        "remedy":"","phone":{"text":"it sends samples","remedy":""}}}],\#
+        "condition":{"level":"ok","subject":"right","text":"it is sending samples","age":null,\#
+        "remedy":"","phone":{"text":"it is sending samples","remedy":""}}}],\#
         "bluetooth":{"isReady":true,"obstacle":null,"remedy":"","age":95,\#
         "phone":{"text":"","remedy":""}},"adapters":[],\#
         "receiver":{"source":"/dev/gps0","state":"3D fix","stateAge":60,"isCurrent":true,\#
@@ -193,7 +193,8 @@ import Values
         $0.boards[1].isCrowdedOut = true
       }, level: .fault, words: "right: all Bluetooth adapters are full"),
     Case(
-      change: { $0.boards[0].sampleAge = 10 }, level: .fault, words: "left: it sends no samples"),
+      change: { $0.boards[0].sampleAge = 10 }, level: .fault,
+      words: "left: it is not sending samples"),
     Case(
       change: {
         $0.boards[0].isAnswering = true
@@ -348,9 +349,9 @@ import Values
       let age = condition.age.map { " (\(Int($0)) s)" } ?? ""
       return "\(condition.level.rawValue): \(condition.text)\(age)"
     }
-    #expect(try condition(.streaming, sampleAge: 0.2) == "ok: it sends samples")
-    #expect(try condition(.streaming, sampleAge: 3) == "warning: it sends no samples (3 s)")
-    #expect(try condition(.streaming, sampleAge: 10) == "fault: it sends no samples (10 s)")
+    #expect(try condition(.streaming, sampleAge: 0.2) == "ok: it is sending samples")
+    #expect(try condition(.streaming, sampleAge: 3) == "warning: it is not sending samples (3 s)")
+    #expect(try condition(.streaming, sampleAge: 10) == "fault: it is not sending samples (10 s)")
     #expect(
       try condition(.reconnecting, sampleAge: 5, phaseAge: 4) == "warning: its link is lost (4 s)")
     #expect(

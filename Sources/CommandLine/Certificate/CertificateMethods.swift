@@ -55,7 +55,7 @@ struct CertificateMethods {
   }
 
   private var losses: String {
-    guard let share = certificate.lostShareText else { return "No sample was recorded." }
+    guard let share = certificate.lostShareText else { return "No samples were recorded." }
     let most = certificate.streams.compactMap { $0.longestGap?.seconds }.max()
     return "Of \(NumberText.grouped(certificate.taken)) samples, "
       + (certificate.lost > 0 ? share : "none") + " were lost"

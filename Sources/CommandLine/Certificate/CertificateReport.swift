@@ -215,21 +215,21 @@ extension Certificate {
     streams.compactMap { $0.positionErrors.quantile(fraction) }.max()
   }
 
-  /// The reason why the certificate covers only a part, as a sentence without a full stop; `nil` if
+  /// The reason why the certificate is partial, as a sentence without a full stop; `nil` if
   /// it covers all samples.
   var partText: String? {
     guard elsewhere.chunks > 0 else { return nil }
     let samples = NumberText.grouped(elsewhere.samples) + " samples"
     guard let destinations, !session.isArriving else {
-      return "\(samples) are listed, but are not here, so the certificate covers only a part"
+      return "\(samples) are listed but not available here, so the certificate is partial"
     }
     let names = CertificateMethods.list(destinations)
     let place =
       destinations.isEmpty
       ? "a destination that was removed"
       : (destinations.count > 1 ? "at least one of " : "") + names
-    return "\(samples) are not in this store, but were sent to \(place), so the certificate covers "
-      + "only a part"
+    return "\(samples) are not in this store, but were sent to \(place), so the certificate is "
+      + "partial"
   }
 
   /// The largest uncertainty of a stream's sample times, in seconds; `nil` if none is known.

@@ -66,7 +66,8 @@ struct CertificateText {
       "± \(CertificateMethods.milliseconds($0)) (95 %) and a constant radio delay"
     }
       ?? "uncertainty unknown: "
-      + (certificate.elsewhere.chunks > 0 ? "not all chunks are here" : "fewer than three chunks")
+      + (certificate.elsewhere.chunks > 0
+        ? "some chunks are not available here" : "fewer than three chunks")
   }
 
   private var position: String {
@@ -174,14 +175,14 @@ struct CertificateText {
         lines.append(
           "\(title(quality)): time not worn "
             + (meter.seconds.map { DurationText.short($0) }
-              ?? "unknown, since no half hour was recorded without a gap"))
+              ?? "unknown, because no half hour was recorded without a gap"))
       }
       if let meter = quality.gyroscopeBias {
         lines.append(
           "\(title(quality)): "
             + (meter.bias.map {
               "bias \(vector($0, 3)) deg/s in \(NumberText.grouped(meter.windows)) windows"
-            } ?? "bias unknown, since the board never rested"))
+            } ?? "bias unknown, because the board was never at rest"))
       }
       return lines
     }

@@ -24,7 +24,7 @@ struct AuditCommand: Verb {
       files of a recording together, because the command compares them. Files can be of any \
       length.
 
-      The exit status is 0 if all recordings are sound, and 5 if not.
+      The exit status is 0 if all recordings are sound, and 5 otherwise.
 
       Example: footbridge audit walk_*.csv
       """,

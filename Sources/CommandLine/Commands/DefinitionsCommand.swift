@@ -123,7 +123,7 @@ struct DefinitionsCommand: StoreVerb {
       throw Complaint(
         "no definitions for this gateway at "
           + (asked.isEmpty ? names : asked).joined(separator: ", "),
-        remedy: "upload them there for the gateway\(gateway), as docs/definitions.md describes\n"
+        remedy: "upload them there for the gateway\(gateway), as described in docs/definitions.md\n"
           + "the current definitions remain in use")
     }
   }

@@ -25,9 +25,9 @@ struct DeleteCommand: StoreVerb {
     name: "delete", summary: "delete a session permanently",
     discussion: """
       Deletes a session with its samples, positions and notes, after asking you to confirm with \
-      yes. No session can be deleted while a recording writes to the store. The store's file keeps \
-      its size, and later sessions use the freed space; 'footbridge store compact' returns it to \
-      the disk.
+      yes. No session can be deleted while a recording is writing to the store. The store's file \
+      keeps its size, and later sessions use the freed space; 'footbridge store compact' returns \
+      it to the disk.
       """,
     initial: { DeleteCommand(store: StoreLocation(environment: $0)) },
     options: options, operands: [.required(.session, sets: \.session)])

@@ -26,8 +26,8 @@ struct IdentifyCommand: Verb {
     name: "identify", summary: "make a board blink or vibrate, so that you can identify it",
     discussion: """
       Connects to the board and makes it blink for ten seconds. With --haptic it vibrates for \
-      one second instead, if it has a motor. Whatever the board was doing continues, except a \
-      pattern on its LED.
+      one second instead, if it has a motor. This does not interrupt what the board \
+      is doing, except for a pattern on its LED.
       """,
     initial: { IdentifyCommand(store: StoreLocation(environment: $0)) },
     options: options,

@@ -27,13 +27,13 @@ struct ImportCommand: StoreVerb {
     name: "import", summary: "store recordings made by other programs",
     discussion: """
       Reads the same tables of samples as 'footbridge audit', and stores each recording as a \
-      session. Name all files of a recording together. Samples that the times of a file show to be \
-      missing are counted as lost. Rows that are damaged, incomplete or out of order are counted \
-      as malformed. The findings of the audit become notes of the session.
+      session. Name all files of a recording together. Samples that are missing according to the \
+      times in a file are counted as lost. Rows that are damaged, incomplete or out of order are \
+      counted as malformed. The findings of the audit become notes of the session.
 
       Facts that the files do not state stay unknown: the date, the range of the sensor, the \
-      battery, and the model of the board. A board that no file's name states gets the address \
-      00:00:00:00:00:00.
+      battery, and the model of the board. A board that is not named in any file name gets the \
+      address 00:00:00:00:00:00.
 
       The same files always become the same session, so importing them again adds nothing. The \
       exit status is 5 if a file or a part of it was not imported. docs/audit.md has the details.
@@ -109,8 +109,8 @@ struct ImportCommand: StoreVerb {
       }
       guard read.hash == hashes[file.audited.path] else {
         throw Complaint(
-          "cannot import \(file.audited.path): it was changed while it was read",
-          remedy: "import it again when nothing writes to it")
+          "cannot import \(file.audited.path): it changed while it was being read",
+          remedy: "import it again when no program is writing to it")
       }
       for stream in samples.indices {
         try store(samples[stream].finish(), of: stream)
@@ -135,7 +135,7 @@ struct ImportCommand: StoreVerb {
       case .stored, .held, .replaced: continue
       case .otherContent:
         throw Complaint(
-          "cannot import \(subject): the store contains other data of this session",
+          "cannot import \(subject): the store contains different data for this session",
           remedy: "delete the session, and import the files again")
       case .refused(let reason), .unfit(let reason):
         throw Complaint(

@@ -45,7 +45,7 @@ struct PairCommand: StoreVerb {
     discussion: """
       Connects to the board, reads its model, firmware, modules and battery, and blinks its LED. \
       After that, every command accepts the board's name, and the Bluetooth service remembers \
-      the board. Whatever the board was doing continues.
+      the board. This does not interrupt what the board is doing.
 
       Run this command once for each board, and again to rename it or after a firmware update.
       """,

@@ -24,10 +24,10 @@ struct RunCommand: Verb {
       destination that does not respond never ends a recording. A recording that fails is \
       restarted within seconds.
 
-      SIGTERM and Ctrl-C close the session and end the program within seconds. SIGHUP reads the \
-      configuration again; an invalid file changes nothing, and the status and the log report its \
-      faults. 'footbridge status' shows the state, and 'footbridge start' and 'footbridge stop' start and \
-      stop a recording by hand.
+      SIGTERM and Ctrl-C close the session and end the program within seconds. SIGHUP reloads \
+      the configuration; an invalid file changes nothing, and the status and the log report its \
+      faults. 'footbridge status' shows the state, and 'footbridge start' and \
+      'footbridge stop' start and stop a recording manually.
       """,
     initial: {
       RunCommand(

@@ -22,8 +22,8 @@ struct StartCommand: Verb {
       applies until the hours next begin or end. With 'when = walking' a session begins at once, \
       without waiting for a walk, and lasts until 'footbridge stop'.
 
-      Waits up to \(Int(Self.patience)) seconds for the session. A gateway that crashes before \
-      the session is open forgets the command; one that crashes later continues the session.
+      Waits up to \(Int(Self.patience)) seconds for the session. If the gateway crashes before \
+      the session is open, it forgets the command. If it crashes later, it continues the session.
 
       With --participant, the sessions until the next 'footbridge stop' belong to this \
       participant. Otherwise they belong to the participant in the configuration, if there is one.
@@ -86,7 +86,7 @@ struct StopCommand: Verb {
   static let definition = CommandDefinition<StopCommand>(
     name: "stop", summary: "stop the recording on the running gateway",
     discussion: """
-      Makes the running gateway ('footbridge run') close the session and start no other. The \
+      Makes the running gateway ('footbridge run') close the session and not start another. The \
       gateway itself keeps running and uploading. With 'when = hours' the command applies until the \
       hours next begin or end, with 'when = walking' until the walk is over, and otherwise until \
       'footbridge start' or a restart of the gateway.

@@ -19,13 +19,13 @@ struct StatusCommand: Verb {
     ] + StatusPlace.options.map { $0.lifted(into: \.place) }
 
   static let definition = CommandDefinition<StatusCommand>(
-    name: "status", summary: "show whether the running gateway works",
+    name: "status", summary: "show whether the running gateway is working",
     discussion: """
       Shows the status of the running gateway ('footbridge run'). The first lines say whether it \
-      works, and list problems with their duration and remedies. Boards, positions, clock, \
+      is working, and list problems with their duration and remedies. Boards, positions, clock, \
       session, store and uploads follow, with their ages.
 
-      The exit status is 0 if the gateway works, and 1 if something that should be recorded is \
+      The exit status is 0 if the gateway is working, and 1 if something that should be recorded is \
       not recorded, or if no gateway responds.
       """,
     initial: {

@@ -148,7 +148,7 @@ extension StudyTask {
       throw Complaint(
         found.isEmpty
           ? "the definitions list no task '\(word)'"
-          : "'\(word)' may mean \(found.joined(separator: " or "))",
+          : "'\(word)' could mean \(found.joined(separator: " or "))",
         remedy: found.isEmpty
           ? "choose one of \(tasks.map(\.id).joined(separator: ", "))" : "enter more of the id",
         status: .usage)

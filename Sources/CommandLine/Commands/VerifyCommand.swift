@@ -123,7 +123,7 @@ struct VerifyCommand: StoreVerb {
         remark:
           "\(NumberText.count(count, "chunk")), \(NumberText.grouped(quality.samples)) samples"
           + (early.map {
-            "; the data end \(NumberText.fixed($0, decimals: 0)) s before the end of the session"
+            "; the data ends \(NumberText.fixed($0, decimals: 0)) s before the end of the session"
           } ?? (count == 0 ? ": the stream has no data" : "")))
     }
     found.add(

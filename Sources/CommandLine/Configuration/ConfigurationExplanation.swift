@@ -76,7 +76,7 @@ struct ConfigurationExplanation {
     if found.count == 1 { return found[0] }
     guard found.isEmpty else {
       throw Complaint(
-        "'\(word)' may mean " + found.map(\.path).joined(separator: " or "),
+        "'\(word)' could mean " + found.map(\.path).joined(separator: " or "),
         remedy: "add the section, as in SECTION.KEY", status: .usage)
     }
     let near = Suggestion.nearest(

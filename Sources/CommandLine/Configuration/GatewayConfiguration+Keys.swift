@@ -72,8 +72,8 @@ extension GatewayConfiguration {
       sets: \.plan.walking.lead, touches: .course,
       text:
         "With 'when = walking', a session begins once the time walked exceeds the time at rest by "
-        + "this many seconds. It ends once rest exceeds walking by as much. The session includes "
-        + "the samples since the first step."
+        + "this many seconds. It ends once rest exceeds walking by the same amount. The session "
+        + "includes the samples since the first step."
     ),
     .key(
       .recording, "pre-roll", .wholeNumber("SECONDS", in: 10...120), unit: "seconds",
@@ -93,8 +93,8 @@ extension GatewayConfiguration {
     .key(
       .recording, "at-risk", .wholeNumber("SECONDS", in: 1...60), unit: "s", example: "2",
       sets: \.plan.recording.atRiskSeconds, touches: .nextRecording,
-      text: "The maximum number of seconds of samples lost in a power cut. A larger number causes "
-        + "fewer writes, so a card lasts longer."),
+      text: "The maximum number of seconds of samples lost in a power cut. A larger number means "
+        + "fewer writes, so a memory card lasts longer."),
     .key(
       .recording, "session-hours", .wholeNumber("HOURS", in: 1...168, of: 3_600), unit: "hours",
       example: "12", sets: \.plan.sessionSeconds, touches: .course,

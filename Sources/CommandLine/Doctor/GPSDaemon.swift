@@ -78,12 +78,12 @@ struct GPSDaemon: Hashable, Sendable {
   private var absenceFinding: Finding {
     if isListening {
       return .warning(
-        .gpsd, "gpsd starts only when a client connects, so the first position is late",
+        .gpsd, "gpsd starts only when a client connects, so the first position is delayed",
         remedy: Self.awake)
     }
     if isRunning {
       return problem(
-        "gpsd is running, but does not listen on a port of this computer",
+        "gpsd is running, but is not listening on any port of this computer",
         remedy: "start it with 'sudo systemctl restart gpsd.socket gpsd'")
     }
     guard isInstalled else {
@@ -112,7 +112,7 @@ struct GPSDaemon: Hashable, Sendable {
     case .none, .notAsked:
       .fault(
         .gpsd, "\(name) does not respond",
-        remedy: "check the host, and check that gpsd runs there with the option -G")
+        remedy: "check the host, and check that gpsd is running there with the option -G")
     }
   }
 

@@ -47,7 +47,7 @@ struct LinkSettings: Hashable, Sendable {
   private static func finding(_ defaults: Defaults) -> Finding {
     func milliseconds(_ steps: Int) -> String { NumberText.plain(Double(steps) * 1.25) }
     let text =
-      "new links of \(defaults.adapter) begin with intervals of \(milliseconds(defaults.shortest)) to "
+      "new links of \(defaults.adapter) start with intervals of \(milliseconds(defaults.shortest)) to "
       + "\(milliseconds(defaults.longest)) ms and a timeout of \(defaults.timeout * 10) ms"
     guard defaults.timeout < usualTimeout || defaults.longest > slowInterval else {
       return .ok(.link, text)

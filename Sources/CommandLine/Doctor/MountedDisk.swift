@@ -35,7 +35,7 @@ struct MountedDisk: Hashable, Sendable {
     if Self.shares.contains(kind) || kind.hasPrefix("fuse.") {
       return .fault(
         .disk, "\(words) is a network or FUSE file system, which may damage a store",
-        remedy: "record on a disk of this computer, and send recordings there with 'footbridge "
+        remedy: "record to a disk in this computer, and send recordings there with 'footbridge "
           + "destination add NAME --folder PATH'")
     }
     if isLayerInMemory == nil {
@@ -53,7 +53,7 @@ struct MountedDisk: Hashable, Sendable {
     if Self.plain.contains(kind) {
       return .warning(
         .disk, "\(words) has no journal, and may lose files in a power cut",
-        remedy: "record on ext4")
+        remedy: "record to an ext4 file system")
     }
     let risky = options.intersection(Self.riskyOptions).sorted()
     guard risky.isEmpty else {

@@ -97,7 +97,7 @@ extension SerialPort {
       return .ok(.modem, "ModemManager is running, but ignores the receivers")
     }
     return .warning(
-      .modem, "ModemManager is running, and may talk to \(open.joined(separator: ", "))",
+      .modem, "ModemManager is running, and may probe \(open.joined(separator: ", "))",
       remedy: "install udev/60-footbridge-gps.rules, or stop it with 'sudo systemctl disable --now "
         + "ModemManager'")
   }

@@ -11,7 +11,7 @@ struct ServiceUnit: Hashable, Sendable {
 
   var finding: Finding {
     guard isInstalled || unit?.start != nil else {
-      return .ok(.service, "\(Self.name) is not installed: recordings must be started by hand")
+      return .ok(.service, "\(Self.name) is not installed: recordings must be started manually")
     }
     guard let unit else {
       return isLinked

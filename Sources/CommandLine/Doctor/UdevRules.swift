@@ -39,7 +39,7 @@ struct UdevRules: Hashable, Sendable {
     case .there(let path, let missing):
       return .warning(
         .udev,
-        "\(path) lacks \(missing) \(missing == 1 ? "rule" : "rules") of this release",
+        "\(path) is missing \(missing) \(missing == 1 ? "rule" : "rules") of this release",
         remedy: install)
     }
   }

@@ -50,7 +50,7 @@ enum DemoDayPlan {
     Upload(
       hour: 24 + 7.5, text: "the network loses responses; someone starts an upload",
       network: .losingAnswers),
-    Upload(hour: 24 + 8, text: "the network works; someone starts an upload", network: .there),
+    Upload(hour: 24 + 8, text: "the network is up; someone starts an upload", network: .there),
   ]
 
   static let walks = [

@@ -24,7 +24,7 @@ struct KeyNotes: Sendable {
       let time = max(pressed, session.start)
       try StoreEditor(path: path).annotate(Annotation(time: time, text: text), session: session.id)
       return "note saved at \(Self.clock(pressed))"
-        + (isCut ? ", cut after \(NumberText.grouped(text.utf8.count)) bytes" : "")
+        + (isCut ? ", truncated after \(NumberText.grouped(text.utf8.count)) bytes" : "")
     case .task(let id, let pressed):
       let session = try session(current)
       let time = max(pressed, session.start)

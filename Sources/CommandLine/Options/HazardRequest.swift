@@ -64,7 +64,7 @@ extension HazardRequest {
     let found = names.filter { $0.lowercased().hasPrefix(wanted) }
     guard found.count < 2 else {
       throw Complaint(
-        "'\(TerminalText.quotation(name))' may mean \(found.joined(separator: " or "))",
+        "'\(TerminalText.quotation(name))' could mean \(found.joined(separator: " or "))",
         remedy: "enter more of the name", status: .usage)
     }
     var request = self

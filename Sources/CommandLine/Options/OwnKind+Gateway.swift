@@ -96,7 +96,7 @@ extension OwnKind {
   static let hazard = OwnKind(
     "hazard", offers: Candidates(words: HazardRequest.words),
     refusal: { word in
-      HazardRequest.meanings(of: word).map { "'\(TerminalText.quotation(word))' may mean \($0)" }
+      HazardRequest.meanings(of: word).map { "'\(TerminalText.quotation(word))' could mean \($0)" }
     }, advice: { _ in HazardRequest.advice })
   static let positions = OwnKind(
     "positions",

@@ -30,7 +30,7 @@ struct SessionBoards {
     }
     guard candidates.count == 1 else {
       throw Complaint(
-        "'\(word)' may mean " + candidates.map(Self.text).joined(separator: " or "),
+        "'\(word)' could mean " + candidates.map(Self.text).joined(separator: " or "),
         remedy: "enter more of the name, or the whole address", status: .usage)
     }
     return first

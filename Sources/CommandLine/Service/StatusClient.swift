@@ -28,7 +28,8 @@ struct StatusClient: Sendable {
   func status() throws(Complaint) -> GatewayStatus {
     guard let status = GatewayStatus(json: try ask("status")) else {
       throw Complaint(
-        "the response at \(path) is not a status", remedy: "check the program at that socket")
+        "the response at \(path) is not a status",
+        remedy: "check which program is listening on that socket")
     }
     return status
   }
@@ -67,7 +68,7 @@ struct StatusClient: Sendable {
     } catch {
       throw Complaint(
         "cannot understand the response at \(path): \(error)",
-        remedy: "check the program at that socket")
+        remedy: "check which program is listening on that socket")
     }
   }
 

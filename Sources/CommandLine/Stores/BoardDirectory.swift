@@ -105,7 +105,7 @@ public struct BoardDirectory: Hashable, Sendable {
 
   private static func ambiguous(_ word: String, _ candidates: [StoredBoard]) -> Complaint {
     Complaint(
-      "'\(word)' may mean "
+      "'\(word)' could mean "
         + candidates.map { "\($0.name) (\($0.address))" }.joined(separator: " or "),
       remedy: "enter more of the name, or the whole address", status: .usage)
   }

@@ -73,7 +73,7 @@ struct SessionNames: Hashable, Sendable {
   func position(of word: String) throws(Complaint) -> Int {
     guard !begun.isEmpty else {
       throw Complaint(
-        "there is no session in \(place)",
+        "there are no sessions in \(place)",
         remedy: list == nil ? "specify another folder" : "record one with 'footbridge record'")
     }
     if word.lowercased() == SessionDirectory.last { return begun.count - 1 }
@@ -96,7 +96,7 @@ struct SessionNames: Hashable, Sendable {
     guard candidates.count == 1 else {
       let ids = candidates.prefix(3).map { "\(begun[$0])" }.joined(separator: " or ")
       throw Complaint(
-        "'\(word)' may mean \(ids)\(candidates.count > 3 ? " or others" : "")",
+        "'\(word)' could mean \(ids)\(candidates.count > 3 ? " or others" : "")",
         remedy: "enter more of the id", status: .usage)
     }
     return first

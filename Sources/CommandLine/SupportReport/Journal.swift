@@ -29,7 +29,7 @@ struct Journal: Sendable {
     guard ChildProcess.locate(program) != nil else {
       throw Complaint(
         "there is no journal: \(program) is not installed",
-        remedy: "add, by hand, the log of the program that started 'footbridge run'")
+        remedy: "manually add the log of the program that started 'footbridge run'")
     }
     let output = try ChildOutput()
     // A helper process is killed when this program exits, even if the helper is blocked by the

@@ -57,14 +57,15 @@ struct BrokerChoice: Hashable, Sendable {
     guard let address else {
       guard fleets.isEmpty, passwordFile == nil, authorityFile == nil else {
         throw usage(
-          "'--\(name)' is missing", "name the broker, as in '--\(name) mqtt://broker.example.org'")
+          "'--\(name)' is missing",
+          "specify the broker, as in '--\(name) mqtt://broker.example.org'")
       }
       return nil
     }
     guard !address.namesPassword else {
       throw usage(
         "a password in the address could be read by others",
-        "write it into a file, and name the file with '--broker-password-file FILE'")
+        "write it to a file, and specify the file with '--broker-password-file FILE'")
     }
     guard !fleets.isEmpty else {
       throw usage(

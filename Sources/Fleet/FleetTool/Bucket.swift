@@ -30,7 +30,7 @@ struct Bucket: Sendable {
         case .hasSecret:
           (
             "'--objects' contains a user or a password",
-            "remove it from the address, and name the key with '--objects-key-file FILE'"
+            "remove it from the address, and specify the key with '--objects-key-file FILE'"
           )
         case .noBucket:
           (
@@ -54,7 +54,7 @@ struct Bucket: Sendable {
       guard let key = ObjectStoreKey(environment: environment) else {
         throw .usage(
           "the bucket's key is missing",
-          remedy: "name its file with '--objects-key-file FILE', or set AWS_ACCESS_KEY_ID and "
+          remedy: "specify its file with '--objects-key-file FILE', or set AWS_ACCESS_KEY_ID and "
             + "AWS_SECRET_ACCESS_KEY", command: command)
       }
       self.key = key

@@ -28,7 +28,7 @@ struct DatabaseChoice: Hashable, Sendable {
     guard let address, !address.isEmpty else {
       throw FleetProgram.usage(
         command, "'--database' is missing",
-        "name the database, as in '--database postgres://footbridge@db1/walks'")
+        "specify the database, as in '--database postgres://footbridge@db1/walks'")
     }
     guard FleetDatabase.isAddress(address) else {
       throw FleetProgram.usage(

@@ -91,7 +91,7 @@ extension GatewayStatus {
     }
     guard !boards.isEmpty else {
       return fault(
-        "the configuration names no board",
+        "the configuration lists no boards",
         remedy: "add [board NAME] with its address, which 'footbridge scan' shows")
     }
     let (failure, age) = (recording.failure, recording.phaseAge)
@@ -156,7 +156,7 @@ extension GatewayStatus {
     case .reconnecting: absence(of: board, .warning)
     case .streaming where board.sampleAge == nil:
       Trouble(.unknown, board.name, "it is set up and waiting for the other boards")
-    case .streaming where board.isHeard: Trouble(.ok, board.name, "it sends samples")
+    case .streaming where board.isHeard: Trouble(.ok, board.name, "it is sending samples")
     case .streaming: absence(of: board, .warning, for: board.sampleAge)
     case .watching: Trouble(.ok, board.name, "it is waiting for someone to walk")
     case .connecting: Trouble(.unknown, board.name, "it is connecting")
@@ -230,7 +230,7 @@ extension GatewayStatus {
     case .failed:
       ("the gateway stopped trying to record it", "find the reason with 'footbridge doctor'")
     case .idle, .identifying, .streaming, .watching, .stopping, .finished:
-      ("it sends no samples", "press its button; if that does not help, charge it")
+      ("it is not sending samples", "press its button; if that does not help, charge it")
     }
   }
 

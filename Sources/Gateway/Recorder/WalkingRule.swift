@@ -147,7 +147,8 @@ struct WalkingRule: Sendable {
   private var presentRefusal: LiveStatus.Obstacle? {
     guard watch.isHeard else {
       return LiveStatus.Obstacle(
-        text: "no board sends samples", remedy: "press the boards' buttons, and move them closer")
+        text: "no board is sending samples",
+        remedy: "press the boards' buttons, and move them closer")
     }
     guard waitsForReceiver, !isWalkExpected, let receiver, receiver == .searching || receiver.isLoss
     else {

@@ -143,14 +143,14 @@ public struct SessionExport: Sendable {
       guard let source = try StoredSession.find(session, in: path) else {
         throw OutputRefusal(
           "there is no session \(session) in \(path)",
-          remedy: "name the store that the session was recorded in")
+          remedy: "specify the store in which the session was recorded")
       }
       return source
     case .folder(let path):
       guard let source = try FolderSession(session, in: path) else {
         throw OutputRefusal(
           "there is no session \(session) in \(path)",
-          remedy: "name the folder that the session was sent to; its record arrives after its "
+          remedy: "specify the folder to which the session was sent; its record arrives after its "
             + "chunks")
       }
       return source

@@ -65,7 +65,7 @@ extension DestinationFactory {
     guard case .firestore(let project, let database, let layout) = settings.place else {
       throw UploadError(
         "the destination is not a Firestore database",
-        remedy: "name a destination that was added with '--firestore'")
+        remedy: "specify a destination that was added with '--firestore'")
     }
     if case .key(let file) = settings.credentials {
       _ = try SecretFile(file).read()

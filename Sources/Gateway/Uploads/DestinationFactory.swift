@@ -79,7 +79,7 @@ public enum DestinationFactory {
   ) throws -> HTTPClient {
     for file in [settings.authorityFile, settings.certificateFile].compactMap({ $0 })
     where !Folder.exists(file) {
-      throw UploadError("there is no file \(file)", remedy: "name the certificate file")
+      throw UploadError("there is no file \(file)", remedy: "specify the certificate file")
     }
     if let file = settings.certificateFile, SecretFile.holdsKey(file) {
       _ = try SecretFile(file).checkedPath()

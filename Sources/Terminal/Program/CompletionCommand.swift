@@ -10,9 +10,9 @@ public struct CompletionCommand<Program: CommandProgram>: Verb {
         Prints a script that completes commands, options and their \
         values\(Program.completedNames.map { ", and \($0)" } ?? "").
 
-        bash: put source <(\(Program.name) completion bash) into ~/.bashrc
+        bash: add source <(\(Program.name) completion bash) to ~/.bashrc
 
-        zsh: put source <(\(Program.name) completion zsh) into ~/.zshrc, after compinit
+        zsh: add source <(\(Program.name) completion zsh) to ~/.zshrc, after compinit
 
         fish: \(Program.name) completion fish > ~/.config/fish/completions/\(Program.name).fish
         """,

@@ -29,7 +29,7 @@ import Testing
         "ok gpsd: gpsd is not installed, and not needed",
         "ok disk: ext4 on /dev/vda",
         "ok destination: no destinations",
-        "ok service: footbridge.service is not installed: recordings must be started by hand",
+        "ok service: footbridge.service is not installed: recordings must be started manually",
         "ok udev: 60-footbridge-gps.rules is not installed, and no connected device needs it",
         "ok udev: 61-footbridge-bluetooth.rules is not installed, and no connected device needs it",
         "ok power: this computer does not report its supply voltage",
@@ -50,7 +50,7 @@ import Testing
           + "'sudo systemctl restart bluetooth'"))
     #expect(
       findings.contains(
-        "ok service: footbridge.service is not installed: recordings must be started by hand"))
+        "ok service: footbridge.service is not installed: recordings must be started manually"))
     #expect(findings.contains("ok destination: not tested, because of --offline"))
   }
 

@@ -50,7 +50,7 @@ import Testing
     Case(
       daemon: daemon(isListening: true, service: false, socket: true),
       line:
-        "warning gpsd: gpsd starts only when a client connects, so the first position is late "
+        "warning gpsd: gpsd starts only when a client connects, so the first position is delayed "
         + "-> \(awake)"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: .receivers([])),
@@ -64,7 +64,7 @@ import Testing
         + "restart it with 'sudo systemctl restart gpsd'"),
     Case(
       daemon: daemon(isRunning: true),
-      line: "warning gpsd: gpsd is running, but does not listen on a port of this computer -> "
+      line: "warning gpsd: gpsd is running, but is not listening on any port of this computer -> "
         + "start it with 'sudo systemctl restart gpsd.socket gpsd'"),
     Case(
       daemon: daemon(isRunning: true, isListening: true, answer: there),
@@ -88,8 +88,8 @@ import Testing
         name: "gpsd://pi", isRemote: true, isNamed: true, isInstalled: false, isRunning: false,
         isListening: false, answer: .none),
       line:
-        "fault gpsd: gpsd://pi does not respond -> check the host, and check that gpsd runs there "
-        + "with the option -G"),
+        "fault gpsd: gpsd://pi does not respond -> check the host, and check that gpsd is running "
+        + "there with the option -G"),
     Case(
       daemon: GPSDaemon(
         name: "gpsd://pi", isRemote: true, isNamed: true, isInstalled: false, isRunning: false,

@@ -57,16 +57,16 @@ import Values
     }
     #expect(
       line()
-        == "ok link: new links of hci0 begin with intervals of 30 to 50 ms and a timeout of 420 ms")
+        == "ok link: new links of hci0 start with intervals of 30 to 50 ms and a timeout of 420 ms")
     try files.file("\(folder)/supervision_timeout", "20")
     #expect(
       line()
-        == "warning link: new links of hci0 begin with intervals of 30 to 50 ms and a timeout of "
+        == "warning link: new links of hci0 start with intervals of 30 to 50 ms and a timeout of "
         + "200 ms -> correct [LE] in /etc/bluetooth/main.conf, or unplug the adapter and plug it "
         + "in again")
     try files.file("\(folder)/supervision_timeout", "600")
     try files.file("\(folder)/conn_max_interval", "400")
-    #expect(line()?.hasPrefix("warning link: new links of hci0 begin with intervals of 30") == true)
+    #expect(line()?.hasPrefix("warning link: new links of hci0 start with intervals of 30") == true)
   }
 
   private static let now = UTCTime(year: 2026, month: 11, day: 25, nanosecondOfDay: 0)

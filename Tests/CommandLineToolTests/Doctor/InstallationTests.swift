@@ -25,7 +25,7 @@ import Upload
   @Test(arguments: [
     Case(
       unit: ServiceUnit(isInstalled: false, isLinked: false),
-      line: "ok service: footbridge.service is not installed: recordings must be started by hand"),
+      line: "ok service: footbridge.service is not installed: recordings must be started manually"),
     Case(
       unit: ServiceUnit(isInstalled: true, isLinked: true),
       line:
@@ -35,7 +35,7 @@ import Upload
       line: "ok service: footbridge.service is installed; systemd does not respond"),
     Case(
       unit: unit(isInstalled: false, start: nil),
-      line: "ok service: footbridge.service is not installed: recordings must be started by hand"),
+      line: "ok service: footbridge.service is not installed: recordings must be started manually"),
     Case(
       unit: unit(start: nil),
       line:
@@ -152,8 +152,8 @@ import Upload
         of: "ATTRS{idProduct}==\"ea60|ea70\"", with: "ATTRS{idProduct}==\"ea60\""))
     #expect(
       lines().first
-        == "warning udev: \(path) lacks 1 rule of this release -> copy udev/60-footbridge-gps.rules "
-        + copy)
+        == "warning udev: \(path) is missing 1 rule of this release -> copy "
+        + "udev/60-footbridge-gps.rules " + copy)
   }
 
   @Test(arguments: [

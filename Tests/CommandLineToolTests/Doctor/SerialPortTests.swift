@@ -118,7 +118,7 @@ import Testing
     #expect(line(runs: false) == "ok modem: ModemManager is not running")
     #expect(
       line(runs: true)
-        == "warning modem: ModemManager is running, and may talk to /dev/ttyACM0 -> install "
+        == "warning modem: ModemManager is running, and may probe /dev/ttyACM0 -> install "
         + "udev/60-footbridge-gps.rules, or stop it with 'sudo systemctl disable --now ModemManager'"
     )
     try files.file("/run/udev/data/c166:0", "S:gps0\nE:ID_MM_DEVICE_IGNORE=1\nG:systemd")

@@ -214,13 +214,13 @@ import Testing
     (
       "cifs", "rw",
       "fault disk: cifs on /dev/x is a network or FUSE file system, which may damage a store -> "
-        + "record on a disk of this computer, and send recordings there with 'footbridge "
+        + "record to a disk in this computer, and send recordings there with 'footbridge "
         + "destination add NAME --folder PATH'"
     ),
     (
       "fuse.sshfs", "rw",
       "fault disk: fuse.sshfs on /dev/x is a network or FUSE file system, which may damage a store "
-        + "-> record on a disk of this computer, and send recordings there with 'footbridge "
+        + "-> record to a disk in this computer, and send recordings there with 'footbridge "
         + "destination add NAME --folder PATH'"
     ),
     (

@@ -48,7 +48,7 @@ import Web
         arguments.isEmpty
           ? """
           error: '--into' is missing
-                 name the database, as in '--into postgres://footbridge@db1/walks'
+                 specify the database, as in '--into postgres://footbridge@db1/walks'
 
           """ : "error: 'walks.sqlite' is not a database address\n"), "\(errors.text)")
   }

@@ -122,7 +122,7 @@ struct ReceiveCommand: Verb {
     guard let into, !into.isEmpty else {
       throw FleetProgram.usage(
         "receive", "'--into' is missing",
-        "name the database, as in '--into postgres://footbridge@db1/walks'")
+        "specify the database, as in '--into postgres://footbridge@db1/walks'")
     }
     guard FleetDatabase.isAddress(into) else {
       throw FleetProgram.usage(
@@ -140,7 +140,7 @@ struct ReceiveCommand: Verb {
       guard region == nil, objectsKeyFile == nil else {
         throw FleetProgram.usage(
           "receive", "'--objects-region' and '--objects-key-file' need '--objects'",
-          "name the bucket with '--objects https://HOST/BUCKET'")
+          "specify the bucket with '--objects https://HOST/BUCKET'")
       }
       return nil
     }
