@@ -88,7 +88,7 @@ struct GPSCommand: Verb {
           console.paint(
             ReceiverView(source).lines(status, now: BootClock.now(), width: console.width))
         }
-        // The output can no longer be written, so there is no use for further events.
+        // Output can no longer be written, so there is no point in reading further events.
         if console.failure != nil { events.finish() }
         try? await Task.sleep(for: Self.interval)
       }

@@ -47,7 +47,7 @@ struct ImportCommand: StoreVerb {
     let signals = Signals(console)
     let path = try store.pathInFolder()
     let results = try ShownProgress(signals, console).reading { progress in
-      // Every file is read twice.
+      // Every file is read twice: to assess it, and to import it.
       let total = 2 * ForeignFile.size(of: files)
       let (judged, hashes) = try ForeignFile.judge(files) { done, _ in try progress(done, total) }
       let intake = try StoreIntake(path: path)

@@ -112,7 +112,7 @@ struct SurveyCommand: StoreVerb {
     try StoreReader(path: store.path()).hazards(of: session.id).filter { $0.intensity > 0 }
   }
 
-  /// Writes to the store. If another program is using the store, retries when a person has typed
+  /// Writes to the store. If another program is using the store, retries only if a person has typed
   /// answers, so that the answers are not lost.
   private func patiently(_ console: Console, _ write: () throws -> Void) throws {
     var isTold = false
@@ -216,10 +216,10 @@ struct Survey {
   }
 
   /// Asks the user for everything that the report lacks. `note` stores each hazard as soon as it is
-  /// typed, so that a process that is killed at a later question loses no hazard.
+  /// typed, so no typed hazard is lost even if the process is killed at a later question.
   ///
-  /// `noted` contains the hazards of the session. If there are any, "none" is not accepted. With
-  /// `canWait`, an empty first answer postpones the report, and the result is false.
+  /// `noted` contains the hazards already in the session. If there are any, the answer "none" is
+  /// rejected. With `canWait`, an empty first answer postpones the report, and the result is false.
   @discardableResult
   func ask(
     _ questioner: Questioner, _ report: inout WalkReport, noted: [Hazard] = [],

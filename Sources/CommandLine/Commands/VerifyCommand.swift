@@ -98,7 +98,7 @@ struct VerifyCommand: StoreVerb {
 
   // MARK: A session
 
-  /// Seconds before the end of a session in which samples are not expected.
+  /// The longest gap at the end of a session, in seconds, that is not reported.
   private static let longestPause = 10.0
 
   private func verify(_ session: UniqueID, _ progress: ReadingProgress) throws -> Verification {

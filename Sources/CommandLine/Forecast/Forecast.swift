@@ -61,7 +61,7 @@ struct Forecast: Hashable, Sendable {
     var current: Double
     /// The estimated hours that a full battery lasts; `nil` if the battery is unknown.
     var fullHours: ClosedRange<Double>?
-    /// The hours of its streams that the board's own memory can store; `nil` if the size of the
+    /// The hours of streamed data that fit into the board's own memory; `nil` if the size of the
     /// memory is unknown.
     var memoryHours: Double? {
       let entries = streams.map(BoardPower.entries).reduce(0, +)
