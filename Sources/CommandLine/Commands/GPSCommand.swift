@@ -3,8 +3,8 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge gps`: shows the output of a position source until the source ends, the time is up or
-/// a signal arrives.
+/// `footbridge gps`: shows the output of a position source until the source ends, the time limit is
+/// reached or a signal arrives.
 struct GPSCommand: Verb {
   /// The source of positions; `nil` to use the only source found.
   var source: PositionSource?
@@ -15,7 +15,7 @@ struct GPSCommand: Verb {
   /// The earliest plausible date in a file. Earlier dates are corrected for a GPS week rollover.
   /// `nil` leaves dates unchanged.
   var floor: UTCTime?
-  /// Seconds for which to show the source; `nil` to show it until interrupted.
+  /// The number of seconds to show the source; `nil` to show it until interrupted.
   var seconds: Double?
   var reportsJSON = false
   /// The store. A file next to it contains the detected speeds of receivers.

@@ -5,7 +5,8 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `footbridge scan`: lists Bluetooth devices in range until the time is up or a signal arrives.
+/// `footbridge scan`: lists Bluetooth devices in range until the time limit is reached or a signal
+/// arrives.
 struct ScanCommand: Verb {
   /// Length of the scan in seconds; `nil` for the default.
   var seconds: Double?
@@ -93,7 +94,7 @@ struct ScanCommand: Verb {
     return signals.status
   }
 
-  /// Reports a board when it is heard for the first time.
+  /// Reports a board the first time it is heard.
   private static func tell(_ sighting: Sighting, _ console: Console) {
     guard sighting.kind != .other else { return }
     console.notice(

@@ -1,4 +1,4 @@
-/// The kernel's switch for a Bluetooth radio (rfkill).
+/// The kernel's on/off switch for a Bluetooth radio (rfkill).
 struct RadioSwitch: Hashable, Sendable {
   /// The name of the radio, such as `hci0`.
   var name: String

@@ -34,7 +34,7 @@ struct Forecast: Hashable, Sendable {
     var free: UInt64
     /// The number of bytes that can be written before a recording reaches the store's limits.
     var room: UInt64
-    /// The action that the store takes when it is full.
+    /// The store's policy when it is full.
     var whenFull: SpacePolicy.WhenFull
     /// The total size of the disk in bytes.
     var size: UInt64
@@ -84,7 +84,7 @@ struct Forecast: Hashable, Sendable {
   /// The bytes that are written to the storage device per day.
   let writtenPerDay: Double
 
-  /// The number of complete rewrites that a cheap card survives, as in docs/reliability.md.
+  /// The number of complete rewrites that a cheap card survives, as stated in docs/reliability.md.
   static let rewritings = 500.0
 
   /// Computes the forecast. Throws if a board cannot measure a requested signal.

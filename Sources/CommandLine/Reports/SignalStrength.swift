@@ -2,8 +2,8 @@ internal import Terminal
 
 /// Formats the strength of a radio signal.
 enum SignalStrength {
-  // The limits of the bar, in dBm. Below the lower limit, hardly any packets arrive. A board next
-  // to the computer reaches the upper limit.
+  // The lower and upper limits of the bar, in dBm. Below the lower limit, hardly any packets
+  // arrive. A board next to the computer reaches the upper limit.
   private static let weakest = -95.0
   private static let strongest = -45.0
 

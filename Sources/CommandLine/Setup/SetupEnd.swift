@@ -11,7 +11,7 @@ struct SetupEnd {
   let configuration: GatewayConfiguration
   /// The destination to add.
   let newDestination: NewDestination?
-  /// Asks the user; `nil` to ask no questions.
+  /// Asks the user questions; `nil` to ask none.
   let people: Questioner?
   /// Whether to enable the service without asking.
   let enables: Bool

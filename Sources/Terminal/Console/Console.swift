@@ -1,7 +1,7 @@
 internal import LinuxSystem
 public import Values
 
-/// Writes to standard output and standard error on behalf of commands.
+/// Writes to standard output and standard error for commands.
 ///
 /// Results and a live view go to standard output; log events go to standard error as structured
 /// lines. Any thread can write: lines stay whole, and a log line moves a painted view out of the
