@@ -14,7 +14,8 @@ struct CertificateMethods {
   /// The paragraph; `nil` if not all samples are here, since it would cover only a part.
   var text: String? {
     guard certificate.elsewhere.chunks == 0 else { return nil }
-    let sentences = [devices, signals, losses, times, positions].filter { !$0.isEmpty }
+    let sentences = [devices, signals, losses, certificate.isImported ? "" : times, positions]
+      .filter { !$0.isEmpty }
     return sentences.joined(separator: " ") + " [\(Self.citation)]"
   }
 
@@ -33,6 +34,10 @@ struct CertificateMethods {
     let devices = boards.unique.map { board in
       let count = boards.count { $0 == board }
       return count > 1 ? "\(count) × \(board)" : board
+    }
+    guard !certificate.isImported else {
+      return "Motion was recorded with \(Self.list(devices)) by another program, and imported into "
+        + "Footbridge \(Version.number). The losses and times are those of the imported files."
     }
     return "Motion was recorded with \(Self.list(devices)) over Bluetooth Low Energy by Footbridge "
       + "\(Version.number)."

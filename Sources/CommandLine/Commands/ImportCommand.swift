@@ -1,4 +1,5 @@
 internal import ChunkFormat
+internal import LinuxSystem
 internal import Recording
 internal import Storage
 internal import Terminal
@@ -44,22 +45,49 @@ struct ImportCommand: StoreVerb {
     options: options, operands: [.required(.file("FILE"), adds: \.files)])
 
   func run(_ console: Console) async throws -> ExitStatus {
+    let files = files.unique
+    for file in files where FileFacts.isStream(file) {
+      throw Complaint(
+        "cannot import \(file): it is a pipe or a device",
+        remedy: "save the data to a file first, since an import reads it several times",
+        status: .usage)
+    }
     let signals = Signals(console)
     let path = try store.pathInFolder()
     let results = try ShownProgress(signals, console).reading { progress in
-      // Every file is read twice: to assess it, and to import it.
-      let total = 2 * ForeignFile.size(of: files)
+      // Every file is judged, imported without a store, and imported.
+      let total = 3 * ForeignFile.size(of: files)
       let (judged, hashes) = try ForeignFile.judge(files) { done, _ in try progress(done, total) }
-      let intake = try StoreIntake(path: path)
-      var before = total / 2
-      let results = try AuditedRecording.sorted(judged).map { recording in
-        try Self.take(
-          ImportedRecording(recording, board: board, hashes: hashes), hashes, into: intake
-        ) { bytes in
-          before += bytes
-          try progress(before, total)
-        }
+      var before = total / 3
+      func advance(_ bytes: Int) throws {
+        before += bytes
+        try progress(before, total)
       }
+      // The order of the arguments must not change the session.
+      let ordered = judged.sorted {
+        (hashes[$0.path] ?? []).lexicographicallyPrecedes(hashes[$1.path] ?? [])
+      }
+      var recordings: [ImportedRecording] = []
+      for recording in AuditedRecording.sorted(ordered) {
+        let plan = ImportedRecording(recording, board: board, hashes: hashes)
+        var unsound: [String: String] = [:]
+        for (file, samples) in zip(plan.files, plan.samples) {
+          var samples = samples
+          try Self.read(file, hashes, &samples, advance) { _, _ in }
+          guard let worst = samples.first(where: { !$0.isSound }) else { continue }
+          let difference = NumberText.fixed(worst.counts.deviation / 1e3, decimals: 0)
+          unsound[file.audited.path] =
+            "its times are up to \(difference) ms off the lines through them, so losses are unknown"
+        }
+        recordings.append(
+          unsound.isEmpty
+            ? plan
+            : ImportedRecording(recording, board: board, hashes: hashes, unsound: unsound))
+      }
+      let intake = try StoreIntake(path: path)
+      let results = try files.compactMap { file in
+        recordings.first { $0.recording.files.first?.path == file }
+      }.map { try Self.take($0, hashes, into: intake, advance) }
       try intake.close()
       return results
     }
@@ -75,19 +103,43 @@ struct ImportCommand: StoreVerb {
     return results.allSatisfy(\.isComplete) ? .ok : .notUnderstood
   }
 
-  /// Stores one recording. `progress` receives the number of bytes read since its last call.
+  /// Reads a file into its streams, and passes each chunk on. `advance` gets the number of bytes
+  /// that were read since the last call.
+  private static func read(
+    _ file: ImportedRecording.File, _ hashes: [String: [UInt8]], _ samples: inout [ImportedSamples],
+    _ advance: (Int) throws -> Void, chunks: (_ chunks: [Chunk], _ stream: Int) throws -> Void
+  ) throws {
+    let path = file.audited.path
+    var again = AuditedFile(path: path)
+    again.keepsRows = true
+    var done = 0
+    let read = try ForeignFile.read(&again) { bytes in
+      try advance(bytes - done)
+      done = bytes
+    } piece: { file in
+      let rows = file.takeRows()
+      for stream in samples.indices { try chunks(samples[stream].take(rows), stream) }
+    }
+    guard read.hash == hashes[path] else {
+      throw Complaint(
+        "cannot import \(path): it was changed while it was read",
+        remedy: "import it again when nothing writes to it")
+    }
+    for stream in samples.indices { try chunks(samples[stream].finish(), stream) }
+  }
+
+  /// Stores one recording.
   private static func take(
     _ imported: ImportedRecording, _ hashes: [String: [UInt8]], into intake: StoreIntake,
-    _ progress: (Int) throws -> Void
+    _ advance: (Int) throws -> Void
   ) throws -> ImportReport {
     var report = ImportReport(recording: imported)
     guard !imported.files.isEmpty else { return report }
     report.wasThere = try intake.record(of: imported.session.id) != nil
     var streams: [SessionRecord.Stream] = []
-    var end = imported.session.start
     for (file, samples) in zip(imported.files, imported.samples) {
       var (samples, taken) = (samples, samples.map { _ in [SessionRecord.ChunkEntry]() })
-      func store(_ chunks: [Chunk], of stream: Int) throws {
+      try read(file, hashes, &samples, advance) { chunks, stream in
         guard !chunks.isEmpty else { return }
         let received = chunks.map { ReceivedChunk(bytes: $0.encoded(), chunk: $0) }
         try check(intake.store(received), file.audited.path)
@@ -97,33 +149,16 @@ struct ImportCommand: StoreVerb {
             lostCount: chunk.lostCount, first: chunk.first)
         }
       }
-      var again = AuditedFile(path: file.audited.path)
-      again.keepsRows = true
-      var done = 0
-      let read = try ForeignFile.read(&again) { bytes in
-        try progress(bytes - done)
-        done = bytes
-      } piece: { file in
-        let rows = file.takeRows()
-        for stream in samples.indices { try store(samples[stream].take(rows), of: stream) }
-      }
-      guard read.hash == hashes[file.audited.path] else {
-        throw Complaint(
-          "cannot import \(file.audited.path): it changed while it was being read",
-          remedy: "import it again when no program is writing to it")
-      }
-      for stream in samples.indices {
-        try store(samples[stream].finish(), of: stream)
-        end = max(end, samples[stream].end)
+      for (stream, chunks) in zip(samples, taken) {
         streams.append(
           SessionRecord.Stream(
-            board: file.board.address, description: samples[stream].stream.description,
-            chunks: taken[stream]))
+            board: file.board.address, description: stream.stream.description, chunks: chunks))
       }
       report.streams += samples
     }
-    // A session that was imported earlier may have been edited since.
+    // A session that was imported before may have been edited since then.
     if !report.wasThere {
+      let end = report.streams.map(\.end).reduce(imported.session.start, max)
       try check([intake.store(imported.record(streams, end: end))], imported.recording.name)
     }
     return report
@@ -136,7 +171,7 @@ struct ImportCommand: StoreVerb {
       case .otherContent:
         throw Complaint(
           "cannot import \(subject): the store contains different data for this session",
-          remedy: "delete the session, and import the files again")
+          remedy: "import into another store with --store FILE")
       case .refused(let reason), .unfit(let reason):
         throw Complaint(
           "cannot import \(subject): \(reason)",

@@ -12,9 +12,15 @@ struct ImportReport {
 
   init(recording: ImportedRecording) { self.recording = recording }
 
-  /// Whether every row of every file became a sample or a counted loss.
-  var isComplete: Bool {
-    recording.refusals.isEmpty && streams.allSatisfy { $0.counts.inOtherEpoch == 0 }
+  /// Whether every file is whole, and every row became a sample or a counted loss.
+  var isComplete: Bool { recording.refusals.isEmpty && damage.isEmpty }
+
+  /// The damage to the imported files, of which the counts may lack a part.
+  private var damage: [String] {
+    guard !streams.isEmpty else { return [] }
+    return recording.recording.findings.filter {
+      [.cutOff, .damagedLines, .joinedFiles].contains($0.kind)
+    }.map { "! \($0.subject ?? ""): \($0.text)" }
   }
 
   /// Returns the result in words.
@@ -41,12 +47,7 @@ struct ImportReport {
       }
       lines += table.lines(within: width)
     }
-    for stream in streams where stream.counts.inOtherEpoch > 0 {
-      lines.append(
-        "! \(TerminalText.harmless(stream.stream.description.signal)): the last "
-          + "\(Self.count(stream.counts.inOtherEpoch)) rows belong to another epoch, and were not "
-          + "imported")
-    }
+    lines += damage.map(TerminalText.harmless)
     for refusal in recording.refusals {
       lines.append(TerminalText.harmless("! \(refusal.path) was not imported: \(refusal.reason)"))
     }
@@ -71,10 +72,10 @@ struct ImportReport {
             "rate": stream.stream.description.rate.json, "samples": counts.samples.json,
             "lost": counts.missing.json, "malformed": counts.malformed.json,
             "repeatedRows": counts.repeated.json,
-            "rowsInOtherEpoch": counts.inOtherEpoch.json,
             "timeDeviationMilliseconds": (counts.deviation / 1e3).json,
           ]
         }),
+      "damage": damage.json,
       "refused": .array(
         recording.refusals.map { ["file": $0.path.json, "reason": $0.reason.json] }),
     ]

@@ -54,6 +54,8 @@ public struct Certificate: Sendable {
   public var streams: [StreamQuality]
   public var track: Track
   public var tasks: [TaskTurn]
+  /// Whether another program recorded the session.
+  public var isImported: Bool
   /// Whether more samples may be missing than are counted.
   public var hasUnknownLosses: Bool
   /// BLAKE2b of the session's record: its description, events, hazards and notes.
@@ -99,7 +101,7 @@ public struct Certificate: Sendable {
       let levels = events.filter { $0.kind == .battery && $0.board == board.address }
         .compactMap(\.value)
       let firmware = streams.filter { $0.stream.board.address == board.address }
-        .flatMap(\.firmware).unique
+        .flatMap(\.firmware).filter { !$0.isEmpty }.unique
       let settings = events.filter { $0.kind == .settings && $0.board == board.address }
         .map(\.text).unique
       return Board(
@@ -110,6 +112,7 @@ public struct Certificate: Sendable {
     }
     track = try Track(source, expected: record.fixCount)
     tasks = TaskLog(events, until: session.end).turns
+    isImported = events.contains { $0.kind == .imported }
     hasUnknownLosses = try source.hasUnknownLosses()
     // A store adds these events when it deletes or sets aside chunks. A copy sent earlier does not
     // contain them.

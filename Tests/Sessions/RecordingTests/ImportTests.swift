@@ -109,12 +109,41 @@ import Values
     #expect(samples.end == BootTime(nanoseconds: 990_000_000))
   }
 
-  @Test func `rows of another epoch are counted and not imported`() throws {
+  @Test func `a file with a jump into another epoch is refused, and the row is named`() {
     var table = AuditedTable(rows: 1_000)
     for row in 600..<1_000 { table.times[row] += 86_400_000 }
-    let (samples, chunks) = try imported(table)
-    #expect(samples.counts.samples == 600 && samples.counts.inOtherEpoch == 400)
-    #expect(chunks.reduce(0) { $0 + $1.count } == 600)
+    let recording = imported([(table.path, table.text)]).recording
+    #expect(recording.files.isEmpty)
+    #expect(recording.refusals.first?.reason.contains("jumps at row 601") == true)
+  }
+
+  @Test func `repeated rows do not stretch the times`() throws {
+    let (samples, chunks) = try imported(AuditedTable(rows: 2_000)) { lines in
+      for row in stride(from: 1_990, to: 1, by: -10) { lines.insert(lines[row], at: row) }
+    }
+    #expect(samples.counts.repeated == 199 && samples.counts.samples == 2_000)
+    #expect(samples.counts.deviation < 1 && samples.isSound)
+    #expect(chunks.allSatisfy { $0.gaps.isEmpty })
+  }
+
+  @Test(arguments: [2, 3, 4, 10])
+  func `the times of packets show no gaps between packets`(rows: Int) throws {
+    var table = AuditedTable(rows: 3_000)
+    for row in table.times.indices { table.times[row] = table.times[row / rows * rows] }
+    let (samples, _) = try imported(table)
+    #expect(samples.counts.missing == 0 && samples.counts.samples == 3_000 && samples.isSound)
+  }
+
+  @Test func `a file whose losses are unknown is refused`() {
+    var (table, generator) = (AuditedTable(rows: 6_000), SeededGenerator(seed: 6))
+    for row in table.times.indices { table.times[row] += Int(generator.unit() * 5) }
+    var row = 5_990
+    while row > 10 {
+      table.remove(row..<row + 1 + Int(generator.unit() * 6))
+      row -= 8 + Int(generator.unit() * 24)
+    }
+    let (recording, streams) = imported([(table.path, table.text)])
+    #expect(recording.files.isEmpty || !streams[0].samples.isSound, "\(recording.refusals)")
   }
 
   @Test func `every row is counted exactly once, whatever is wrong with a file`() throws {
@@ -165,6 +194,8 @@ import Values
     let files = [(table.path, table.text), (other.path, other.text)]
     let (one, two) = (imported(files), imported(files.reversed()))
     #expect(one.recording.session.id == two.recording.session.id)
+    #expect(one.streams.flatMap(\.chunks).map(\.id) == two.streams.flatMap(\.chunks).map(\.id))
+    #expect(one.streams.flatMap(\.chunks) == two.streams.flatMap(\.chunks))
     #expect(one.streams.map(\.samples.stream.description.signal).count == 2)
     #expect(imported([files[0]]).recording.session.id != one.recording.session.id)
   }
@@ -177,7 +208,8 @@ import Values
     let record = recording.record([], end: streams[0].samples.end)
     #expect(record.boards.map(\.address) == [BoardAddress(value: 0)])
     #expect(record.boards[0].firmware.isEmpty && record.boards[0].model.isEmpty)
-    #expect(record.annotations.first?.text == "imported from walk.csv: its set rate is unknown")
+    #expect(record.annotations.first?.text == "walk.csv: the set rate is unknown")
+    #expect(record.events.map(\.text) == ["walk.csv"] && record.events[0].kind == .imported)
   }
 
   @Test func `columns with different units become separate streams`() throws {

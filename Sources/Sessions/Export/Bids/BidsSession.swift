@@ -108,7 +108,9 @@ struct BidsSession<Source: SessionSource> {
   private func describe(
     _ runs: [MotionRun], of system: MotionSystem, task: String, _ events: inout MotionEvents
   ) throws -> [(name: String, start: BootTime)] {
-    let sidecar = MotionSidecar(system: system, task: task)
+    let sidecar = MotionSidecar(
+      system: system, task: task,
+      isImported: try source.events().contains { $0.kind == .imported })
     var scans: [(name: String, start: BootTime)] = []
     for (index, run) in runs.enumerated() {
       var stem = run.stem

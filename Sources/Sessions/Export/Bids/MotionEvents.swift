@@ -193,5 +193,6 @@ struct MotionEvents {
     ("continued", "the recording was interrupted and continued"),
     ("receiver", "the state of the satellite receiver changed"),
     ("space", "the space for recordings is low"),
+    ("imported", "another program recorded the session"),
   ]
 }

@@ -5,6 +5,8 @@ internal import Values
 struct MotionSidecar {
   let system: MotionSystem
   let task: String
+  /// Whether another program recorded the session, perhaps with boards of another manufacturer.
+  let isImported: Bool
 
   func description(of run: MotionRun) -> String {
     let (board, firmware) = (system.board, system.firmware.joined(separator: ", "))
@@ -26,10 +28,10 @@ struct MotionSidecar {
         + MotionChannel.Kind.allCases.map { kind in
           .init("\(kind.rawValue)ChannelCount", system.channels.count { $0.kind == kind })
         } + [
-          // All supported boards have the same manufacturer.
-          .init("Manufacturer", board.map { _ in "MbientLab" }),
+          // All boards that Footbridge records have the same manufacturer.
+          .init("Manufacturer", isImported ? nil : board.map { _ in "MbientLab" }),
           .init("ManufacturersModelName", board.flatMap { $0.model.isEmpty ? nil : $0.model }),
-          .init("DeviceSerialNumber", board?.address),
+          .init("DeviceSerialNumber", board.flatMap { $0.address.value == 0 ? nil : $0.address }),
           .init("SoftwareVersions", firmware.isEmpty ? nil : firmware),
         ])
   }

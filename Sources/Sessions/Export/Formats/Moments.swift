@@ -59,7 +59,7 @@ extension SessionEvent.Kind {
     case .edited, .dropped, .damaged, .submitted: true
     case .taskBegin, .taskEnd, .battery, .linkLost, .reconnected, .reboot, .silent, .missing,
       .givenUp, .settings, .mounting, .paused, .resumed, .hazard, .stopping, .recovered, .receiver,
-      .space, .continued:
+      .space, .continued, .imported:
       false
     }
   }

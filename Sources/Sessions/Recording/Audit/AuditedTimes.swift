@@ -65,11 +65,7 @@ public struct AuditedTimes: Sendable {
   private var anchor: (row: Int, time: Int64, spacing: Int64) = (0, 0, 0)
 
   private static let (mostSpacings, mostJumps) = (4_096, 16)
-
-  /// Whether a spacing is a jump by more than an hour, or back by more than a second.
-  static func beginsEpoch(_ spacing: Int64, _ overflows: Bool) -> Bool {
-    overflows || spacing > 3_600_000_000 || spacing < -1_000_000
-  }
+  private static let (hour, second): (Int64, Int64) = (3_600_000_000, 1_000_000)
 
   mutating func add(_ time: Int64, isDuplicate: Bool = false) {
     rows += 1
@@ -80,7 +76,7 @@ public struct AuditedTimes: Sendable {
       return begin(time)
     }
     let (spacing, overflows) = time.subtractingReportingOverflow(former)
-    if Self.beginsEpoch(spacing, overflows) {
+    if overflows || spacing > Self.hour || spacing < -Self.second {
       jumpCount += 1
       if jumps.count < Self.mostJumps {
         jumps.append(Gap(row: rows, time: former, length: overflows ? 0 : spacing))
@@ -144,7 +140,7 @@ public struct AuditedTimes: Sendable {
   public var median: Int64? { spacing(at: 0.5) }
 
   /// Returns the spacing that this share of the spacings does not exceed.
-  private func spacing(at share: Double) -> Int64? {
+  func spacing(at share: Double) -> Int64? {
     let ordered = histogram.sorted { $0.key < $1.key }
     let total = ordered.reduce(0) { $0 + $1.value }
     var seen = 0
@@ -223,7 +219,7 @@ public struct AuditedTimes: Sendable {
   /// The gaps by the rules of this judgement, for a second reading of the same file. `nil` if there
   /// are too many of them.
   public var gapPlaces: GapPlaces? {
-    if isTicking { return GapPlaces() }
+    if isTicking || origin == .arrival { return GapPlaces() }
     if let period { return GapPlaces(period: period) }
     return lasting.places.map { GapPlaces(missing: $0) }
   }
@@ -275,18 +271,25 @@ public struct AuditedTimes: Sendable {
     return spacings > 0 && span > 0 ? Double(spacings) / (Double(span) / 1e6) : nil
   }
 
-  /// Rows a second between gaps; `nil` if no time passes.
+  /// Rows a second between gaps, without duplicates; `nil` if no time passes.
   public var hertzBetweenGaps: Double? {
     let gaps = allGaps
-    let spacings = rows - 1 - jumpCount - gaps.count
-    let time = Double(span) - Double(gaps.time)
+    return hertz(gaps: gaps.count, taking: gaps.time)
+  }
+
+  /// Rows a second between the gaps that an import finds.
+  var importedHertz: Double? { origin == .arrival ? hertz(gaps: 0, taking: 0) : hertzBetweenGaps }
+
+  private func hertz(gaps: Int, taking length: Int64) -> Double? {
+    let spacings = rows - 1 - jumpCount - duplicates - gaps
+    let time = Double(span) - Double(length)
     return spacings > 0 && time > 0 ? Double(spacings) / (time / 1e6) : nil
   }
 
   /// The origin of the times, which is unknown if measured times could look the same by chance.
   public var origin: Origin {
     guard rows > 2, let median, 2 * backward < rows, !isTicking else { return .unknown }
-    if median <= 0 || 20 * repeated > rows { return .arrival }
+    if median <= 0 || 20 * (repeated - duplicates) > rows { return .arrival }
     let pattern = pattern(median)
     return pattern.mayBeComputed && chance >= 0.1 ? .unknown : pattern
   }

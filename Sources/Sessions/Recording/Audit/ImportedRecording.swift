@@ -32,77 +32,96 @@ public struct ImportedRecording: Sendable {
   /// Plans the import of one recording.
   ///
   /// `board` replaces the addresses in the names of files. `hashes` contains the hash of each file,
-  /// by its path. The same files always make the same session, so a second import adds nothing.
+  /// by its path, and `unsound` the reasons to refuse a file that its samples show. The same files
+  /// in any order make the same session, so a second import adds nothing.
   public init(
-    _ recording: AuditedRecording, board: BoardAddress?, hashes: [String: [UInt8]]
+    _ recording: AuditedRecording, board: BoardAddress?, hashes: [String: [UInt8]],
+    unsound: [String: String] = [:]
   ) {
     self.recording = recording
-    var files: [File] = []
+    var files: [(file: File, key: String)] = []
     var refusals: [Refusal] = []
-    var taken: Set<String> = []
-    for (place, audited) in recording.files.enumerated() {
-      func refuse(_ reason: String) { refusals.append(Refusal(path: audited.path, reason: reason)) }
+    for audited in recording.files {
+      let streams = ImportedStream.all(of: audited)
+      let reason =
+        unsound[audited.path] ?? Self.fault(of: audited, in: recording)
+        ?? streams.lazy.compactMap(\.description.fault).first
+      guard reason == nil, let gaps = audited.times.gapPlaces, !streams.isEmpty else {
+        refusals.append(
+          Refusal(
+            path: audited.path,
+            reason: reason
+              ?? (streams.isEmpty
+                ? "its rows have no rate: it needs two rows with different times"
+                : "it contains more than 65,536 gaps")))
+        continue
+      }
       let identity = BoardIdentity(
         address: board ?? audited.name.board ?? Self.unknownBoard, name: "", model: "",
         firmware: audited.name.firmware ?? "")
-      guard audited.problem == nil else {
-        refuse(audited.findings.first?.text ?? "it is not a table of samples")
-        continue
-      }
-      guard !audited.isOwn else {
-        refuse("it is an export of this program, whose store contains more than the table")
-        continue
-      }
-      guard audited.isAbsolute || !recording.files.contains(where: \.isAbsolute) else {
-        refuse("its times have no date, unlike those of the recording's other files")
-        continue
-      }
-      guard !audited.times.isReversed else {
-        refuse("its rows are in reverse order")
-        continue
-      }
-      guard let gaps = audited.times.gapPlaces else {
-        refuse("it contains more than 65,536 gaps")
-        continue
-      }
-      let streams = ImportedStream.all(of: audited)
-      if streams.isEmpty {
-        refuse("its rows have no rate: it needs two rows with different times")
-        continue
-      }
-      if let fault = streams.lazy.compactMap(\.description.fault).first {
-        refuse(fault)
-        continue
-      }
-      let names = streams.map { "\(identity.address) \($0.description.signal)" }
+      let signals = streams.map { "\($0.description.signal) \($0.description.rate)" }
+      let key =
+        "\(identity.address) \(identity.firmware) \(signals.joined(separator: " ")) "
+        + Hexadecimal.text(hashes[audited.path] ?? [])
+      files.append(
+        (File(audited: audited, streams: streams, board: identity, gaps: gaps), key))
+    }
+    files.sort { $0.key < $1.key }
+    var taken: Set<String> = []
+    for (place, file) in files.enumerated().reversed() {
+      let names = file.file.streams.map { "\(file.file.board.address) \($0.description.signal)" }
       guard taken.isDisjoint(with: names), Set(names).count == names.count else {
-        refuse(
-          "another file or column contains the same signal of the same board: "
-            + recording.labels[place])
+        refusals.append(
+          Refusal(
+            path: file.file.audited.path,
+            reason: "another file or column contains the same signal of the same board"))
+        files.remove(at: place)
         continue
       }
       taken.formUnion(names)
-      files.append(File(audited: audited, streams: streams, board: identity, gaps: gaps))
     }
-    self.files = files
+    self.files = files.map(\.file)
     self.refusals = refusals
-    let content = files.map { file in
-      "\(file.board.address) "
-        + Hexadecimal.text(hashes[file.audited.path] ?? [])
-    }
-    let id = Self.id((["import"] + content.sorted()).joined(separator: " "))
-    let times = files.map(\.audited.times)
+    let id = Self.id((["import"] + files.map(\.key)).joined(separator: " "))
+    let times = self.files.map(\.audited.times)
     origin = times.compactMap(\.first).min() ?? 0
     session = Session(
       id: id, bootID: Self.id("boot \(id)"), start: BootTime(nanoseconds: 0),
       note: PlainText.cleaned(recording.name))
-    let isDated = !files.isEmpty && files.allSatisfy(\.audited.isAbsolute)
+    let isDated = !files.isEmpty && files.allSatisfy(\.file.audited.isAbsolute)
     clock =
       isDated
       ? [
         ClockTable.Entry(
           boot: session.start, utc: UTCTime(nanoseconds: origin &* 1_000), source: .system)
       ] : []
+  }
+
+  /// Returns the reason why a file cannot be imported; `nil` if it can.
+  private static func fault(of file: AuditedFile, in recording: AuditedRecording) -> String? {
+    let times = file.times
+    guard file.problem == nil else { return file.findings.first?.text }
+    if file.isOwn {
+      return "it is an export of this program, whose store contains more than the table"
+    }
+    if !file.isAbsolute, recording.files.contains(where: \.isAbsolute) {
+      return "its times have no date, unlike those of the recording's other files"
+    }
+    let ends = [times.first, times.last].compactMap { $0?.magnitude }
+    if ends.contains(where: { $0 > UInt64(Int64.max / 1_000) }) {
+      return "its times are outside the years 1677 to 2262"
+    }
+    if times.isReversed { return "its rows are in reverse order" }
+    if let jump = times.jumps.first {
+      return "its time jumps at row \(jump.row): correct this row, or split the file there"
+    }
+    if times.origin == .arrival {
+      guard let set = file.name.hertz, let hertz = times.importedHertz,
+        abs(hertz / set - 1) > 0.01
+      else { return nil }
+      return "its times are those of packets at another rate than the set one: losses are unknown"
+    }
+    return file.name.hertz != nil || times.gapCount > 0 ? file.unexplained : nil
   }
 
   /// Derives an identifier from a text.
@@ -141,15 +160,22 @@ public struct ImportedRecording: Sendable {
       clock: clock,
       annotations: remarks.map {
         Annotation(time: session.start, text: PlainText.cleaned($0))
+      },
+      events: files.map { file in
+        SessionEvent(
+          .imported, board: file.board.address, at: session.start,
+          text: PlainText.cleaned(Self.name(of: file.audited)))
       })
+  }
+
+  private static func name(of file: AuditedFile) -> String {
+    file.path.split(separator: "/").last.map(String.init) ?? file.path
   }
 
   /// The facts about the recording that the samples do not show.
   private var remarks: [String] {
-    let origins = files.map { file in
-      "imported from \(file.audited.path.split(separator: "/").last ?? "")"
-        + (file.audited.name.hertz == nil ? ": its set rate is unknown" : "")
-    }
+    let origins = files.map(\.audited).filter { $0.name.hertz == nil }
+      .map { "\(Self.name(of: $0)): the set rate is unknown" }
     let clocks =
       clock.isEmpty && files.count > 1
       ? ["the files have no common clock: the times between their streams are unknown"] : []

@@ -15,8 +15,6 @@ public struct ImportedSamples: Sendable {
     public var malformed = 0
     /// The rows that repeat the row before, so that no sample is lost with them.
     public var repeated = 0
-    /// The rows after a jump of the time into another epoch, which are not imported.
-    public var inOtherEpoch = 0
     /// The largest difference between a sample's time and the file's time, in microseconds.
     public var deviation = 0.0
 
@@ -72,6 +70,9 @@ public struct ImportedSamples: Sendable {
     return takeSealed()
   }
 
+  /// Whether lines through the times explain all of them. Otherwise, rows may be missing.
+  public var isSound: Bool { counts.deviation <= stream.tolerance }
+
   private mutating func takeSealed() -> [Chunk] {
     defer { sealed = [] }
     return sealed
@@ -79,21 +80,13 @@ public struct ImportedSamples: Sendable {
 
   private mutating func take(_ row: AuditedRows.Row, _ values: ArraySlice<Double>) {
     self.row += 1
-    guard counts.inOtherEpoch == 0 else {
-      counts.inOtherEpoch += 1
-      return
-    }
     var (step, counter) = (0, UInt32(0))
     if let former {
-      let (spacing, overflows) = row.time.subtractingReportingOverflow(former.time)
-      if AuditedTimes.beginsEpoch(spacing, overflows) {
-        counts.inOtherEpoch = 1
-        return
-      }
       if row.isDuplicate {
         counts.repeated += 1
         return
       }
+      let spacing = row.time &- former.time
       counter = former.counter &+ 1
       if spacing < 0 {
         // The row's place among the samples is unknown.

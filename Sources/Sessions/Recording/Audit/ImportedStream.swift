@@ -3,8 +3,11 @@ public struct ImportedStream: Sendable {
   public let description: StreamDescription
   /// The places of the stream's axes among the file's signals.
   public let places: [Int]
-  /// The spacing of the rows in nanoseconds, without the gaps.
+  /// The mean spacing of the samples in nanoseconds, without the gaps.
   let spacing: Double
+  /// The longest distance of a time from the line through its neighbours that jitter or packets
+  /// explain, in microseconds.
+  let tolerance: Double
   /// The period of computed times in microseconds; `nil` for measured times.
   let period: Int64?
 
@@ -28,13 +31,15 @@ public struct ImportedStream: Sendable {
   }
 
   private init?(_ file: AuditedFile, _ places: [Int], isAlone: Bool) {
-    guard let hertz = file.times.hertzBetweenGaps ?? file.nominal, hertz.isFinite else {
+    let times = file.times
+    guard let mean = (times.importedHertz ?? file.nominal).map({ 1e6 / $0 }), mean.isFinite else {
       return nil
     }
     self.places = places
-    spacing = 1e9 / hertz
-    let origin = file.times.origin
-    period = origin.isComputed ? file.times.period ?? file.times.median : nil
+    spacing = mean * 1e3
+    tolerance = max(1.5 * mean, Double(times.spacing(at: 0.99) ?? 0)) + 2 * Double(times.resolution)
+    let origin = times.origin
+    period = origin.isComputed ? times.period ?? times.median : nil
     let columns = places.map { file.columns[$0] }
     let unit = Self.units[columns[0].unit.lowercased()] ?? columns[0].unit
     let scale = Self.scale(file, places)
@@ -42,7 +47,7 @@ public struct ImportedStream: Sendable {
       signal: Self.signal(columns, unit, isAlone ? file.sensor : nil), unit: unit,
       axes: Self.axes(columns.map(\.name)), rawForm: scale == nil ? .float : .integer,
       countsPerUnit: scale ?? 1,
-      rate: file.name.hertz ?? (file.explainsRate ? file.nominal : nil) ?? hertz,
+      rate: file.name.hertz ?? (file.explainsRate ? file.nominal : nil) ?? 1e6 / mean,
       lossAccounting: .estimated)
   }
 

@@ -59,6 +59,9 @@ public struct SessionEvent: Hashable, Sendable {
     case receiver
     /// The space for recordings is low or exhausted, as the text states.
     case space
+    /// Another program recorded the session, and one of its files was imported. The text is the
+    /// file's name.
+    case imported
     /// A field of the session or of a board was corrected. The text contains the field's name, its
     /// previous value and its new value.
     case edited
@@ -71,7 +74,9 @@ public struct SessionEvent: Hashable, Sendable {
       case .battery, .linkLost, .reconnected, .reboot, .silent, .missing, .givenUp, .settings,
         .mounting, .paused, .resumed, .stopping, .receiver, .space, .continued:
         true
-      case .hazard, .taskBegin, .taskEnd, .submitted, .dropped, .damaged, .recovered, .edited: false
+      case .hazard, .taskBegin, .taskEnd, .submitted, .dropped, .damaged, .recovered, .imported,
+        .edited:
+        false
       }
     }
   }

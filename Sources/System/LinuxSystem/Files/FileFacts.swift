@@ -24,6 +24,12 @@ public struct FileFacts: Hashable, Sendable {
     isOpenToGroup = status.st_mode & (S_IRGRP | S_IWGRP) == S_IRGRP | S_IWGRP
   }
 
+  /// Whether a path names a pipe or a device, which can be read only once.
+  public static func isStream(_ path: String) -> Bool {
+    guard let kind = FileStatus.of(path).map({ $0.st_mode & S_IFMT }) else { return false }
+    return kind != S_IFREG && kind != S_IFDIR
+  }
+
   /// Returns the reason this process cannot read a file, or cannot write to a file or folder.
   /// Returns `nil` if access is allowed.
   public static func refusal(_ path: String, writing: Bool) -> SystemError? {
