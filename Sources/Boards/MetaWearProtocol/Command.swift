@@ -1,10 +1,10 @@
 internal import Values
 
-/// A packet written to the board. It consists of at most 20 bytes and starts with the module and
-/// the register.
+/// A packet written to the board. It contains at most 20 bytes, and the first two are the module
+/// and the register.
 public struct Command: Hashable, Sendable, CustomStringConvertible {
-  /// The maximum number of bytes that a board's firmware accepts or sends in one packet, even if
-  /// the link allows more.
+  /// The maximum number of bytes in a packet that a board's firmware accepts or sends, even if the
+  /// link allows more.
   public static let maximumLength = 20
 
   /// The packet as written to the command characteristic.

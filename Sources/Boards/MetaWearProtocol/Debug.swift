@@ -1,6 +1,6 @@
 /// Commands that reset, disconnect or diagnose the board (module fe).
 public enum Debug: ModuleCommand {
-  /// Resets the board, which drops the link and forgets everything except its log, macros and
+  /// Resets the board. The board drops the link and forgets everything except its log, macros and
   /// address.
   case reset
   /// Restarts the board into its bootloader, which has no modules.
@@ -10,7 +10,7 @@ public enum Debug: ModuleCommand {
   case spoof([UInt8])
   /// Stores a number on the board until the next reset.
   case setKey(UInt32)
-  /// Resets the board once its flash has been cleaned up. Follow this command with `reset`, in case
+  /// Resets the board once its flash has been cleaned up. Send `reset` after this command, in case
   /// there is nothing to clean up.
   case resetAfterCleaning
   /// Makes the board close the link, after which it advertises again.

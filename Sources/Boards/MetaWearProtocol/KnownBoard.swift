@@ -17,7 +17,7 @@ public enum KnownBoard: String, CaseIterable, Hashable, Sendable {
 }
 
 extension KnownBoard {
-  /// All raw values and the products that they represent, for use in the help.
+  /// All raw values and the products that they represent, for use in help texts.
   public static let words =
     "S, RL, MMR, MMC (MetaMotion), R, RG, RPro, C, CPro (MetaWear), MetaDetector, "
     + "ENV (MetaEnvironment), MetaTracker"

@@ -13,7 +13,7 @@ public enum Model: Hashable, Sendable, CustomStringConvertible {
   case metaMotionRL
   case metaMotionC
   case metaMotionS
-  /// A model number that no other case represents. A board with such a number still works, because
+  /// A model number that has no case of its own. A board with such a number still works, because
   /// its module table identifies its chips.
   case unknown(String)
 

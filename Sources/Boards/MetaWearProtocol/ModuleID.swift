@@ -10,7 +10,7 @@ public enum ModuleID: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   case temperature = 0x04
   /// General-purpose pins.
   case gpio = 0x05
-  /// Strands of NeoPixel lights, on old boards.
+  /// Controls strands of NeoPixel lights, on old boards.
   case neoPixel = 0x06
   /// Makes the board advertise as an iBeacon.
   case iBeacon = 0x07

@@ -26,7 +26,7 @@ public struct ModuleTable: Hashable, Sendable {
   }
 
   /// A module's description of itself, or `nil` if the board does not have the module or the module
-  /// was not queried.
+  /// has not been queried.
   public subscript(module: ModuleID) -> ModuleInfo? {
     get { present[module] }
     set { present[module] = newValue }

@@ -50,7 +50,7 @@ public enum Notification: Hashable, Sendable {
   case fusion(SensorFusion.Output)
   /// The board reported the settings of sensor fusion.
   case fusionConfiguration(SensorFusion.Configuration)
-  /// The calibration state of the sensors that fusion uses.
+  /// The calibration state of the sensors that sensor fusion uses.
   case calibrationState(SensorFusion.CalibrationState)
   /// Ten bytes that describe a sensor's calibration. They must be written back unchanged.
   case calibrationData(ModuleID, [UInt8])
@@ -84,7 +84,7 @@ public enum Notification: Hashable, Sendable {
   case debugKey(UInt32)
   /// Whether a stack overflow resets the board, and the number of stack bytes that were never used.
   case stack(isAsserting: Bool, free: UInt16)
-  /// Firmware statistics, identified by a register of the debug module.
+  /// Firmware statistics of the kind identified by this register of the debug module.
   case diagnosis(register: UInt8, [UInt8])
   /// A packet of an unknown kind: its header, and the bytes after the header.
   case other(PacketHeader, [UInt8])
@@ -306,8 +306,8 @@ public enum Notification: Hashable, Sendable {
 }
 
 extension ModuleInfo {
-  /// Decodes `[module, 80, implementation, revision, extra…]`. If there are only two bytes, the
-  /// module is absent.
+  /// Decodes `[module, 80, implementation, revision, extra…]`. If the packet contains only two
+  /// bytes, the module is absent.
   fileprivate init?(decoding packet: Span<UInt8>) throws(DecodeError) {
     guard packet.count > 2 else { return nil }
     try packet.require(4)

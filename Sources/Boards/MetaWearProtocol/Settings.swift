@@ -49,7 +49,8 @@ public enum Settings: ModuleCommand {
   /// Requests the advertised name.
   public static let readName = Command.read(.settings, 0x01)
 
-  /// Requests the connection parameters that the board prefers. Requires settings revision 1.
+  /// Requests the connection parameters that the board prefers. Requires revision 1 of the settings
+  /// module.
   public static let readConnectionParameters = Command.read(.settings, 0x09)
 
   /// Returns the command that makes the board request these connection parameters. The central may
@@ -127,7 +128,7 @@ public struct Advertising: Hashable, Sendable, BitwiseCopyable {
   /// Interval between advertisements, in milliseconds at revision 0 and otherwise in steps of 0.625
   /// ms.
   public let intervalCode: UInt16
-  /// Seconds after which advertising stops, or 0 if it never stops.
+  /// Number of seconds after which advertising stops, or 0 if it never stops.
   public let timeoutSeconds: UInt8
   /// Type of advertising: 0 is for any central, and 1 is for the central at index 0 of the
   /// whitelist. Available from revision 6.

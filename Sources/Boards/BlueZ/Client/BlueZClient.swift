@@ -6,9 +6,9 @@ internal import Values
 /// calls its methods.
 ///
 /// The client outlives the daemon: it discards all objects when the daemon exits, and reads them
-/// again when the daemon returns.
+/// again when the daemon restarts.
 public actor BlueZClient {
-  /// Seconds allowed for calls that the daemon can answer from memory.
+  /// Time limit, in seconds, for calls that the daemon can answer from memory.
   static let quickDeadline = 5.0
   private static let listingDeadline = 10.0
 
@@ -20,8 +20,8 @@ public actor BlueZClient {
   /// `nil` when no listing is in progress.
   private var early: [News]?
   private var listings = 0
-  /// Time (boot clock, in seconds) and signal strength (in dBm) of each device's last
-  /// advertisement. The daemon discards the signal strength when no client is scanning.
+  /// Each device's last advertisement: its time (in seconds on the boot clock) and its signal
+  /// strength (in dBm). The daemon discards the signal strength when no client is scanning.
   private var heard: [String: (time: Double, rssi: Int)] = [:]
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
@@ -109,7 +109,7 @@ public actor BlueZClient {
         for rule in Self.rules {
           try await bus.listen(to: rule) { [news] in news.post(.signal($0)) }
         }
-        // The call starts the daemon if the bus can activate it.
+        // If the bus can activate the daemon, this call starts it.
         try await list()
         return .success(())
       } catch {
@@ -171,7 +171,7 @@ public actor BlueZClient {
   }
 
   /// Records the current time and signal strength for every device with a known signal strength.
-  /// The strength is known only while a running scan receives the device's advertisements.
+  /// The strength is known only while a scan is receiving the device's advertisements.
   private func noteHeard() {
     for device in tree.devices { hear(device.path) }
   }

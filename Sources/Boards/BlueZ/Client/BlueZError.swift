@@ -31,7 +31,7 @@ public struct BlueZError: Remediable, Hashable {
   }
 
   public var kind: Kind
-  /// The failed operation and the object it failed on.
+  /// The operation that failed, and the object it was performed on.
   public var message: String
   public var remedy: String
 
@@ -113,7 +113,7 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// Creates the error for an obstacle that prevents links to any board.
+  /// Creates the error for an obstacle that prevents all boards from being linked.
   init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:

@@ -13,7 +13,7 @@ public enum BlueZName {
   public static let agent = "org.bluez.Agent1"
   /// Interface for registering pairing agents.
   public static let agentManager = "org.bluez.AgentManager1"
-  /// Interface for listing objects and for announcing their addition and removal.
+  /// Interface for listing objects and for reporting when objects are added or removed.
   public static let objectManager = "org.freedesktop.DBus.ObjectManager"
   /// Interface for reading, setting and watching properties.
   public static let properties = "org.freedesktop.DBus.Properties"

@@ -33,7 +33,7 @@ public struct DeviceLink: Sendable {
     writer = CharacteristicWriter(client, command)
   }
 
-  /// Whether notifications arrive as bus signals, which take more processing than packets from a
+  /// Whether notifications arrive as bus signals, which take more CPU time than packets from a
   /// private descriptor.
   public var isBySignals: Bool { subscription != nil }
 

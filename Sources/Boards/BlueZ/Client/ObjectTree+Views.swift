@@ -47,7 +47,7 @@ public struct Device: Hashable, Sendable {
   /// Time of the last advertisement, in seconds on the boot clock. `ObjectTree` has no clock, so it
   /// leaves this `nil`.
   public var lastHeard: Double?
-  /// Result of comparing the device's attributes with those of a board.
+  /// Result of comparing the device's attributes with those expected of a board.
   public var structure = Structure.unknown
 }
 
@@ -94,7 +94,7 @@ extension ObjectTree {
       battery: self.properties(BlueZName.battery, of: path)?["Percentage"]?.integer)
   }
 
-  /// Compares a device's attributes with those of a board.
+  /// Compares a device's attributes with those expected of a board.
   public func structure(ofDevice path: String, _ shape: GATTShape) -> Structure {
     guard let device = device(at: path), device.areServicesResolved else { return .unknown }
     let services = paths(of: BlueZName.gattService).filter { $0.0.hasPrefix(path + "/") }
@@ -108,7 +108,7 @@ extension ObjectTree {
           && !$0.flags.isDisjoint(with: ["write", "write-without-response"])
       }
     if isComplete, services.contains(shape.service) { return .complete }
-    // The device lists services whose objects are missing, so the daemon's cached attributes are
+    // The device lists services that have no objects, so the daemon's cached attributes are
     // damaged.
     let isPromised = device.serviceUUIDs.contains(shape.service)
     // A paired device without the board's service is not a board. Treating it as incomplete would

@@ -2,7 +2,7 @@ public import DBus
 
 /// Stores the daemon's objects, as last reported: path → interface → property → value.
 ///
-/// A value type, built from one listing of the objects and updated by signals.
+/// This value type is built from one listing of the objects and then updated by signals.
 public struct ObjectTree: Sendable {
   /// The interfaces of one object, each with its properties.
   public typealias Interfaces = [String: [String: BusValue]]

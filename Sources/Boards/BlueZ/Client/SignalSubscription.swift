@@ -12,8 +12,8 @@ final class SignalSubscription: Sendable {
   /// The descriptor from which the reader receives each notification as one packet.
   let descriptor: DescriptorBox?
 
-  /// Subscribes to a device's characteristic over the bus. The deadline is in seconds. If the
-  /// subscription takes longer, the call fails.
+  /// Subscribes to a device's characteristic over the bus. Throws if this takes longer than
+  /// `deadline` seconds.
   init(
     _ address: BusAddress, to path: String, of device: String, deadline: Double
   ) async throws(BusError) {
@@ -40,7 +40,8 @@ final class SignalSubscription: Sendable {
         deadline: deadline))
   }
 
-  /// Closes the bus connection, so that no more notifications arrive. The descriptor hangs up.
+  /// Closes the bus connection, so that no more notifications arrive. The reader's descriptor then
+  /// hangs up.
   func close() {
     bus.close()
   }
@@ -52,7 +53,7 @@ final class SignalSubscription: Sendable {
   }
 
   /// Returns the rules for signals that report the end of the link. These signals arrive over the
-  /// same connection as the notifications, and therefore after the last of them.
+  /// same connection as the notifications, and therefore after the last notification.
   private static func endRules(_ device: String) -> [SignalRule] {
     [
       SignalRule(

@@ -6,8 +6,8 @@ internal import Values
 
 /// Communicates with Bluetooth controllers through libbluetooth and the kernel's Bluetooth sockets.
 enum AdapterSocket {
-  /// Seconds allowed for a controller's response. An update of connection parameters takes effect
-  /// several connection intervals after the request.
+  /// Time limit, in seconds, for a controller's response. A connection parameter update takes
+  /// effect several connection intervals after it is requested.
   private static let answerSeconds = 2.0
 
   /// Whether the kernel offers Bluetooth sockets to this process.
@@ -81,8 +81,8 @@ enum AdapterSocket {
     return UInt16(handle)
   }
 
-  /// Waits for the kernel's response and skips other events, because the kernel reports all events
-  /// to every client of the channel.
+  /// Waits for the kernel's response. Skips other events, because the kernel reports every event to
+  /// every client of the channel.
   private static func answer(
     to command: ManagementCommand, from socket: borrowing OwnedDescriptor, _ operation: String
   ) throws(HostControllerError) -> ManagementAnswer {

@@ -69,8 +69,8 @@ public final class HostController: Sendable {
   private let mailbox: Mailbox<Request>?
   private let thread: NamedThread?
 
-  /// Creates a controller with the process's abilities. Starts the `hci` thread if the process has
-  /// any abilities.
+  /// Creates a controller with the abilities that the process has. Starts the `hci` thread if there
+  /// are any.
   public convenience init() {
     self.init(abilities: Abilities(.current(), hasSockets: Self.hasSockets))
   }

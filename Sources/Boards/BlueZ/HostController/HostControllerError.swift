@@ -1,5 +1,4 @@
-/// A failure reported by the kernel or a controller, or one that prevented a request from being
-/// sent.
+/// A failure that the kernel or a controller reported, or that prevented a request from being sent.
 public struct HostControllerError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// This process has no Bluetooth sockets.
@@ -17,7 +16,7 @@ public struct HostControllerError: Error, Hashable, Sendable, CustomStringConver
   }
 
   public var kind: Kind
-  /// The failed operation, the object it failed on, and the reason.
+  /// The operation that failed, the object it was performed on, and the reason.
   public var message: String
 
   public init(_ kind: Kind, _ message: String) {

@@ -56,9 +56,9 @@ extension BlueZRadio {
   }
 
   /// Returns the reason a subscription was refused. When a link drops, BlueZ removes the link's
-  /// objects, so a call fails with "unknown method". A daemon that exits causes `NoReply`. Either
-  /// error may arrive before the signal that the link has dropped, so the method waits briefly for
-  /// that signal.
+  /// objects, so a call fails with "unknown method". If the daemon exits, the call fails with
+  /// `NoReply`. Either error may arrive before the signal that the link has dropped, so the method
+  /// waits briefly for that signal.
   private func refusal(_ error: BusError, of device: String) async -> Refusal {
     let refusal = Refusal(error)
     guard [.gone, .unanswered].contains(refusal.kind),

@@ -119,7 +119,7 @@ public actor BlueZRadio {
     .daemonMissing, "the bus closed the connection", remedy: "start D-Bus, then restart Footbridge")
 
   /// Seconds allowed for an orderly shutdown: closing a link takes two, and stopping a board takes
-  /// one. A service has five seconds in total, and a slow disk may need one of them.
+  /// one. A service has five seconds in total to stop, and a slow disk may use one of them.
   public static let endSeconds = 3.5
 
   /// Limits the rest of the shutdown to `seconds`. After that, the radio disconnects from the bus
@@ -165,7 +165,7 @@ public actor BlueZRadio {
 
   // MARK: Adapters
 
-  /// The condition of each adapter in use, used to assess the adapter's health.
+  /// The condition of each active adapter, from which its health is assessed.
   public var conditions: [AdapterCondition] { radio.conditions }
 
   /// Closes the links of a malfunctioning adapter, then power-cycles the adapter. With
@@ -225,8 +225,7 @@ public actor BlueZRadio {
 
   // MARK: Links
 
-  /// Links to a board and enables its notifications. Without `patience`, waits as long as
-  /// necessary.
+  /// Links to a board and enables its notifications. Without `patience`, waits indefinitely.
   ///
   /// Only one caller at a time may wait for a given board.
   public func link(

@@ -1,4 +1,4 @@
-/// The state of one board's link, while it is being established, in use, or being closed.
+/// The state of one board's link: not wanted, being established, in use, or being closed.
 ///
 /// `seeking` → `connecting` → `resolving` → (`rereading` →) `up`. A failure leads to `pausing` and
 /// back to `seeking`. A device whose attributes stay incomplete passes through `dropping` and
@@ -7,18 +7,19 @@ struct BoardState: Sendable {
   enum Phase: Hashable {
     /// No link is wanted. Data about earlier attempts is retained.
     case idle
-    /// The radio waits for an advertisement from the board, or for the board's turn to be linked.
+    /// The radio is waiting for an advertisement from the board, or for the board's turn to be
+    /// linked.
     case seeking
     case pausing(until: Double)
-    /// At time `since`, this operation requested the link from the daemon. If the attempt was
+    /// This operation requested the link from the daemon at time `since`. If the attempt was
     /// cancelled, `since` is the time of the cancellation.
     case connecting(Int, since: Double, isCalledOff: Bool)
     /// The link is up, or about to be, but the device's attributes are not yet known.
     case resolving(since: Double, wasLinked: Bool)
     /// The device's attributes are incomplete. Listing all objects again may complete them.
     case rereading(Int?, at: Double)
-    /// This operation is closing the link. Its number becomes `nil` when the daemon replies. The
-    /// next step follows when the link is down.
+    /// The operation with this number is closing the link. The number becomes `nil` when the daemon
+    /// replies. The next step follows when the link is down.
     case dropping(Int?, since: Double, Next)
     case removing(Int)
     case up(since: Double)
@@ -46,8 +47,8 @@ struct BoardState: Sendable {
   var failures = 0
   /// The daemon's message about the last failure.
   var lastReason = ""
-  /// End of the pause before the next attempt. The radio pauses if the board's links keep dropping
-  /// right after they are established.
+  /// Time when the pause before the next attempt ends. The radio pauses if the board's links keep
+  /// dropping right after they are established.
   var restUntil: Double?
   /// Time when the radio last made bluetoothd discard the board's cached attributes.
   var removedAt: Double?
@@ -84,14 +85,14 @@ enum RetryPause {
   private static let slow: [Double] = [1, 2, 5, 10, 30, 60]
   private static let quickOnes = 3
 
-  /// Returns how many seconds to wait after this number of links dropped immediately. Returns `nil`
-  /// (no wait) after the first few such links.
+  /// Returns how many seconds to wait after this number of consecutive links have dropped
+  /// immediately. Returns `nil` (no wait) for the first few.
   static func afterBriefLink(_ failures: Int, spread: Double) -> Double? {
     failures > quickOnes ? seconds(after: failures, spread: spread) : nil
   }
 
-  /// Returns how many seconds to wait after this number of failed attempts. `spread`, from −1 to 1,
-  /// staggers the retries of boards that failed at the same time.
+  /// Returns how many seconds to wait after this number of failed attempts. `spread`, a value from
+  /// −1 to 1, staggers the retries of boards that failed at the same time.
   static func seconds(after failures: Int, spread: Double) -> Double {
     guard failures > quickOnes else { return quick }
     return slow[min(failures - quickOnes, slow.count) - 1] * (1 + 0.2 * spread)

@@ -1,12 +1,12 @@
 internal import Values
 
-/// The state of an adapter, which persists while the adapter is unplugged.
+/// The state of an adapter. It is kept while the adapter is unplugged.
 struct AdapterState: Sendable {
   enum Power: Hashable {
     /// The radio has not examined the adapter since it appeared.
     case unknown
-    /// This operation is switching the adapter on. After it ends, `until` is the deadline for the
-    /// adapter to power up.
+    /// This operation is switching the adapter on. Once the operation ends, the adapter has until
+    /// `until` to power up.
     case switching(Int, until: Double?)
     case on
     /// The adapter cannot be used because of this obstacle, and the radio must not switch it on.
@@ -43,8 +43,8 @@ extension Radio {
   /// Seconds before retrying an adapter that is on but refuses calls.
   private static let refusedSeconds = 60.0
 
-  /// The obstacle that prevents all boards from being linked now. `nil` if links are possible, or
-  /// if the radio has not determined this yet.
+  /// The obstacle that currently prevents all boards from being linked. `nil` if links are
+  /// possible, or if the radio has not determined this yet.
   public var obstacle: Obstacle? {
     guard sight.isDaemonPresent else { return .daemonMissing }
     let present = adapters.filter { $0.value.path != nil && isChosen($0.key) }
@@ -128,7 +128,7 @@ extension Radio {
     return usable.contains { AdapterKey($0) == key }
   }
 
-  /// Whether links can currently be made over an adapter.
+  /// Whether links can currently be established over an adapter.
   func isUsable(_ key: AdapterKey) -> Bool {
     adapters[key]?.path != nil && adapters[key]?.power == .on && isChosen(key)
   }
@@ -232,8 +232,8 @@ extension Radio {
     return boards.filter { $0.value.device?.hasPrefix(path + "/") == true }.map(\.key).sorted()
   }
 
-  /// Whether a board is being linked over an adapter. Meanwhile, the adapter cannot do anything
-  /// else.
+  /// Whether a board is being linked over an adapter. During that time, the adapter cannot do
+  /// anything else.
   func isLinking(_ key: AdapterKey) -> Bool {
     boards(on: key).contains { boards[$0]?.isLinking == true }
   }

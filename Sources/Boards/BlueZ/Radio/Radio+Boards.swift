@@ -6,7 +6,7 @@ extension Radio {
   /// Seconds that the link may take to appear after a connection attempt has finished.
   static let linkSeconds = 2.0
   private static let resolveSeconds = 15.0
-  /// Seconds during which the daemon may still announce attributes after it reports them as
+  /// Seconds during which the daemon may announce further attributes after reporting them as
   /// complete.
   private static let graceSeconds = 0.5
   /// Seconds after which a link is considered stable.
@@ -248,8 +248,8 @@ extension Radio {
     }
   }
 
-  /// Decides what to do next with a board, after all objects have been listed. The decision depends
-  /// on the device's attributes.
+  /// Decides the next step for a board after all objects have been listed, based on the device's
+  /// attributes.
   mutating func judge(_ address: BoardAddress, _ now: Double) {
     guard let board = boards[address], let path = board.device else { return }
     let structure = sight.device(at: path)?.structure ?? .unknown

@@ -25,8 +25,8 @@ extension Radio {
     .sorted { left, right in rank(left, for: address) < rank(right, for: address) }
   }
 
-  /// Returns the sort key of a candidate: an existing link first, then the adapter with fewer
-  /// boards, then the stronger signal.
+  /// Returns the sort key of a candidate. Devices that are already linked come first, then adapters
+  /// with fewer boards, then stronger signals.
   private func rank(_ candidate: Candidate, for address: BoardAddress) -> (Int, Int, Int, String) {
     let others = boards(on: candidate.key).count { $0 != address }
     return (
@@ -46,8 +46,8 @@ extension Radio {
       guard let best = candidates(for: address, now).first, !isLinking(best.key),
         adapters[best.key]?.discovery.isQuiet == true || best.device.isConnected
       else { continue }
-      // While a board waits for others to be found, discovery is running. The adapter is therefore
-      // not idle, and the board is not linked yet.
+      // While a board is waiting for other boards to be found, discovery is running. The adapter is
+      // therefore not idle, and the board is not linked yet.
       link(address, best, now)
     }
   }

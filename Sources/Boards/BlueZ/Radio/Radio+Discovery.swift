@@ -34,12 +34,12 @@ struct DiscoveryState: Hashable, Sendable {
   var deafness = 0
   /// Seconds of discovery without any advertisement, accumulated until discovery was last stopped.
   var deafSeconds = 0.0
-  /// End of the current scan window, which limits scanning while boards stream. `nextWindow` is the
-  /// earliest start of the next window.
+  /// Time when the current scan window ends. Windows limit scanning while boards stream.
+  /// `nextWindow` is the earliest start of the next window.
   var windowEnd: Double?
   var nextWindow = 0.0
   /// Time when the first board became ready to be linked, or `nil` if none is ready. The radio may
-  /// continue to search for other boards for a short time.
+  /// keep searching for other boards for a short time.
   var candidateSince: Double?
 
   var isCycling: Bool {
@@ -70,8 +70,8 @@ extension Radio {
   /// power-cycles the adapter. After fewer periods, it only restarts discovery.
   private static let deafRestarts = 2
   private static let restSeconds = 60.0
-  /// Length, in seconds, of an adapter's scan windows for missing boards while other boards stream.
-  /// A window opens every `windowPeriod` seconds.
+  /// Length, in seconds, of the windows in which an adapter scans for missing boards while other
+  /// boards stream. A window opens every `windowPeriod` seconds.
   static let windowSeconds = 5.0
   static let windowPeriod = 60.0
   /// Maximum time, in seconds, that a board waits to be linked while the radio searches for other
@@ -123,7 +123,7 @@ extension Radio {
     }
     if ready {
       let gathered = (adapters[key]?.discovery.candidateSince ?? now) + Self.gatherSeconds
-      // Waiting for boards that have not been heard is worthwhile only if discovery is already
+      // Waiting for boards that have not advertised yet is worthwhile only if discovery is already
       // running.
       guard !unheard.isEmpty, adapters[key]?.discovery.isRunning == true, now < gathered else {
         return false
@@ -232,7 +232,7 @@ extension Radio {
     case .starting(operation.number):
       started(key, refusal, now)
     case .stopping(operation.number):
-      // Regardless of the daemon's reply, the radio's discovery is no longer running.
+      // Whatever the daemon replied, the radio's discovery is no longer running.
       adapters[key]?.discovery.phase = .idle
     case .switchingOff(operation.number) where state.discovery.resetsPort:
       let number = begin(.resetPort(adapter: path))
@@ -272,8 +272,8 @@ extension Radio {
       adapters[key]?.discovery.refusals += 1
       let refusals = adapters[key]?.discovery.refusals ?? 0
       if refusals <= Self.startAttempts {
-        // The reply is not awaited, because this call finishes during the pause before discovery
-        // restarts.
+        // There is no need to wait for the reply: this call finishes during the pause before
+        // discovery restarts.
         _ = begin(.stopDiscovery(adapter: path))
         adapters[key]?.discovery.phase = .pausing(until: now + Self.startPause)
       } else if !cycle(key, "discovery is wedged") {

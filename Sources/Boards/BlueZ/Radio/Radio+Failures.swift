@@ -1,19 +1,20 @@
 internal import Values
 
-/// Handles failed attempts and the ends of operations.
+/// Handles failed attempts and finished operations.
 extension Radio {
   private static let noSlotSeconds = 4.0
   /// Number of consecutive calls without a reply after which the radio assumes that the daemon has
   /// hung.
   private static let suspicion = 3
-  /// Maximum time, in seconds, before the daemon reports the state that made it refuse an attempt.
+  /// Maximum time, in seconds, between the daemon's refusal of an attempt and its report of the
+  /// state that caused the refusal.
   private static let hearsaySeconds = 0.5
 
   /// Reports the failure to the caller if the caller set a limit on the wait (`Patience`).
   /// Otherwise, tries the board again.
   ///
-  /// - Parameter isNoBoard: Whether the device at this address is not a board. Other programs may
-  ///   have links to such a device, which the radio must not close.
+  /// - Parameter isNoBoard: Whether the device at this address was found not to be a board. Other
+  ///   programs may have links to such a device, which the radio must not close.
   mutating func giveUp(
     _ address: BoardAddress, _ failure: LinkFailure, _ now: Double, isNoBoard: Bool = false
   ) {
@@ -157,7 +158,7 @@ extension Radio {
       boards[address]?.lastLink = nil
       postpone(address, refusal, now)
     case .daemonLost, .off:
-      // A moment later, the daemon's objects will show that the daemon exited or the adapter is
+      // In a moment, the daemon's objects will show that the daemon has exited or the adapter is
       // off. Until then, every attempt would be refused.
       postpone(address, refusal, now)
       if boards[address]?.isWanted == true {
@@ -180,9 +181,9 @@ extension Radio {
     }
   }
 
-  /// Postpones an attempt. The board did not cause the refusal, so the next attempt needs no pause.
-  /// If the caller has limited patience, the attempt still counts. Otherwise, the caller might wait
-  /// forever.
+  /// Postpones an attempt. The board did not cause the refusal, so no pause is needed before the
+  /// next attempt. If the caller has limited patience, the attempt still counts. Otherwise, the
+  /// caller might wait forever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
     // Every logged attempt must be followed by a log entry that reports its outcome.

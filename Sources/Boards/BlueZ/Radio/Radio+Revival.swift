@@ -1,10 +1,10 @@
 public import Values
 
 /// Power-cycles a malfunctioning adapter. The radio's owner requests this, because only the owner
-/// knows whether samples arrive.
+/// knows whether samples are arriving.
 extension Radio {
-  /// Seconds allowed for closing an adapter's links before it is switched off. Some kernels may
-  /// crash if an adapter disappears while it has links.
+  /// Time limit, in seconds, for closing an adapter's links before the adapter is switched off.
+  /// Some kernels may crash if an adapter disappears while it has links.
   private static let clearSeconds = 6.0
 
   /// Starts closing an adapter's links, so that the adapter can be power-cycled. Does nothing if
@@ -69,7 +69,7 @@ extension Radio {
     }
   }
 
-  /// The condition of each adapter in use, used to assess the adapter's health.
+  /// The condition of each active adapter, from which its health is assessed.
   public var conditions: [AdapterCondition] {
     adapters.sorted { $0.key < $1.key }.compactMap { key, state in
       guard let path = state.path, isChosen(key), let adapter = sight.adapter(at: path) else {

@@ -1,8 +1,8 @@
 internal import Recording
 public import Values
 
-/// Assigns boards to adapters and decides the next steps for boards that are not linked. A value
-/// type: events in, actions out, no clock.
+/// Assigns boards to adapters and decides the next steps for boards that are not linked. This value
+/// type turns events into actions and has no clock.
 ///
 /// The radio handles changes to the daemon's objects (`Sight`), requests for links, and the
 /// outcomes of its operations. It compares the current state with the wanted state, so the order of
@@ -14,8 +14,8 @@ public struct Radio: Sendable {
   public enum Event: Sendable {
     /// The daemon's objects changed.
     case sight(Sight)
-    /// A caller wants a link to a board. If no `Patience` is specified, the caller waits as long as
-    /// necessary.
+    /// A caller wants a link to a board. If no `Patience` is specified, the caller waits
+    /// indefinitely.
     case want(BoardAddress, Patience?)
     /// A caller no longer needs a board: close its link and do not establish another.
     case release(BoardAddress)
@@ -158,8 +158,7 @@ public struct Radio: Sendable {
 
   /// Maximum number of rounds of `settle` for each board and adapter. Three are normally enough.
   private static let roundsEach = 8
-  /// If `settle` reaches the maximum number of rounds, the radio tries again after this many
-  /// seconds.
+  /// Seconds until the radio tries again after `settle` has reached the maximum number of rounds.
   private static let unsettledSeconds = 1.0
 
   /// Compares the current state with the wanted state, and takes steps until nothing is left to do.

@@ -8,7 +8,7 @@ public struct Refusal: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The failure is temporary, so the call may succeed next time.
     case transient
-    /// The request was cancelled, or the link dropped during the connection attempt.
+    /// The request was cancelled, or the link dropped while it was being established.
     case cancelled
     /// The same operation is already in progress: wait for it.
     case underWay
@@ -69,8 +69,8 @@ public struct Refusal: Hashable, Sendable {
     self.init(kind, error.message.isEmpty ? error.name : error.message)
   }
 
-  /// Returns the kind that corresponds to the last component of the daemon's error name, or to the
-  /// message if that component is `Failed`.
+  /// Returns the kind of refusal that corresponds to the last component of the daemon's error name.
+  /// If that component is `Failed`, the message determines the kind.
   private static func kind(_ name: String, _ text: String) -> Kind {
     switch name {
     case "Failed": failed(text)

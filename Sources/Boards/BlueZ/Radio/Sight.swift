@@ -39,7 +39,7 @@ public struct GATTShape: Hashable, Sendable {
   }
 }
 
-/// Classifies a device by comparing its attributes with those of a board.
+/// Classifies a device by comparing its attributes with those expected of a board.
 public enum Structure: Hashable, Sendable {
   /// The device's attributes are not yet known.
   case unknown

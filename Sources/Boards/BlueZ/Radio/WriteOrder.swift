@@ -1,7 +1,7 @@
 /// Decides how each write to a characteristic is sent, so that no write overtakes an earlier one.
 ///
-/// The daemon accepts an unlimited number of commands and sends them when it can, ahead of waiting
-/// requests. Only one write is therefore in progress at any time. After every eight commands, one
+/// The daemon queues any number of commands and sends them when it can, even ahead of earlier
+/// requests. Therefore, only one write is in progress at a time. After every eight commands, one
 /// write is sent as a request, whose acknowledgement proves that the commands have arrived.
 struct WriteOrder: Hashable, Sendable {
   /// Number of commands sent between requests.
@@ -11,7 +11,7 @@ struct WriteOrder: Hashable, Sendable {
   private static let retries = 50
   static let retrySeconds = 0.01
 
-  /// Whether the characteristic accepts requests. `takesCommands` says the same about commands.
+  /// Whether the characteristic accepts requests. `takesCommands` is the equivalent for commands.
   private let takesRequests: Bool
   private let takesCommands: Bool
   private var commands = 0

@@ -13,7 +13,7 @@ struct AttachedBoard {
   /// closed connection, every receive returns an empty packet. No socket can queue this many empty
   /// notifications.
   private static let emptyEnd = 1_000
-  /// If the reader wakes again within this many nanoseconds of emptying the board's socket, it
+  /// If the reader wakes within this many nanoseconds of last emptying the board's socket, it
   /// expects more than one packet.
   private static let burst: Int64 = 500_000
   /// For this many seconds after a board sends a packet that is not a sample, every packet from the
@@ -71,7 +71,7 @@ struct AttachedBoard {
   /// Reads the packets from the board's socket and returns their number.
   ///
   /// A thread woken for a packet usually finds just one, so it reads that packet and does not check
-  /// for another. Poll reports any further packets.
+  /// for another. The next poll reports any further packets.
   mutating func drain(
     _ batch: inout PacketBatch, _ clock: inout StampClock, _ ends: inout ReaderEnds,
     isWoken: Bool = false
@@ -157,7 +157,7 @@ struct AttachedBoard {
     ends.tell(ControlPacket(kind, board: number, attachment: attachment, packet))
   }
 
-  // MARK: Streams and the end
+  // MARK: Streams and disconnection
 
   /// Sets the streams into which the board's packets are sorted. After `.restarted` or `.rebooted`,
   /// the board's counters start again. `counts` contains the board's own sample counts from before
@@ -201,7 +201,7 @@ struct AttachedBoard {
   }
 
   /// Reports a pending hang-up to the session. If the ring is full, a later call retries, so the
-  /// hang-up is never lost.
+  /// session always learns of the hang-up.
   mutating func payHangUp(_ ends: inout ReaderEnds) {
     guard owesHangUp else { return }
     owesHangUp = !ends.tell(ControlPacket(hangUpOf: number, attachment: attachment))

@@ -5,7 +5,7 @@ public enum AchievedInterval: Hashable, Sendable {
   /// The interval was measured. Packets wait for the next connection event, so their arrival times
   /// reveal the interval.
   case measured(milliseconds: Double)
-  /// Only an upper limit is known. Packets do not noticeably wait for a connection event, so
+  /// Only an upper limit is known. Packets show no noticeable wait for a connection event, so
   /// connection events are at least as frequent as packets.
   case atMost(milliseconds: Double)
 
@@ -48,7 +48,7 @@ public struct LinkMeter: Sendable {
   /// nothing about the interval.
   static let longestSeconds = 0.5
 
-  /// Result of the last complete measurement, or `nil` before the first.
+  /// Result of the last complete measurement, or `nil` if none has been completed.
   public private(set) var latest: LinkMeasurement?
 
   /// Maximum number of streams whose periods are tracked. No board has more sensors.
@@ -112,7 +112,7 @@ public struct LinkMeter: Sendable {
   /// of intervals.
   private static let tolerance = 1.5
   /// Fraction of the spacings between connection events that must be close to a whole number of
-  /// intervals. Delays in transit may distort the others.
+  /// intervals. Transmission delays may distort the rest.
   private static let share = 0.9
 
   /// Returns the interval that explains the spacings of the connection events and of each stream's
@@ -156,8 +156,8 @@ public struct LinkMeter: Sendable {
     return abs(sum / steps - step) <= Self.step / 2 ? sum / steps : nil
   }
 
-  /// Whether the times between packets are irregular: more of them deviate from the median by more
-  /// than `limit` than chance would explain.
+  /// Whether the times between packets are irregular. They are if more of them deviate from the
+  /// median by over `limit` than chance would explain.
   private static func isUneven(_ distances: [Double], by limit: Double) -> Bool {
     guard distances.count > 1 else { return false }
     let usual = distances.sorted()[distances.count / 2]

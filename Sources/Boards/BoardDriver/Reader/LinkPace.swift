@@ -3,9 +3,9 @@ public import Values
 
 /// The connection intervals that the program requests for links.
 ///
-/// An adapter serves its boards one after another. Each connection event takes time whether or not
-/// the board has data, so each board gets fewer events when there are more boards. The raw value is
-/// in milliseconds.
+/// An adapter serves its boards one after another. Each connection event takes time even if the
+/// board has no data, so the more boards there are, the fewer events each board gets. The raw value
+/// is in milliseconds.
 public enum LinkPace: String, Hashable, Sendable, CaseIterable {
   /// One connection event every 7.5 ms, the shortest interval that Bluetooth allows.
   case fast = "7.5"
@@ -18,7 +18,7 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
   /// connection events are skipped.
   public static let mostFastBoards = 3
 
-  /// Returns the pace for each board when `boards` of them stream through one adapter.
+  /// Returns the pace for each board when `boards` boards are streaming through one adapter.
   public static func streaming(boards: Int) -> LinkPace {
     switch boards {
     case ...1: .fast
@@ -47,8 +47,8 @@ public enum LinkPace: String, Hashable, Sendable, CaseIterable {
       timeoutMilliseconds: 6_000)
   }
 
-  /// Parameters for a board that reports only when its wearer starts walking: four connection
-  /// events per second, which use little battery.
+  /// Parameters for a board that reports only when its wearer starts walking. Its four connection
+  /// events per second use little battery power.
   public static let watching = ConnectionParameters(
     minimumMilliseconds: 250, maximumMilliseconds: 250, latency: 0, timeoutMilliseconds: 6_000)
 

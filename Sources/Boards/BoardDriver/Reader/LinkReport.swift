@@ -21,8 +21,8 @@ public struct LinkReport: Hashable, Sendable {
     }
   }
 
-  /// Accepted ratios of the achieved interval to the requested one. Intervals are multiples of 1.25
-  /// ms, which is a sixth of the shortest interval.
+  /// Accepted ratios of the achieved interval to the requested interval. Intervals are multiples of
+  /// 1.25 ms, which is a sixth of the shortest one.
   private static let tolerated = 0.85...1.15
 
   /// The requested interval, such as `7.5 ms`.

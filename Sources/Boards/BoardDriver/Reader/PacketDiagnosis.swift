@@ -17,7 +17,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     case unknownModule = "unknown module"
     /// The packet comes from an unknown register of its module.
     case unknownRegister = "unknown register"
-    /// The packet is a response to a request that was never made or was already answered.
+    /// The packet is a response to a request that was never made or has already been answered.
     case unasked
     /// The packet is a sample of a stream that is not being recorded.
     case strayedSample = "stray sample"

@@ -12,7 +12,7 @@ package struct PacketSorter {
     /// The packet contained samples of a stream. They were pushed into the ring, or counted as lost
     /// if they did not fit.
     case samples
-    /// The packet belonged to a stream but was unreadable, which is reported through the ring.
+    /// The packet belonged to a stream but was unreadable. The ring carries a report of this.
     case malformed
     /// The packet did not belong to any stream.
     case other
@@ -63,8 +63,8 @@ package struct PacketSorter {
   }
 
   /// Pushes the board's own count of a stream's samples, if the packet contains one. This is a
-  /// separate method because `sort` would need 15 more instructions per packet of samples to check
-  /// for counts.
+  /// separate method because checking for counts in `sort` would cost 15 more instructions per
+  /// sample packet.
   package mutating func sortTally(
     _ packet: Span<UInt8>, arrival: BootTime, into ring: inout RingProducer<Reading>
   ) -> Bool {
@@ -84,8 +84,8 @@ package struct PacketSorter {
     return packets
   }
 
-  /// Reports through the ring that the board's counters restarted, along with the board's own
-  /// sample counts from before the restart.
+  /// Reports through the ring that the board's counters restarted. The report includes the board's
+  /// own sample counts from before the restart.
   mutating func restart(
     _ kind: Reading.Kind, _ counts: [UInt32?], at time: BootTime,
     _ ring: inout RingProducer<Reading>
@@ -122,8 +122,8 @@ package struct PacketSorter {
     for index in routes.indices { routes[index].pushLinkLost(at: time, into: &ring) }
   }
 
-  /// Pushes the pending reports that did not fit into the ring earlier. Returns `true` when no
-  /// report is pending any more.
+  /// Pushes the pending reports that did not fit into the ring earlier. Returns `true` once none
+  /// are pending.
   mutating func settle(at time: BootTime, _ ring: inout RingProducer<Reading>) -> Bool {
     var isSettled = true
     for index in routes.indices {

@@ -12,7 +12,7 @@ struct ReaderEnds: ~Copyable, Sendable {
   let controlBell: WakeUp
   /// The descriptors that wake the thread.
   var watched: WatchList
-  /// Whether any packet was pushed into the sessions' ring in this round.
+  /// Whether any packet has been pushed into the sessions' ring in this round.
   private var hasControl = false
 
   init(
@@ -65,8 +65,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   private static let patience = 20.0
   /// Seconds between checks for space in the ring.
   private static let settleSeconds = 0.01
-  /// The number that identifies the request mailbox in the watch list. Attached boards are numbered
-  /// from 1.
+  /// The number that identifies the request mailbox in the watch list. The numbers of attached
+  /// boards start at 1.
   private static let requests: UInt64 = 0
 
   private let mailbox: Mailbox<ReaderRequest>
@@ -154,7 +154,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   }
 
   /// Replies to each packet-count request that is due within the next half tick. First reads the
-  /// packets still in the sockets, so that a board with waiting packets does not appear silent.
+  /// packets still in the sockets, so that a board with unread packets does not appear silent.
   private mutating func giveCounts() {
     let latest = clock.now.advanced(bySeconds: (pace.tick ?? 0) / 2)
     guard observations.contains(where: { $0.due <= latest }) else { return }
@@ -252,7 +252,7 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
       leaving[index].reply.give(leaving[index].counts)
       leaving.remove(at: index)
     }
-    // The consumer may be asleep and must wake to free space in the ring.
+    // The consumer may be asleep, and must be woken to free space in the ring.
     if !leaving.isEmpty { ends.samplesBell.ring() }
   }
 }

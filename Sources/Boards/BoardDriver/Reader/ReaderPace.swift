@@ -3,10 +3,10 @@ internal import Values
 /// Decides whether the reader waits for every packet, or lets packets accumulate between periodic
 /// ticks.
 ///
-/// Waking for a packet costs ten times as much as reading it. So packets are read together as soon
-/// as several arrive within a tick. Accuracy does not suffer, because each packet carries the
-/// kernel's arrival timestamp. When packets arrive less often than ticks, the reader waits for each
-/// packet, so an idle link wakes no thread.
+/// Waking for a packet costs ten times as much as reading it. Therefore, once several packets
+/// arrive per tick, they are read together. Accuracy does not suffer, because each packet carries
+/// the kernel's arrival timestamp. When fewer than one packet arrives per tick, the reader waits
+/// for each packet, so an idle link wakes no thread.
 ///
 /// A socket must not fill up while packets accumulate, because the daemon drops packets for a full
 /// socket. A socket can queue 278 short messages. The fastest link delivers 1,600 packets per
@@ -34,8 +34,8 @@ package struct ReaderPace: Sendable {
   /// than a quarter of this number are waiting, the tick is lengthened again.
   static let share = queue / 4
 
-  /// Seconds between drains of the boards' sockets, or `nil` while the reader waits for each
-  /// packet.
+  /// Seconds between ticks, each of which drains the boards' sockets. `nil` while the reader waits
+  /// for each packet.
   package private(set) var tick: Double?
   /// Whether the tick keeps its initial value, regardless of the packet rate.
   private let isFixed: Bool
@@ -47,7 +47,7 @@ package struct ReaderPace: Sendable {
     isFixed = false
   }
 
-  /// Creates a pace that ignores the packet rate. Used to measure the cost of a pace.
+  /// Creates a pace that ignores the packet rate, for measuring the cost of a given pace.
   package init(fixed tick: Double?) {
     isFixed = true
     self.tick = tick

@@ -25,7 +25,7 @@ public struct ReaderCounts: Hashable, Sendable {
 
   public init() {}
 
-  /// Adds the counts of another link to the same board.
+  /// Adds the counts from another link to the same board.
   static func += (counts: inout ReaderCounts, more: ReaderCounts) {
     counts.notifications += more.notifications
     counts.decoded += more.decoded

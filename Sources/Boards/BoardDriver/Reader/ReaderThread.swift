@@ -2,12 +2,12 @@ public import LinuxSystem
 public import Recording
 public import RingBuffer
 
-/// The thread that reads every board's notifications: receives, timestamps, decodes and pushes
+/// The thread that handles every board's notifications: it receives, timestamps, decodes and pushes
 /// them.
 ///
-/// The thread blocks only in poll. While few packets arrive, it waits for each of them; otherwise,
-/// it waits for the next tick. Samples go into the recorder's ring. All other packets go into a
-/// second ring, which the sessions read.
+/// The thread blocks only in poll. When few packets arrive, it waits for each one; otherwise, it
+/// waits for the next tick. Samples go into the recorder's ring. All other packets go into a second
+/// ring, which the sessions read.
 public final class ReaderThread: Sendable {
   private let mailbox: Mailbox<ReaderRequest>
   private let control: ControlChannel
@@ -16,7 +16,7 @@ public final class ReaderThread: Sendable {
   /// Number of samples that fit into the ring between a reader thread and the recorder: 2¹⁶.
   ///
   /// A sync on a worn SD card may take 20 s, during which 40,000 samples arrive at 2,000 samples
-  /// per second. The next power of two uses 2 MiB, the limit per thread, and is sufficient for 32
+  /// per second. The next power of two uses 2 MiB, which is the limit per thread, and lasts for 32
   /// s.
   public static let ringCapacity = Ring<Reading>.capacity(holding: 20 * 2_000, within: 2 << 20)
 
@@ -65,8 +65,8 @@ public final class ReaderThread: Sendable {
   /// Starts decoding these streams of a board. A reading identifies its stream by the index in
   /// `streams`.
   ///
-  /// If `restart` is not `nil`, the board's counters start again. The restart is reported to the
-  /// recorder, along with the board's own sample counts from before it.
+  /// If `restart` is not `nil`, the board's counters start again. The recorder receives a report of
+  /// the restart and the board's own sample counts from before it.
   public func route(
     _ board: UInt16, _ streams: [BoardStream], restart: Reading.Kind? = nil,
     counts: [UInt32?] = []
@@ -86,8 +86,8 @@ public final class ReaderThread: Sendable {
   }
 
   /// Returns how many packets of each stream the reader has received from a board since the board
-  /// was routed. The packets are counted `seconds` from now, at the nearest tick, or earlier if the
-  /// board is detached.
+  /// was routed. The packets are counted at the tick nearest to `seconds` from now, or earlier if
+  /// the board is detached.
   public func packets(of board: UInt16, after seconds: Double = 0) async -> [UInt64] {
     await Reply.wait { reply in
       if !mailbox.post(.observe(board, after: seconds, reply)) { reply.give([]) }
@@ -103,8 +103,8 @@ public final class ReaderThread: Sendable {
   /// Drains and closes a board's descriptor. Returns when every received reading is in the ring.
   /// The call may wait for space in the ring, but does not delay other boards.
   ///
-  /// With `isEnd`, no more data is expected from the board. Otherwise, the board's streams report a
-  /// lost link.
+  /// With `isEnd`, no more data is expected from the board. Otherwise, a lost link is reported for
+  /// each of the board's streams.
   public func detach(_ board: UInt16, isEnd: Bool = true) async -> ReaderCounts {
     defer { control.forget(board) }
     return await Reply.wait { reply in

@@ -3,20 +3,20 @@ package import Values
 
 /// Converts the kernel's arrival timestamps from the system clock to the boot clock.
 ///
-/// An arrival time may be too late, but never too early: an early time distorts the line fitted
-/// through a stream's times. Both clocks are therefore read after the packets have been read from a
-/// socket. By then, all those packets had arrived, however long the thread was delayed.
+/// An arrival time may be too late, but never too early: an early time would distort the line
+/// fitted through a stream's times. Both clocks are therefore read after the packets have been read
+/// from a socket. By then, all those packets have arrived, however long the thread was delayed.
 package struct StampClock {
   /// Tolerance, in nanoseconds, for timestamps outside the possible range.
   private static let tolerance: Int64 = 1_000_000
 
   /// Boot time when the current round started.
   package private(set) var now: BootTime
-  /// Time when packets were last read from a socket, after all of them had arrived.
+  /// Time when packets were last read from a socket. All of those packets had arrived by then.
   private var taken: BootTime
   /// System time minus boot time, in nanoseconds, when packets were last read. `leastOffset` is the
   /// minimum since the previous round. The system clock may have been set after a packet was
-  /// timestamped; the minimum yields the latest possible arrival.
+  /// timestamped, so the minimum is used: it yields the latest possible arrival time.
   private var offset: Int64
   private var leastOffset: Int64
 

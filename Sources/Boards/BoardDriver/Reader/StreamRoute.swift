@@ -72,7 +72,7 @@ struct StreamRoute {
     _ = settle(at: time, into: &ring)
   }
 
-  /// Reports through the ring that the board's counters restarted, as `.restarted` or `.rebooted`.
+  /// Reports a restart of the board's counters through the ring, as `.restarted` or `.rebooted`.
   mutating func push(
     _ restart: Reading.Kind, at time: BootTime, into ring: inout RingProducer<Reading>
   ) {
@@ -83,22 +83,24 @@ struct StreamRoute {
     _ = settle(at: time, into: &ring)
   }
 
-  /// Reports through the ring how many samples the board itself counted before this packet or on an
-  /// earlier link. If the ring is full, the count is dropped, because the next count includes it.
+  /// Reports through the ring how many samples the board itself had counted before this packet, or
+  /// on an earlier link. If the ring is full, the count is dropped, because the next count includes
+  /// it.
   mutating func pushTally(
     _ count: UInt32, ofEarlierLink isEarlier: Bool = false, at time: BootTime,
     into ring: inout RingProducer<Reading>
   ) {
     guard settle(at: time, into: &ring) else { return }
-    // Samples that do not yet fill a packet are still on the board, so the count excludes them.
+    // Samples that do not yet fill a packet are still on the board, so they are excluded from the
+    // count.
     let made = count - count % UInt32(decoder.layout.samplesPerPacket)
     var reading = remark(.tally, time, counter: made)
     reading.x = isEarlier ? -1 : Int32(bitPattern: decoder.numbered)
     _ = ring.push(reading)
   }
 
-  /// Pushes the pending reports that did not fit into the ring earlier. Returns `true` when no
-  /// report is pending any more.
+  /// Pushes the pending reports that did not fit into the ring earlier. Returns `true` once none
+  /// are pending.
   @inline(__always)
   mutating func settle(at time: BootTime, into ring: inout RingProducer<Reading>) -> Bool {
     !isInDebt || payDebts(at: time, into: &ring)

@@ -2,7 +2,7 @@ public import Values
 
 /// The reason a board could not start streaming, worded for the user.
 public struct BoardFailure: Remediable, Hashable {
-  /// The failed operation and the object it failed on.
+  /// The operation that failed, and the object it was performed on.
   public var message: String
   public var remedy: String
 
@@ -11,8 +11,8 @@ public struct BoardFailure: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// Returns the failure for a board that can no longer send a signal as before. Either its
-  /// firmware has changed, or its chip was misread earlier.
+  /// Returns the failure for a board that can no longer send a signal as it did before. Either its
+  /// firmware has changed, or its chip was misidentified earlier.
   static func changed(_ signal: String) -> BoardFailure {
     BoardFailure(
       "the board reconnected with modules that cannot send \(signal) as before",

@@ -7,15 +7,15 @@ internal import Values
 /// reconnects and reports.
 public actor BoardRunner {
   public enum Report: Sendable {
-    /// The board is set up for these streams and waits for `start`.
+    /// The board is set up for these streams and is waiting for `start`.
     case ready(Model, firmware: String, [BoardStream])
     /// The board's sensors are running. `tellsBattery` indicates whether the board reports its
     /// battery periodically.
     case running(tellsBattery: Bool)
     case battery(Battery)
-    /// The link dropped and the runner is reconnecting.
+    /// The link dropped, and the runner is reconnecting.
     case linkLost
-    /// The board is set up again and its sensors are about to start.
+    /// The board has been set up again, and its sensors are about to start.
     case resumed(after: BoardSession.Interruption)
     /// The sensors that had stopped sending data are being restarted.
     case restarting
@@ -66,7 +66,7 @@ public actor BoardRunner {
   private var waits = 0
   private var polling: Task<Void, Never>?
   private var relinking: Task<Void, Never>?
-  /// Whether the current link's descriptor hung up.
+  /// Whether the current link's descriptor has hung up.
   private var hasHungUp = false
 
   /// An event, with the number of the link or wait that it belongs to. The number is `nil` if the
@@ -134,7 +134,7 @@ public actor BoardRunner {
     stopPolling()
     relinking?.cancel()
     await relinking?.value
-    // A board that has not confirmed the stop may still be sending data.
+    // A board that has not confirmed that it stopped may still be sending data.
     await dropLink(isEnd: session.hasConfirmedStop)
     outcome.diagnosis = session.diagnosis
     outcome.link = session.tuning.report
@@ -208,8 +208,8 @@ public actor BoardRunner {
         } catch let failure as BoardFailure {
           throw failure
         } catch {
-          // If an action fails after the session has ended, only the cleanup of the board is
-          // incomplete. The next session with this board completes it.
+          // If an action fails after the session has ended, the only effect is that the board is
+          // not fully cleaned up. The next session with this board completes the cleanup.
           if session.hasEnded { return }
           // After a failed write, the link is unusable. If the link is down, the reader reports
           // that as well.
@@ -270,8 +270,8 @@ public actor BoardRunner {
     return false
   }
 
-  /// Changes the link in the background, because the system may take seconds and the session must
-  /// continue.
+  /// Changes the link in the background, because the system may take several seconds and the
+  /// session must continue.
   private func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) {
     Task { [linkControl, events, generation] in
       var outcome = ConnectionTuning.Event.changed(method)

@@ -23,8 +23,8 @@ extension BoardSession {
       + streams.compactMap { $0.timer.map { Timer.stop($0).command } }
   }
 
-  /// Commands that end all sample notifications and remove events, processors and timers, including
-  /// those of earlier connections. They also turn off the LED.
+  /// Commands that end all sample notifications and remove events, processors and timers, even
+  /// those left by earlier connections. They also turn off the LED.
   var clearance: [Command] {
     var commands = modules.sampleRegisters.map { Command($0, [0]) }
     if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }
@@ -40,8 +40,8 @@ extension BoardSession {
   /// Seconds between reads of the battery state.
   private static let batterySeconds = 300.0
 
-  /// Seconds between reads of the board's sample counts. A loss may remain undetected for this
-  /// long.
+  /// Seconds between reads of the board's sample counts. A sample loss may remain undetected for
+  /// this long.
   private static let tallySeconds = 1.0
 
   /// Reads that the gateway must repeat, because the board does not repeat them on its own.

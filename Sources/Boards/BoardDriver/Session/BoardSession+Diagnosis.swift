@@ -7,8 +7,8 @@ extension BoardSession {
       diagnosis.note(.overlong, bytes)
       return
     }
-    // Only the stream's decoder can identify the fault, because a processor's output is otherwise
-    // just bytes.
+    // Only the stream's decoder can identify the fault: without it, a processor's output is just
+    // bytes.
     for stream in streams.map(\.stream) {
       var decoder = StreamDecoder(stream.setup.samples, layout: stream.layout)
       guard decoder?.claims(bytes.span) == true else { continue }

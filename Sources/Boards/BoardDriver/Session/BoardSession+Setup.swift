@@ -1,7 +1,7 @@
 internal import MetaWearProtocol
 internal import Recording
 
-/// The steps that take a board from a new link to streaming.
+/// The steps that set up a board for streaming over a new link.
 extension BoardSession {
   /// The steps after the modules have been identified. The `clear` step inserts the steps for each
   /// stream.
@@ -57,7 +57,7 @@ extension BoardSession {
       return question(([module] + witness).map { .readModuleInfo($0) })
     case .readClock: return question([Logging.readTime])
     case .recount(let index):
-      // A board loses its counters when it restarts.
+      // A board that restarts loses its counters.
       guard !isRebooted, let counter = formerCounters[index] else { return enter(position + 1) }
       return question([DataProcessor.readState(counter, isSilent: false).command])
     case .clear: return clear(position)
@@ -299,7 +299,7 @@ extension BoardSession {
       + enter(next ?? steps.count)
   }
 
-  // MARK: The end of the steps
+  // MARK: Completing the setup
 
   /// Finishes the setup once all streams are set up. The commands that stop the streams on a
   /// disconnect are stored last, when all ids are known.

@@ -7,7 +7,7 @@ struct Supervision {
   var isAsking = false
   /// Whether the packets are being counted once more, because the board did not respond in time.
   var isRecounting = false
-  /// Whether the board has responded since a stream fell silent.
+  /// Whether the board has responded since the silence began.
   var isAlive = false
   /// Number of times that silent sensors were restarted.
   var restarts = 0
@@ -24,7 +24,8 @@ struct Supervision {
 
 /// Detects silent streams and restores them. The session pings the board, restarts the sensor, and
 /// finally sets up the board again. If that fails, it restarts the sensor periodically, whether or
-/// not other streams continue. If the board does not respond, the session requests a new link.
+/// not other streams are still sending data. If the board does not respond, the session requests a
+/// new link.
 extension BoardSession {
   static let sensorRestarts = 3
   static let replays = 2
@@ -107,8 +108,8 @@ extension BoardSession {
     return [.observe(after: 0)]
   }
 
-  /// Handles an unanswered ping. Samples also prove that the board is alive: the response may have
-  /// been lost, and establishing a new link would lose several seconds of samples.
+  /// Handles an unanswered ping. Samples also prove that the board is alive. The response may just
+  /// have been lost, and establishing a new link would cost several seconds of samples.
   private mutating func recount(_ packets: [UInt64], _ supervision: Supervision) -> [Action] {
     var supervision = supervision
     supervision.isRecounting = false

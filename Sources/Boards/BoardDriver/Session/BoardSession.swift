@@ -1,15 +1,15 @@
 public import MetaWearProtocol
 public import Values
 
-/// Controls one board from a new link to the end of streaming. A value type: events in, actions
-/// out, no clock and no waiting.
+/// Controls one board from a new link to the end of streaming. This value type turns events into
+/// actions. It has no clock and never waits.
 ///
 /// `idle` → `working` through a list of steps → `ready` → `running` → `stopping` → ended. The steps
 /// identify the modules one by one, read the clock, and stop whatever an earlier connection left
 /// running. They then configure each sensor and read its configuration back. They create the
 /// processors that count samples, or the timers that trigger reads of samples, and arm the
 /// disconnect event. When the link drops, the session returns to `running` through `relinking` and
-/// `working`. Any state may end in a failure, which states its reason.
+/// `working`. A session can fail in any state; the failure states the reason.
 ///
 /// A session begins with the writes that every new link needs:
 ///
@@ -26,10 +26,10 @@ public struct BoardSession: Sendable {
     case subscribed(DeviceInformation)
     /// A notification arrived that is not a sample of a running stream.
     case packet([UInt8])
-    /// A running stream's packet was unreadable, and has already been counted. Or the packet was
-    /// longer than any that a board can send.
+    /// A packet was longer than any that a board can send, or a running stream's packet was
+    /// unreadable. The unreadable packet has already been counted.
     case malformed([UInt8])
-    /// The wait requested last has ended.
+    /// The most recently requested wait has ended.
     case timeout
     /// The reader counted the packets of each stream, as requested by `observe`.
     case progress([UInt64])
@@ -59,8 +59,8 @@ public struct BoardSession: Sendable {
     /// Report `progress` after this many seconds. Like any wait, this one is replaced by the next
     /// wait and cancelled by `cancelWait`. The reader measures the time, because it wakes anyway.
     case observe(after: Double)
-    /// The board is set up and waits for `start`. The owner must decode and record these streams.
-    /// The action is repeated with the same streams if the link was lost before the start.
+    /// The board is set up and is waiting for `start`. The owner must decode and record these
+    /// streams. The action is repeated with the same streams if the link was lost before the start.
     case ready(Model, firmware: String, [BoardStream])
     /// The board has been set up again after a gap, and its sensors are about to start. Each
     /// stream's counters restart. If the board counted a stream's samples, `counts` contains the
@@ -82,7 +82,7 @@ public struct BoardSession: Sendable {
     /// Change the link's connection parameters using this method, and report the result to the
     /// tuning.
     case changeLink(LinkMethod, ConnectionParameters)
-    /// The tuning has a result: the requested pace and the pace achieved.
+    /// The tuning has produced a result: the requested pace and the pace achieved.
     case tuned(LinkReport)
     case remark(String)
     /// The link is down or unusable: close it, establish another and report `subscribed`, or report
@@ -146,7 +146,8 @@ public struct BoardSession: Sendable {
   /// Whether the board confirmed that its sensors stopped. If so, no samples are missing at the
   /// end.
   public private(set) var hasConfirmedStop = false
-  /// Number of times that the session may still set up the board again because of silent streams.
+  /// Remaining number of times that the session may set up the board again because of silent
+  /// streams.
   var replaysLeft = Self.replays
   /// Whether the board is being set up again because its streams were silent.
   var isReplaying = false
@@ -209,7 +210,7 @@ public struct BoardSession: Sendable {
     case (.stop, _): stop()
     case (.linkLost, .working), (.linkLost, .ready), (.linkLost, .running):
       relink(because: .linkLost)
-    // The session is stopping, so no more data is expected. The session fails anyway, because
+    // The session is stopping, so no more data is expected. It still counts as failed, because
     // packets in transit may be lost.
     case (.linkLost, .stopping): end([.failed(.linkLost)])
     case (.abandoned(let failure), _): end([.failed(failure)])

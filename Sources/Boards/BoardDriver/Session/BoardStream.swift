@@ -25,7 +25,7 @@ public struct BoardStream: Hashable, Sendable {
     return "\(setup.signal)\(range) at \(rate) Hz as \(layout.kind.rawValue)"
   }
 
-  /// Describes the stream to the recorder and all later stages.
+  /// Describes the stream for the recorder and all later stages.
   public var description: StreamDescription {
     var description = setup.description
     description.lossAccounting = counter == nil ? layout.lossAccounting : .counted

@@ -1,8 +1,8 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// Queries a board for its modules and battery, one request at a time. A value type: responses in,
-/// requests out, no clock.
+/// Queries a board for its modules and battery, one request at a time. This value type turns
+/// responses into requests and has no clock.
 struct BoardSurvey: Sendable {
   enum Step: Equatable {
     /// Write these commands and wait for a response.

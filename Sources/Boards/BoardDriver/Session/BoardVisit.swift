@@ -7,8 +7,8 @@ public import MetaWearProtocol
 /// Call `open` first. Call `leave` last; it closes the link.
 public actor BoardVisit {
   private static let answerSeconds = 1.0
-  /// Seconds of silence after which a watched board is pinged. The board must respond within the
-  /// same time.
+  /// Seconds of silence after which a watched board is pinged. The board must then respond within
+  /// the same number of seconds.
   private static let quietSeconds = 30.0
   private static let patienceSeconds = 5.0
 
@@ -24,7 +24,7 @@ public actor BoardVisit {
   private var information: DeviceInformation?
   private var waits = 0
   private var hasHungUp = false
-  /// The board's number in the reader, which serves no other board.
+  /// The board's number in the reader. The reader serves no other board.
   private let number: UInt16 = 0
 
   /// Creates a visit over an established link. `reader` must serve no other board.

@@ -1,7 +1,8 @@
 internal import MetaWearProtocol
 public import Values
 
-/// Adjusts a link to the pace that its board needs. A value type: events in, actions out, no clock.
+/// Adjusts a link to the pace that its board needs. This value type turns events into actions and
+/// has no clock.
 ///
 /// `unlinked` → `settling` (a change was requested, but measurements may predate it) → `watching`.
 /// If the packets show that the request had no effect, the tuning tries the next method of changing
@@ -40,8 +41,8 @@ public struct ConnectionTuning: Sendable {
 
   private enum State: Hashable {
     case unlinked
-    /// A change was requested. The value is the number of upcoming measurements that may predate
-    /// the change.
+    /// A change was requested. The value is the number of upcoming measurements that may still
+    /// reflect the time before the change.
     case settling(Int)
     case watching
     case changing(LinkMethod)
@@ -199,8 +200,8 @@ public struct ConnectionTuning: Sendable {
     return news + (triesMade < Self.tries ? pullNext() : resign())
   }
 
-  /// Whether a report differs significantly from the last one. Measured intervals are never exactly
-  /// equal.
+  /// Whether a report differs significantly from the previous one. Measured intervals are never
+  /// exactly equal.
   private func isNews(_ report: LinkReport) -> Bool {
     guard let told, let before = told.achieved, let now = report.achieved,
       told.requested == report.requested

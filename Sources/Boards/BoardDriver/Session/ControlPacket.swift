@@ -8,11 +8,11 @@ public enum ReaderEvent: Sendable {
   case packet([UInt8])
   /// A stream's packet was unreadable (and has already been counted), or too long.
   case malformed([UInt8])
-  /// The descriptor hung up, and every earlier packet was delivered.
+  /// The descriptor hung up, and every earlier packet has been delivered.
   case hungUp
 }
 
-/// Transports an event from the reader to a session through a ring. The event is a hang-up, or a
+/// Carries an event from the reader to a session through a ring. The event is either a hang-up or a
 /// packet that is not a sample.
 struct ControlPacket: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {

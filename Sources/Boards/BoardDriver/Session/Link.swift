@@ -18,7 +18,7 @@ public protocol Link: Sendable {
   func write(_ command: Command, acknowledged: Bool) async throws
 
   /// Closes the link. Does nothing if the link is already down. `hasHungUp` indicates that the
-  /// descriptor hung up, which means that the daemon will soon report the link as down.
+  /// descriptor has hung up, so the daemon will soon report the link as down.
   func disconnect(hasHungUp: Bool) async
 }
 

@@ -20,7 +20,7 @@ public protocol LinkControl: Sendable {
   /// Changes the link's parameters by the given method. Throws if the system refuses.
   func changeLink(_ method: LinkMethod, _ parameters: ConnectionParameters) async throws
 
-  /// Returns the last complete measurement of the link, or `nil` before the first.
+  /// Returns the last complete measurement of the link, or `nil` if none has been completed.
   func measurement() async -> LinkMeasurement?
 }
 

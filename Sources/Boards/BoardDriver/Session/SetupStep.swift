@@ -21,7 +21,7 @@ enum SetupStep: Equatable {
   case time(Int)
   /// Create the event that makes this stream's timer read a sample.
   case ask(Int)
-  /// Store this command on the board, which runs it when the link is lost.
+  /// Store this command on the board, which will execute it when the link is lost.
   case arm(Command)
 
   /// Whether the board creates an object in this step, and responds with the object's id.
@@ -60,7 +60,7 @@ struct PlannedStream {
   /// Whether to create a counter for the stream. The setup may clear this, for example for a stream
   /// that is already being recorded without one.
   var isCounted = true
-  /// Id of the timer on the board that triggers reads of the stream's samples.
+  /// Id of the board's timer that triggers reads of the stream's samples.
   var timer: UInt8?
 
   init(_ plan: StreamPlan.Stream) {
@@ -106,8 +106,8 @@ struct PlannedStream {
   }
 
   /// Number of bytes in each count. A plain count uses up to four of the bytes that the sample
-  /// leaves free in the packet. After a packer, the count always has four bytes, because a packer
-  /// declares only the length of a single sample.
+  /// leaves free in the packet. If a packer feeds the counter, the count always has four bytes,
+  /// because a packer declares only the length of a single sample.
   private var stampLength: Int {
     kind == .counted
       ? ProcessorFunction.stampLength(

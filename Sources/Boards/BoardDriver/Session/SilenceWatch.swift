@@ -13,7 +13,7 @@ struct SilenceWatch {
   private var silentSeconds: [Double]
   /// Streams whose packets arrived between the last two counts.
   private(set) var lively: Set<Int> = []
-  /// Number of seconds for which silence is still tolerated.
+  /// Remaining seconds for which silence is tolerated.
   private var excusedSeconds = 0.0
 
   /// Creates a watch for streams with these packet periods, in seconds.

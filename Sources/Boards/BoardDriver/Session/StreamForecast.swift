@@ -1,8 +1,7 @@
 public import MetaWearProtocol
 public import Recording
 
-/// Predicts how a stream would be set up on a board, based on the modules that boards of its model
-/// have.
+/// Predicts how a stream would be set up on a board, based on the modules of its model.
 public struct StreamForecast: Hashable, Sendable {
   /// The stream's signal, axes and rate. The rate is one that the chip supports.
   public var description: StreamDescription

@@ -1,7 +1,7 @@
 public import MetaWearProtocol
 
-/// Plans the requested streams after checking them against a board's sensors. The plan contains one
-/// stream per request.
+/// Plans the requested streams after checking that a board's sensors can provide them. The plan
+/// contains one stream per request.
 struct StreamPlan {
   /// A planned stream. The board has not yet assigned any ids to it.
   struct Stream {

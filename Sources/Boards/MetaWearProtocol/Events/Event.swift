@@ -1,9 +1,10 @@
-/// Commands that define events (module 0a). An event has a source and a command, which the board
-/// executes whenever the source triggers the event. A board supports at most 28 events.
+/// Commands that define events (module 0a). An event has a source and a command. The board executes
+/// the command whenever the source triggers the event. A board supports at most 28 events.
 public enum Event: ModuleCommand {
   /// The source that triggers the event.
   public struct Source: Hashable, Sendable, BitwiseCopyable {
-    /// Module and register of the source. Includes the read flags if the value is read silently.
+    /// Module and register of the source. The register includes the read flags if the value is read
+    /// silently.
     public let header: PacketHeader
     /// Number of the timer, processor or pin. `SignalSource.noIndex` for a source without a number.
     public let index: UInt8
@@ -67,7 +68,7 @@ public enum Event: ModuleCommand {
   /// An event takes two consecutive writes, or one if the command has no parameters. The board
   /// responds once, with a `Notification.created` that contains the event's id.
   ///
-  /// Events persist after a disconnect, so a gateway removes them first when it reconnects.
+  /// Events persist after a disconnect, so a gateway that reconnects removes them first.
   public static func record(
     _ command: some ModuleCommand, when source: Source, copying copy: Copy? = nil
   ) -> [Command] {

@@ -9,9 +9,9 @@ public enum Macro: ModuleCommand {
 
   /// Starts recording a macro. The response is a `Notification.created` with the macro's id.
   case begin(runsAtBoot: Bool)
-  /// Stores a short command, or all but the first two bytes of a long one.
+  /// Stores a short command, or all of a long command except its first two bytes.
   case store([UInt8])
-  /// Stores the first two bytes of a long command. A second write stores the rest.
+  /// Stores the first two bytes of a long command. The next write stores the rest.
   case storeStart(UInt8, UInt8)
   /// Ends the recording of the macro.
   case end

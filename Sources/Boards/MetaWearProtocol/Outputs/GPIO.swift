@@ -1,6 +1,6 @@
 /// Commands for a board's general-purpose pins (module 05).
 public enum GPIO: ModuleCommand {
-  /// The bit that is set in a pin's module info byte if the pin supports analogue reads.
+  /// The bit in a pin's module info byte that is set if the pin supports analogue reads.
   static let analogAbility: UInt8 = 2
 
   /// The level towards which the board pulls an input that is not driven externally. The raw value
@@ -38,9 +38,9 @@ public enum GPIO: ModuleCommand {
     /// The pin number that means "no pin".
     public static let noPin: UInt8 = 0xff
 
-    /// The pin that is held high during the read, or `noPin`.
+    /// The pin to hold high during the read, or `noPin`.
     public let pullUpPin: UInt8
-    /// The pin that is held low during the read, or `noPin`.
+    /// The pin to hold low during the read, or `noPin`.
     public let pullDownPin: UInt8
     /// Delay before the read, in steps of 4 µs. 0 means no delay.
     public let delaySteps: UInt8

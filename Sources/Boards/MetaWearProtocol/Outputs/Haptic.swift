@@ -1,6 +1,6 @@
 /// Commands for the driver of a vibration motor or buzzer (module 08).
 public enum Haptic: ModuleCommand {
-  // The duty value that the vendor's software sends for a buzzer.
+  // The duty value that the vendor's software sends to drive a buzzer.
   private static let buzzerDuty: UInt8 = 0x7f
 
   /// Runs a motor for this many milliseconds, with a duty value from 0 to 248.

@@ -10,7 +10,7 @@ public enum IBeacon: ModuleCommand {
   case identifier([UInt8])
   case major(UInt16)
   case minor(UInt16)
-  /// Sets the signal strength to advertise: the value that receivers should expect at a distance of
+  /// Sets the advertised signal strength, which receivers should expect to measure at a distance of
   /// one metre.
   case receivedPower(dBm: Int8)
   /// Sets the transmit power.

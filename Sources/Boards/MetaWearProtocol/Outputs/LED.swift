@@ -1,4 +1,4 @@
-/// Commands for a board's LEDs, one for each of three colours (module 02).
+/// Commands for a board's three LEDs, each of a different colour (module 02).
 public enum LED: ModuleCommand {
   /// The colour of one LED.
   public enum Colour: UInt8, Hashable, Sendable, CaseIterable {
@@ -7,7 +7,7 @@ public enum LED: ModuleCommand {
     case blue = 2
   }
 
-  /// An action that affects all stored patterns. The raw value is the board's code.
+  /// An action performed on all stored patterns. The raw value is the board's code.
   public enum Playback: UInt8, Hashable, Sendable, CaseIterable {
     /// Pause the patterns.
     case pause = 0
@@ -17,7 +17,7 @@ public enum LED: ModuleCommand {
     case autoplay = 2
   }
 
-  /// A pattern of light that repeats periodically. Times are in milliseconds, and intensities range
+  /// A light pattern that repeats periodically. Times are in milliseconds, and intensities range
   /// from 0 to 31.
   public struct Pattern: Hashable, Sendable, BitwiseCopyable {
     /// Maximum intensity of the light.
@@ -30,12 +30,12 @@ public enum LED: ModuleCommand {
     public var highMilliseconds: UInt16
     /// Duration of the fall from `high` to `low`.
     public var fallMilliseconds: UInt16
-    /// Duration of one whole period, including the time at `low`.
+    /// Duration of one complete period, including the time at `low`.
     public var periodMilliseconds: UInt16
     /// Delay before the first period. Modules with revision 0 do not support it.
     public var delayMilliseconds: UInt16
-    /// Number of periods. The pattern repeats forever with `endless`, or with 0, which the vendor's
-    /// programs send.
+    /// Number of periods. The pattern repeats forever if this is `endless` or 0. The vendor's
+    /// programs send 0.
     public var repetitions: UInt8
 
     public init(
@@ -60,7 +60,7 @@ public enum LED: ModuleCommand {
     public static let pulse = Pattern(
       high: 31, low: 0, riseMilliseconds: 725, highMilliseconds: 500, fallMilliseconds: 725,
       periodMilliseconds: 2000)
-    /// A pattern of constant light.
+    /// A pattern that keeps the light constant.
     public static let solid = Pattern(
       high: 31, low: 31, highMilliseconds: 500, periodMilliseconds: 1000)
   }
@@ -75,8 +75,8 @@ public enum LED: ModuleCommand {
   /// Stores a pattern for one LED.
   case store(Pattern, Colour)
 
-  /// Stops and deletes all patterns. Patterns survive a disconnect, so send this command before any
-  /// other LED command.
+  /// Stops and deletes all patterns. Patterns persist after a disconnect, so send this command
+  /// before any other LED command.
   public static let stopAndClear = LED.stop(isClearing: true).command
 
   /// Plays the stored patterns.

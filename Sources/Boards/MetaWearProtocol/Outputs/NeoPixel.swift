@@ -11,7 +11,7 @@ public enum NeoPixel: ModuleCommand {
   /// Number of rotations that makes a pattern rotate forever.
   public static let endless: UInt8 = 0xff
 
-  /// Initialises a strand of `count` lights that is connected to a pin.
+  /// Initialises a strand of `count` lights connected to a pin.
   case open(strand: UInt8, Order, isFast: Bool, pin: UInt8, count: UInt8)
   /// Freezes the lights while colours are being set.
   case hold(strand: UInt8, isOn: Bool)
@@ -19,7 +19,7 @@ public enum NeoPixel: ModuleCommand {
   case clear(strand: UInt8, first: UInt8, last: UInt8)
   /// Sets the colour of one light in a strand.
   case colour(strand: UInt8, index: UInt8, red: UInt8, green: UInt8, blue: UInt8)
-  /// Rotates the pattern along the strand, away from the board or towards it.
+  /// Rotates the pattern along the strand, either away from the board or towards it.
   case rotate(strand: UInt8, isAway: Bool, times: UInt8, milliseconds: UInt16)
   /// Releases the strand.
   case close(strand: UInt8)

@@ -20,7 +20,7 @@ public enum SerialBus: ModuleCommand {
     public let mode: UInt8
     /// Code of the clock rate, 0 to 6. See `clocks`.
     public let clockCode: UInt8
-    /// Whether pin numbers are those of the board's processor.
+    /// Whether pins are identified by the pin numbers of the board's processor.
     public let hasNativePins: Bool
 
     /// Creates the settings of an SPI transfer.
@@ -53,7 +53,7 @@ public enum SerialBus: ModuleCommand {
     }
   }
 
-  /// An id for reads whose responses need not be distinguished.
+  /// The id to use for a read if its response need not be distinguished from others.
   public static let oneOff: UInt8 = 0xff
 
   /// Reads registers of an I²C device. The response repeats `id`. A silent read delivers the value

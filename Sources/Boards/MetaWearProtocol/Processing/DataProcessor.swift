@@ -1,5 +1,5 @@
 /// Commands for the data processors on the board (module 09), such as filters and counters. A board
-/// supports at most 28 at once.
+/// supports at most 28 processors at a time.
 public enum DataProcessor: ModuleCommand {
   /// Creates a processor. The response is a `Notification.created` with the processor's id. The
   /// board does not respond if it has no space for the processor.
@@ -10,7 +10,7 @@ public enum DataProcessor: ModuleCommand {
   /// not to the host.
   case readState(UInt8, isSilent: Bool)
   case query(UInt8)
-  /// Makes the board send a processor's output. Also requires `enableNotifications`.
+  /// Makes the board send a processor's output. `enableNotifications` is required as well.
   case subscribe(UInt8)
   /// Makes the board stop sending a processor's output.
   case unsubscribe(UInt8)
@@ -19,7 +19,7 @@ public enum DataProcessor: ModuleCommand {
   /// Removes every processor on the board, including those created over an earlier connection.
   case removeAll
 
-  /// Enables notifications from all processors. Must be sent once.
+  /// Enables notifications from all processors. Need only be sent once.
   public static let enableNotifications = Command.subscribe(.dataProcessor, 0x03)
 
   /// Decodes the state of a four-byte counter. Returns the count and the counter's id, or `nil` for

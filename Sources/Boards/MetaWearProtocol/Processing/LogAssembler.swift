@@ -1,19 +1,19 @@
 /// Assembles values that the board logged in pieces.
 ///
-/// Pieces are paired in order of arrival, not by their ticks. The two halves of a sample may differ
-/// by a tick, and several samples may share a tick. A sample is never completed or returned if its
-/// last piece is missing or if a reset of the board interrupted it. The pieces of a sample may be
-/// spread over two pages of the log. The waiting pieces are therefore stored together with the
-/// samples before a page is confirmed; see `Checkpoint`.
+/// Pieces are paired in order of arrival, not by their ticks. The two halves of a sample may be
+/// recorded one tick apart, and several samples may have the same tick. A sample is never returned
+/// if its last piece is missing, or if the board was reset before the sample was complete. The
+/// pieces of a sample may be spread over two pages of the log. The waiting pieces are therefore
+/// stored together with the samples before a page is confirmed; see `Checkpoint`.
 public struct LogAssembler: Sendable {
   /// A signal that the board logs, and the triggers that record its pieces in byte order.
   public struct Signal: Hashable, Sendable {
-    /// The triggers that log the signal. Each records the bytes that follow those of the previous
-    /// trigger.
+    /// The triggers that log the signal. Each trigger records the bytes that follow those recorded
+    /// by the previous trigger.
     public let triggers: [LogTrigger]
 
     /// Returns the packet that the board would have sent to the host if it had streamed the value
-    /// instead of logging it. The packet can be decoded like any other.
+    /// instead of logging it. This packet can be decoded like any streamed packet.
     public func packet(holding bytes: [UInt8]) -> [UInt8] {
       guard let source = triggers.first?.source else { return bytes }
       let header = source.header
@@ -49,8 +49,8 @@ public struct LogAssembler: Sendable {
     /// Pieces of incomplete samples, in order of arrival for each trigger.
     public var waiting: [LogEntry]
 
-    /// Creates a checkpoint from stored entries. By default it is empty, as needed for a first
-    /// download.
+    /// Creates a checkpoint from stored entries. By default, the checkpoint is empty, which is
+    /// correct for a first download.
     public init(newest: [LogEntry] = [], waiting: [LogEntry] = []) {
       self.newest = newest
       self.waiting = waiting
@@ -65,8 +65,8 @@ public struct LogAssembler: Sendable {
     case sample(Sample)
     /// The entry was stored before the link was lost, and the board has sent it again.
     case repeated
-    /// The entry does not belong to any known trigger. Callers must report it instead of guessing
-    /// its signal.
+    /// The entry does not belong to any known trigger. The caller must report the entry instead of
+    /// guessing which signal it belongs to.
     case unknown
   }
 
@@ -164,8 +164,8 @@ public struct LogAssembler: Sendable {
   }
 
   private mutating func queue(_ entry: LogEntry, at place: (signal: Int, piece: Int)) {
-    // A reset occurred between the waiting pieces and this one. Pairing them would garble all later
-    // samples.
+    // The board was reset between the waiting pieces and this piece. Pairing them would garble all
+    // later samples.
     if resets[place.signal] != entry.resetUID {
       for piece in queues[place.signal].indices { queues[place.signal][piece].removeAll() }
       resets[place.signal] = entry.resetUID

@@ -1,4 +1,4 @@
-/// Downloads a board's log. A value type: notifications in, actions out.
+/// Downloads a board's log. This value type turns notifications into actions.
 ///
 /// The steps are: send `begin`, receive the log's length, request the read-out, receive entries and
 /// pages until none are left, and send `finish`. After a lost link, a new download continues from
@@ -19,8 +19,8 @@ public struct LogDownload: Sendable {
     case storeAndConfirm
     /// Show the number of remaining entries to the user.
     case show(entriesLeft: UInt32)
-    /// The board has sent all its entries, but some may still be in transit. Send `finish` after
-    /// they have arrived.
+    /// The board has sent all its entries, but some of them may still be in transit. Send `finish`
+    /// after they have arrived.
     case drained
   }
 
@@ -36,7 +36,7 @@ public struct LogDownload: Sendable {
   private var assembler: LogAssembler
 
   /// Creates a download. `revision` is the revision of the board's logging module. The board
-  /// reports its progress every `progressInterval` entries.
+  /// reports its progress after every `progressInterval` entries.
   public init(_ assembler: LogAssembler, revision: UInt8, progressInterval: UInt32 = 0) {
     self.assembler = assembler
     self.revision = revision
@@ -49,8 +49,8 @@ public struct LogDownload: Sendable {
       + [.subscribe(.logging, 0x07), Logging.readLength]
   }
 
-  /// The last commands of a download, which must be sent while recording is stopped. They delete
-  /// the downloaded entries and their triggers.
+  /// The last commands of a download, which delete the downloaded entries and their triggers. They
+  /// must be sent while recording is stopped.
   public static let finish = [
     Logging.drop(entries: .max).command, Logging.removeAllTriggers.command,
   ]

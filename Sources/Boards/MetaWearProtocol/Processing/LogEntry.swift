@@ -2,7 +2,7 @@
 public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
   /// Number of bytes that an entry occupies in a packet.
   static let encodedLength = 9
-  /// Number of data bytes in an entry. They contain a value or a piece of one.
+  /// Number of data bytes in an entry. They contain a value or a piece of a value.
   static let dataLength = 4
 
   /// Id of the trigger that recorded the entry, 0 to 31.
@@ -29,8 +29,8 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
     data = packet.uint32(at: offset + 5)
   }
 
-  /// Returns whether this entry was recorded after another. Compares the number of resets first,
-  /// then the clock, which wraps.
+  /// Returns whether this entry was recorded after another. Compares the numbers of resets first,
+  /// then the clocks, allowing for wrap-around.
   public func isNewer(than other: LogEntry) -> Bool {
     guard resetUID == other.resetUID else { return (resetUID &- other.resetUID) & 7 < 4 }
     return Int32(bitPattern: tick &- other.tick) > 0
@@ -42,7 +42,7 @@ public struct LogEntry: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A trigger on the board, and the signal that it records in the log.
+/// A trigger on the board and the signal that this trigger records in the log.
 public struct LogTrigger: Hashable, Sendable, BitwiseCopyable {
   public let id: UInt8
   /// The value that the trigger records, or a piece of a value.

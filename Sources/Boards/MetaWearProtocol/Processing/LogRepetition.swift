@@ -1,4 +1,4 @@
-/// Recognises entries that an earlier download has stored and that the board sends again.
+/// Recognises entries that the board is sending again although an earlier download stored them.
 ///
 /// Entries older than the last stored entry are repeats. A fast sensor produces several samples per
 /// tick, so entries with the same tick as the last stored entry may be repeated or new. The first
@@ -29,8 +29,8 @@ struct LogRepetition: Sendable {
       isUnderWay = true
       return true
     }
-    // If the board starts at the last stored tick, its first entry shows whether the board is
-    // repeating stored entries.
+    // If the board starts at the last stored tick, its first entry shows whether it is repeating
+    // stored entries.
     let isRepeated = isUnderWay ?? (entry == left[entry.trigger]?.first)
     isUnderWay = isRepeated
     guard isRepeated, left[entry.trigger]?.isEmpty == false else { return false }

@@ -5,8 +5,8 @@ public enum Logging: ModuleCommand {
   /// Seconds per tick of the board's clock. A tick is 48 periods of the board's 32,768 Hz crystal.
   public static var tickSeconds: Double { StreamDescription.secondsPerBoardTick }
 
-  /// Returns the milliseconds from one tick to another. The result is negative if `end` is earlier.
-  /// The clock wraps after 72.8 days.
+  /// Returns the number of milliseconds from one tick to another. The result is negative if `end`
+  /// is earlier. The clock wraps after 72.8 days.
   public static func milliseconds(from start: UInt32, to end: UInt32) -> Double {
     Double(Int32(bitPattern: end &- start)) * tickSeconds * 1000
   }
@@ -23,15 +23,15 @@ public enum Logging: ModuleCommand {
   case removeTrigger(UInt8)
   /// Removes all triggers. The board ignores this command while it is recording.
   case removeAllTriggers
-  /// Makes the board send this many log entries. Every `progressInterval` entries, or once per page
-  /// if the interval is 0, the board reports how many are left.
+  /// Makes the board send this many log entries. After every `progressInterval` entries, or after
+  /// each page if the interval is 0, the board reports how many are left.
   case readOut(entries: UInt32, progressInterval: UInt32)
   /// Deletes this many of the oldest entries, or all entries with `UInt32.max`. The board ignores
   /// this command while it is recording.
   case drop(entries: UInt32)
   /// Sets whether a full log overwrites its oldest entries or stops recording.
   case overwrite(isOn: Bool)
-  /// Confirms that a page's data is stored safely. The board then erases the page.
+  /// Confirms that a page's data has been stored safely. The board then erases the page.
   case confirmPage
   /// Writes the log's cache to flash. Requires module revision 3. Without this command, the last
   /// entries are lost when recording stops.
@@ -114,8 +114,8 @@ public struct TimeReference: Hashable, Sendable, BitwiseCopyable {
     self.resetUID = resetUID
   }
 
-  /// Returns the milliseconds between a log entry and this reading. Returns `nil` if the board was
-  /// reset in between, because a reset restarts the clock.
+  /// Returns the number of milliseconds between a log entry and this reading. Returns `nil` if the
+  /// board was reset in between, because a reset restarts the clock.
   public func millisecondsSince(tick: UInt32, resetUID: UInt8) -> Double? {
     guard resetUID == self.resetUID else { return nil }
     return Logging.milliseconds(from: tick, to: self.tick)

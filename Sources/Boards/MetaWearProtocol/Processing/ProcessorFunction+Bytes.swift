@@ -121,8 +121,8 @@ extension ProcessorFunction {
     }
   }
 
-  /// Decodes a comparator. Both forms have type 06; the old form has seven bytes, and its third
-  /// byte is 0.
+  /// Decodes a comparator. The old and new forms both have type 06. The old form has seven bytes,
+  /// and its third byte is 0.
   private static func readComparator(_ config: [UInt8]) -> ProcessorFunction? {
     if config.count == 7, config[2] == 0, let isSigned = Bool(wire: config[0]),
       let comparison = Comparison(rawValue: config[1])

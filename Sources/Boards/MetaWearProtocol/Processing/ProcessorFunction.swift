@@ -18,7 +18,7 @@ public enum ProcessorFunction: Hashable, Sendable {
     var byte: UInt8 { UInt8((output - 1) & 3 | ((input - 1) & 3) << 2) }
   }
 
-  /// Passes inputs on or blocks them.
+  /// Either passes inputs on or blocks them.
   case passThrough(PassThrough, value: UInt16)
   /// Outputs the sum of all inputs.
   case accumulator(Sizes)
@@ -32,7 +32,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   /// Compares inputs of `size` bytes with one or more references.
   case multiComparator(
     isSigned: Bool, size: Int, Comparison, ComparatorOutput, references: [Int64])
-  /// Outputs the root mean square of the channels, or the root of the sum of their squares.
+  /// Outputs the root mean square of the channels, or the square root of the sum of their squares.
   case magnitude(Sizes, channels: Int, isSigned: Bool, isMean: Bool)
   /// Passes on one input per period.
   case time(length: Int, TimeMode, periodMilliseconds: UInt32)
@@ -47,8 +47,8 @@ public enum ProcessorFunction: Hashable, Sendable {
   /// Produces an output when the input crosses a boundary.
   case threshold(
     size: Int, isSigned: Bool, isBinary: Bool, boundary: Int32, hysteresis: UInt16)
-  /// Stores the latest input. A fuser can use the stored input, and a client can read it as the
-  /// processor's state.
+  /// Stores the latest input. A fuser can use the stored input, and a client can read this input as
+  /// the processor's state.
   case buffer(length: Int)
   /// Collects `count` inputs of `sampleLength` bytes and outputs them as one value. Requires module
   /// revision 2.
@@ -65,7 +65,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   /// Prefixes each input with the board's log tick in four bytes. Requires module revision 2.
   public static let timestamp = ProcessorFunction.accounter(isTime: true, stampLength: 4)
 
-  /// Returns how many bytes of an accounter's stamp fit into a packet together with an input of
+  /// Returns the length in bytes of an accounter's stamp in a packet that also contains an input of
   /// this length. A tick always has four bytes; a count uses the remaining space.
   public static func stampLength(isTime: Bool, inputLength: Int) -> Int {
     isTime ? 4 : max(1, min(4, 17 - inputLength))
@@ -75,7 +75,7 @@ public enum ProcessorFunction: Hashable, Sendable {
   public enum PassThrough: UInt8, Hashable, Sendable {
     /// Always pass inputs on.
     case all = 0
-    /// Pass inputs on while the value is not 0.
+    /// Pass on inputs while the value is not 0.
     case conditional = 1
     /// Pass on as many inputs as the value specifies.
     case count = 2

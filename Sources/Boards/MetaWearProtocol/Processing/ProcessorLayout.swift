@@ -1,7 +1,6 @@
 /// Describes how the bytes of a processor's output or of a logged sample are arranged.
 public struct ProcessorLayout: Hashable, Sendable {
-  /// The encoding of one value, with all its channels, as produced by the source of a processor
-  /// chain.
+  /// The encoding of one value with all its channels, as output by the source of a processor chain.
   public enum Element: Hashable, Sendable, CaseIterable {
     /// One signed 16-bit number.
     case int16
@@ -56,7 +55,7 @@ public struct ProcessorLayout: Hashable, Sendable {
   public let element: Element
   /// Length in bytes of the accounter's stamp before each value, or 0 if values have no stamp.
   public let stampLength: Int
-  /// Whether several values follow one another until the end of the packet.
+  /// Whether the packet contains as many consecutive values as fit.
   public let isPacked: Bool
 
   public init(element: Element, stampLength: Int = 0, isPacked: Bool = false) {

@@ -1,5 +1,5 @@
-/// A board's accelerometer (module 03). It has one of four chips, which differ in registers and
-/// codes.
+/// A board's accelerometer (module 03). It has one of four chips, which have different registers
+/// and codes.
 public struct Accelerometer: MotionSensor, Hashable {
   /// The chip. The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
@@ -79,8 +79,7 @@ public struct Accelerometer: MotionSensor, Hashable {
     let rate = configuration.rate.code
     let range = configuration.range.code
     return switch chip {
-    // The settings are: the range, high-pass filter off, the rate, normal oversampling, and no
-    // auto-sleep.
+    // In order: the range, high-pass filter off, the rate, normal oversampling, and no auto-sleep.
     case .mma8452q: Command(module, 3, [range, 0, rate, 0, 0])
     case .bmi160, .bma255, .bmi270: Command(module, 3, [rate, range])
     }
@@ -118,7 +117,7 @@ public struct Accelerometer: MotionSensor, Hashable {
   }
 }
 
-// Rate codes are the bytes that the vendor's software sends, including their bandwidth and filter
+// Rate codes are the bytes that the vendor's software sends, including the bandwidth and filter
 // bits.
 extension Accelerometer {
   private static let mma8452qRates = [

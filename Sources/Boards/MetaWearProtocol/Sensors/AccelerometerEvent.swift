@@ -9,7 +9,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
     init(_ isNegative: Bool) { self = isNegative ? .negative : .positive }
   }
 
-  /// Indicates which axes an event concerns.
+  /// The axes on which an event occurred.
   public struct Axes: Hashable, Sendable, BitwiseCopyable {
     public let x: Bool
     public let y: Bool
@@ -28,7 +28,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
     }
   }
 
-  /// Orientation of the board, one of eight positions.
+  /// The board's orientation, which is one of eight positions.
   public enum Orientation: Hashable, Sendable, CaseIterable {
     case faceUpPortraitUpright
     case faceUpPortraitUpsideDown
@@ -66,8 +66,8 @@ public enum AccelerometerEvent: Hashable, Sendable {
 
   /// Low or high acceleration was detected. `axes` and `sign` describe the high acceleration.
   case lowHigh(isHigh: Bool, isLow: Bool, axes: Axes, sign: Sign)
-  /// The BMI160 or BMA255 detected any motion, no motion or significant motion. `axes` indicates
-  /// the axis on which motion was detected first.
+  /// The BMI160 or BMA255 detected any motion, no motion or significant motion. `axes` contains the
+  /// axis on which motion was first detected.
   case motion(Motion, axes: Axes, sign: Sign)
   /// The BMI270 detected motion or the absence of motion. It does not report an axis.
   case plainMotion(Motion)
@@ -84,7 +84,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
   case flat(Bool, isFaceDown: Bool?)
   /// Steps were detected. The value is the number of steps, usually one.
   case stepDetected(UInt8)
-  /// The number of steps since the step counter was reset.
+  /// The number of steps since the step counter was last reset.
   case stepCount(UInt16)
   case activity(Activity)
   /// A wrist movement was detected. The packet contains a two-bit type and a code.
@@ -92,7 +92,7 @@ public enum AccelerometerEvent: Hashable, Sendable {
   /// The temperature measured by the BMI270's own thermometer, in 1/512 °C relative to 23 °C.
   case dieTemperature(Int16)
 
-  /// Indicates which kinds of motion were detected.
+  /// The kinds of motion that were detected.
   public struct Motion: Hashable, Sendable, BitwiseCopyable {
     /// Whether significant (sustained) motion was detected.
     public let isSignificant: Bool

@@ -1,5 +1,5 @@
 /// The commands that control a board's own walking detector. The detector works without a stream.
-/// It reports when the wearer starts walking, starts running or comes to a stop.
+/// It reports when the wearer starts walking, starts running or stops.
 public struct ActivityDetection: Hashable, Sendable {
   /// The commands that start the detector, in order.
   public let on: [Command]

@@ -1,5 +1,5 @@
-/// Commands for a board's light sensor (module 14), an LTR-329ALS. It measures in thousandths of a
-/// lux.
+/// Commands for a board's light sensor (module 14), an LTR-329ALS. Its values are in thousandths of
+/// a lux.
 public enum AmbientLight: ModuleCommand {
   /// Gain of the light sensor. The raw value is the chip's code.
   public enum Gain: UInt8, Hashable, Sendable, CaseIterable {

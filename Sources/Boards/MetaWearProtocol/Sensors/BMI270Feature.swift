@@ -25,7 +25,7 @@ public enum BMI270Feature: ModuleCommand {
     public static let stepDetector = Set(rawValue: 0x80)
   }
 
-  /// Settings for detecting any motion or no motion: the duration, the threshold and the axes.
+  /// Settings for detecting any motion, or no motion: the duration, the threshold and the axes.
   public struct Motion: Hashable, Sendable, BitwiseCopyable {
     /// Milliseconds per step of the duration.
     public static let stepMilliseconds = 20
@@ -36,7 +36,7 @@ public enum BMI270Feature: ModuleCommand {
     private let level: UInt16
 
     /// Creates settings from a duration in steps of 20 ms (13 bits), a threshold in the chip's
-    /// steps (11 bits), and the axes. The x, y and z axes have one bit each.
+    /// steps (11 bits), and the axes. Each of the x, y and z axes is represented by one bit.
     public init(duration: UInt16, threshold: UInt16, axes: UInt8 = allAxes) {
       self.init(
         timing: duration & 0x1fff | UInt16(axes & 0b111) << 13, level: threshold & 0x07ff)

@@ -83,9 +83,9 @@ public enum Barometer: ModuleCommand {
   /// Starts or stops measuring. Altitude is sent only together with pressure.
   case measure(isOn: Bool, withAltitude: Bool)
 
-  /// Starts measuring pressure and altitude.
+  /// The command that starts measuring pressure and altitude.
   public static let start = Barometer.measure(isOn: true, withAltitude: true)
-  /// Stops measuring pressure and altitude.
+  /// The command that stops measuring pressure and altitude.
   public static let stop = Barometer.measure(isOn: false, withAltitude: false)
 
   /// Decodes a write to register 03 or 04 of module 12. Returns `nil` for any other command.

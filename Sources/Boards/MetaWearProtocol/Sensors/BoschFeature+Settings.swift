@@ -1,8 +1,8 @@
 /// Settings for detecting low and high acceleration on the BMI160 and the BMA255: thresholds and
 /// durations.
 ///
-/// Settings are stored in the chip's own codes, so settings that were read from the board can be
-/// written back unchanged. The setters convert from g and milliseconds.
+/// Settings are stored in the chip's own codes, so settings read from a board can be written back
+/// unchanged. The setters convert from g and milliseconds.
 public struct LowHighSettings: Hashable, Sendable {
   /// The settings as encoded for the board: low duration, low threshold, modes, high duration and
   /// high threshold.
@@ -24,7 +24,7 @@ public struct LowHighSettings: Hashable, Sendable {
   }
 
   /// Configures the detection of free fall: acceleration below `g` for this many milliseconds. With
-  /// `isSum`, the chip examines the sum of all axes instead of each axis.
+  /// `isSum`, the chip examines the sum of all axes instead of each axis separately.
   public mutating func setLow(
     g: Double?, milliseconds: Double?, isSum: Bool, on chip: Accelerometer.Chip
   ) {
@@ -50,13 +50,13 @@ public struct LowHighSettings: Hashable, Sendable {
   }
 }
 
-/// Settings for detecting motion or its absence on the BMI160 and the BMA255.
+/// Settings for detecting motion or the absence of motion on the BMI160 and the BMA255.
 public struct MotionSettings: Hashable, Sendable {
   /// The kinds of motion that can be detected.
   public enum Kind: Hashable, Sendable {
     /// Motion along an axis that exceeds a threshold.
     case any
-    /// No motion along any axis exceeds a threshold for a few seconds.
+    /// No motion along any axis has exceeded a threshold for a few seconds.
     case no
     /// Slow motion along an axis.
     case slow
@@ -64,7 +64,7 @@ public struct MotionSettings: Hashable, Sendable {
     case significant
   }
 
-  /// Time without motion that must pass before significant motion can be detected again.
+  /// Time that must pass without motion before significant motion can be detected again.
   public enum Skip: UInt8, Hashable, Sendable {
     /// 1.5 s.
     case seconds1half = 0
@@ -88,8 +88,8 @@ public struct MotionSettings: Hashable, Sendable {
     case seconds2 = 3
   }
 
-  /// The settings as encoded for the board: durations, the any-motion threshold, and the threshold
-  /// for slow or no motion. The BMI160 adds a byte that selects the kinds of motion.
+  /// The settings as encoded for the board: the durations, the threshold for any motion, and the
+  /// threshold for slow or no motion. The BMI160 adds a byte that selects the kinds of motion.
   public private(set) var bytes: [UInt8]
 
   /// Creates the vendor software's default settings for a chip.
@@ -170,20 +170,20 @@ public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
     self.threshold = threshold
   }
 
-  /// Sets the minimum pause between taps. The pause is 20 ms for values up to 20, and 30 ms
-  /// otherwise.
+  /// Sets the minimum pause between taps. For values up to 20, the chip uses 20 ms; otherwise, it
+  /// uses 30 ms.
   public mutating func setQuiet(milliseconds: Int) {
     times = times & 0x7f | (milliseconds <= 20 ? 0x80 : 0)
   }
 
-  /// Sets the maximum duration of a tap's shock. The duration is 75 ms for values of at least 75,
-  /// and 50 ms otherwise.
+  /// Sets the maximum duration of a tap's shock. For values of at least 75, the chip uses 75 ms;
+  /// otherwise, it uses 50 ms.
   public mutating func setShock(milliseconds: Int) {
     times = times & 0xbf | (milliseconds >= 75 ? 0x40 : 0)
   }
 
-  /// Sets the window for a second tap. Uses the shortest of the chip's windows that is at least
-  /// this long.
+  /// Sets the window for a second tap. Uses the shortest supported window that is at least this
+  /// long, or else the longest.
   public mutating func setWindow(milliseconds: Int) {
     let code = Self.windows.firstIndex { $0 >= milliseconds } ?? Self.windows.count - 1
     times = times & 0xf8 | UInt8(code)
@@ -198,9 +198,9 @@ public struct TapSettings: Hashable, Sendable, BitwiseCopyable {
 
 /// Settings of the BMI160's step detector, including whether it counts steps.
 public struct StepSettings: Hashable, Sendable, BitwiseCopyable {
-  /// The sensitivity of step detection, as predefined by Bosch.
+  /// A level of step detection sensitivity, as predefined by Bosch.
   public enum Mode: Hashable, Sendable, CaseIterable {
-    /// Balances missed steps against false steps.
+    /// Strikes a balance between missed steps and false steps.
     case normal
     /// Suitable for lightweight wearers, but detects more false steps.
     case sensitive

@@ -65,6 +65,6 @@ public enum ColourSensor: ModuleCommand {
 }
 
 extension Double {
-  /// The value as an integer, or 0 if the value is not a whole number or is too large.
+  /// The value as an integer, or 0 if it is not a whole number or is too large.
   var wholeNumber: Int { Int(exactly: self) ?? 0 }
 }

@@ -1,5 +1,5 @@
-/// A board's gyroscope (module 13). It has one of two chips, which use the same codes but different
-/// registers.
+/// A board's gyroscope (module 13). It has one of two chips. Both use the same codes, but they have
+/// different registers.
 public struct Gyroscope: MotionSensor, Hashable {
   /// The chip. The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {

@@ -22,11 +22,11 @@ public enum MMA8452QFeature: ModuleCommand {
 
   /// Turns a feature on or off.
   case enable(Kind, isOn: Bool)
-  /// Writes a feature's settings, encoded for the chip, to the register after the one that turns
-  /// the feature on or off.
+  /// Writes a feature's settings, encoded for the chip, to the register that follows the feature's
+  /// on/off register.
   case configure(Kind, [UInt8])
 
-  /// One step of the threshold for free fall and motion, in g.
+  /// One step of the free-fall and motion threshold, in g.
   public static let movementStep = 0.063
 
   /// Returns the command that configures the detection of free fall below a threshold, or of motion

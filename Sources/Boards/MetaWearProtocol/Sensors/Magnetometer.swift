@@ -40,7 +40,7 @@ public enum Magnetometer: ModuleCommand {
     public static let lowPower = Preset(xyRepetitions: 3, zRepetitions: 3, rate: .hertz10)
     /// Bosch's regular preset.
     public static let regular = Preset(xyRepetitions: 9, zRepetitions: 15, rate: .hertz10)
-    /// Bosch's preset with less noise than the regular one.
+    /// Bosch's preset with less noise than the regular preset.
     public static let enhancedRegular = Preset(xyRepetitions: 15, zRepetitions: 27, rate: .hertz10)
     /// Bosch's preset with the least noise.
     public static let highAccuracy = Preset(xyRepetitions: 47, zRepetitions: 83, rate: .hertz20)
@@ -55,8 +55,8 @@ public enum Magnetometer: ModuleCommand {
   /// Configures the threshold interrupt with Bosch's bytes for register 06 or 07.
   case threshold(register: UInt8, [UInt8])
 
-  /// Returns the commands that configure the chip, in sending order. Newer modules are suspended
-  /// after boot and must be put to sleep first.
+  /// Returns the commands that configure the chip, in the order in which to send them. Newer
+  /// modules are suspended after boot and must be put to sleep first.
   ///
   /// After a cold boot, wait about 200 ms between the first command and the second. Otherwise, a
   /// newer module sends no samples.

@@ -32,7 +32,7 @@ public protocol MotionSensor: Sendable {
 }
 
 extension MotionSensor {
-  /// Requests the rate and range that are currently set on the board. Used after a reconnect.
+  /// Requests the rate and range that are currently set on the board, for use after a reconnect.
   public var readConfiguration: Command { .read(module, 3) }
 
   /// Stops measuring. This is the first of the steps that stop a stream.
@@ -67,7 +67,7 @@ extension MotionSensor {
     return SensorConfiguration(rate: nearest, range: widest)
   }
 
-  /// Decodes `[module, 83, rate code, range code]`, the format that all chips but one use.
+  /// Decodes `[module, 83, rate code, range code]`, the format used by all chips but one.
   func twoByteConfiguration(
     decoding reply: Span<UInt8>
   ) throws(DecodeError) -> SensorConfiguration {

@@ -39,7 +39,7 @@ extension Sensor {
     return place
   }
 
-  /// Throws if a range is requested from a sensor that does not offer a choice of ranges.
+  /// Throws if a range is requested for a sensor that does not offer a choice of ranges.
   func requireNoRange(_ range: Double?) throws(SettingError) {
     guard let range, !ranges.contains(range) else { return }
     throw .range(range, signal: signal, chip: chipName, available: ranges, unit: unit)
@@ -48,7 +48,8 @@ extension Sensor {
 
 /// Everything needed to set up one stream on a board: the stream's description and its commands.
 public struct SensorSetup: Hashable, Sendable {
-  /// The stream's description. How it accounts for lost samples depends on the packet layout.
+  /// The stream's description. The method of accounting for lost samples depends on the packet
+  /// layout.
   public var description: StreamDescription
   public var samples: SampleSource
   /// The module that produces the stream. Several streams with the same owner can share this

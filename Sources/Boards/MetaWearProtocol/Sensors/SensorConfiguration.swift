@@ -47,7 +47,7 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// `unit`.
   case range(Double, signal: String, chip: String, available: [Double], unit: String)
 
-  /// The failed operation and the reason, followed by a second line with the available values.
+  /// The operation that failed and the reason, followed by a second line with the available values.
   public var description: String {
     switch self {
     case .rate(let wanted, let signal, let chip, let available):

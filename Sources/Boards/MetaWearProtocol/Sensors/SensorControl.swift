@@ -7,8 +7,8 @@ public enum SensorControl: ModuleCommand {
     case off = 0
     /// The sensor is measuring.
     case on = 1
-    /// The BMI270 measures at one of its slow rates, or the magnetometer is suspended and loses its
-    /// settings.
+    /// The BMI270 is measuring at one of its slow rates, or the magnetometer is suspended, which
+    /// discards its settings.
     case low = 2
   }
 

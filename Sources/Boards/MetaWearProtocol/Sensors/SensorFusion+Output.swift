@@ -51,7 +51,7 @@ extension SensorFusion {
 
   /// A rotation as angles in degrees.
   public struct EulerAngles: Hashable, Sendable, BitwiseCopyable {
-    /// Heading relative to north, or to the direction at the start.
+    /// Heading relative to north, or to the initial direction.
     public let heading: Float
     /// Rotation about the transverse axis.
     public let pitch: Float
@@ -106,10 +106,10 @@ extension SensorFusion {
     }
   }
 
-  /// Metres per second squared that correspond to 1 g. Used to convert gravity and linear
-  /// acceleration to g.
+  /// Number of metres per second squared in 1 g. Used to convert gravity and linear acceleration to
+  /// g.
   public static let standardGravity = 9.80665
-  /// Counts per g in the corrected acceleration, whose unit is a thousandth of a g.
+  /// Counts per g in the corrected acceleration. One count is a thousandth of a g.
   public static let countsPerG = 1000.0
 }
 

@@ -2,8 +2,8 @@
 /// from several sensors.
 ///
 /// The module does not configure its sensors. `configure(_:on:magnetometerRevision:)` returns the
-/// commands that do so, for the board's accelerometer and magnetometer. While fusion runs, its
-/// sensors must not be used for anything else.
+/// commands that do so, given the board's accelerometer and magnetometer revision. While fusion
+/// runs, its sensors must not be used for anything else.
 public enum SensorFusion: ModuleCommand {
   /// The combination of sensors that fusion uses.
   public enum Mode: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {

@@ -23,8 +23,8 @@ struct BarometerStream: Sensor {
     return pauses.indices.sorted { pauses[$0] > pauses[$1] }.map { UInt8($0) }
   }
 
-  /// Returns the rate, in samples per second, for a pause between measurements. The period is the
-  /// sum of the pause and the measuring time.
+  /// Returns the rate, in samples per second, that results from a pause between measurements. The
+  /// period is the sum of the pause and the measuring time.
   private func rate(standbyCode: UInt8) -> Double {
     1_000 / chip.periodMilliseconds(Barometer.Settings(standbyCode: standbyCode))
   }

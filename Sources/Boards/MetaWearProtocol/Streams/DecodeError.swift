@@ -2,7 +2,7 @@ internal import Values
 
 /// The reason a notification could not be decoded.
 ///
-/// A malformed packet does not stop the reader, which counts it, stores it and continues.
+/// A malformed packet does not stop the reader: it counts and stores the packet, and continues.
 public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The packet is shorter than its header requires. Lengths are in bytes.
   case truncated(expected: Int, found: Int)

@@ -49,8 +49,8 @@ struct FusionStream: Sensor {
       settleSeconds: 0.5)
   }
 
-  /// Returns a mode's fusion configuration with the widest ranges. A heel strike exceeds 8 g, and
-  /// the body may turn faster than 1,000 degrees per second in a fall.
+  /// Returns a mode's fusion configuration with the widest ranges. A heel strike may exceed 8 g,
+  /// and in a fall, the body may turn faster than 1,000 degrees per second.
   static func configuration(_ mode: SensorFusion.Mode) -> SensorFusion.Configuration {
     SensorFusion.Configuration(mode: mode, acceleration: .g16, rotation: .degrees2000)
   }
@@ -162,7 +162,7 @@ extension ModuleTable {
   }
 
   /// Returns whether the board has the sensors that a mode uses, with the necessary rates and
-  /// ranges. The MMA8452Q and the BMA255 lack some of these.
+  /// ranges. The MMA8452Q and the BMA255 do not support some of these.
   private func canFuse(_ mode: SensorFusion.Mode, on accelerometer: Accelerometer) -> Bool {
     if mode.sensors.contains(.gyroscope), gyroscope == nil { return false }
     if mode.sensors.contains(.magnetometer), !has(.magnetometer) { return false }

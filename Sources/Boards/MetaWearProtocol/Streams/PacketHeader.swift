@@ -8,10 +8,10 @@ public struct PacketHeader: Hashable, Sendable, BitwiseCopyable {
   public let moduleCode: UInt8
   /// Register number without its flags, 0 to 63.
   public let register: UInt8
-  /// Bit 7 of the second byte. Indicates a read request or the response to one.
+  /// Bit 7 of the second byte. Indicates a read request or the response to such a request.
   public let isRead: Bool
-  /// Bit 6 of the second byte. Indicates that the value is meant for consumers on the board and is
-  /// not sent over the link.
+  /// Bit 6 of the second byte. Indicates that the value is intended for consumers on the board and
+  /// is not sent over the link.
   public let isSilent: Bool
 
   /// Creates the header of a write, a subscription or a sample. With `isRead`, creates the header

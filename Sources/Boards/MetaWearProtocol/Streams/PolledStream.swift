@@ -1,7 +1,7 @@
 internal import Recording
 
-/// Streams a sensor that sends a sample only when it is read, either by a timer on the board or by
-/// the gateway.
+/// Streams a sensor that sends a sample only when it is read. Either a timer on the board or the
+/// gateway triggers the reads.
 struct PolledStream: Sensor {
   let signal: String
   let unit: String
@@ -66,8 +66,8 @@ extension ModuleTable {
     }
   }
 
-  /// The humidity, colour and proximity sensors. Each one is configured, because settings left by
-  /// an earlier client would change the meaning of the counts.
+  /// The humidity, colour and proximity sensors. Each sensor is configured, because settings left
+  /// by an earlier client would change the meaning of the counts.
   var otherPolledStreams: [any Sensor] {
     var streams: [any Sensor] = []
     if has(.humidity) {
@@ -86,7 +86,7 @@ extension ModuleTable {
           chipName: "TCS34725", countsPerUnit: 1,
           samples: SampleSource(
             reading: .colour, 0x01, encoding: SampleEncoding(.uint16, axisCount: 4)),
-          // An integration time of 96 ms ends before the next read even at the fastest rate.
+          // Even at the fastest rate, an integration time of 96 ms ends before the next read.
           configure: [
             ColourSensor.configure(integrationSteps: 40, .times1, isLit: false).command
           ]))

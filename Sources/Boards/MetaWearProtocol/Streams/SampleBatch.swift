@@ -9,8 +9,7 @@ public struct CountedSample: Hashable, Sendable, BitwiseCopyable {
   public var y: Int32
   /// Raw value of the third axis, or 0 if the signal has fewer axes.
   public var z: Int32
-  /// Raw value of the fourth axis, or the bit pattern of the board's tick, or 0 if there is
-  /// neither.
+  /// Raw value of the fourth axis, the bit pattern of the board's tick, or 0 if there is neither.
   public var w: Int32
 
   @inlinable

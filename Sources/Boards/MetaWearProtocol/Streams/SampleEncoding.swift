@@ -6,7 +6,7 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
     case int16
     /// An unsigned 16-bit integer.
     case uint16
-    /// A 32-bit integer. Unsigned values stay below 2³¹ because of their sensors' ranges.
+    /// A 32-bit integer. The sensors' ranges keep unsigned values below 2³¹.
     case int32
     /// A 32-bit IEEE 754 number, which is stored as its bit pattern.
     case float32
@@ -41,7 +41,7 @@ public struct SampleEncoding: Hashable, Sendable, BitwiseCopyable {
     self.isScalarFirst = isScalarFirst
   }
 
-  /// Three signed words, the format that all motion sensors use.
+  /// Three signed words, the format used by all motion sensors.
   public static let vector = SampleEncoding(.int16, axisCount: 3)
   /// Four numbers with the real part first, the format in which sensor fusion sends the
   /// orientation.
@@ -75,8 +75,8 @@ public struct SampleSource: Hashable, Sendable, BitwiseCopyable {
     self.encoding = encoding
   }
 
-  /// Creates a sample source for a register that is polled rather than streamed. A channel is
-  /// required if the module has several.
+  /// Creates a sample source for a register that is polled rather than streamed. If the module has
+  /// several channels, one must be specified.
   public init(
     reading module: ModuleID, _ register: UInt8, index: UInt8? = nil, encoding: SampleEncoding
   ) {

@@ -1,4 +1,4 @@
-/// A value that a board sends on request or automatically, from a register that has no index.
+/// A value that a board sends from a register without an index, either on request or automatically.
 public enum Signal: String, Hashable, Sendable, CaseIterable {
   // The raw value is the signal's name in reports and files.
   case `switch`
@@ -33,7 +33,7 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
   case scheduleQueue = "schedule_queue", resetReason = "reset_reason"
   case flashStatistics = "flash_statistics"
 
-  /// Specifies where a board provides a signal, and how the signal can be received.
+  /// Specifies where a board provides a signal and how to receive it.
   public struct Place: Hashable, Sendable {
     public let module: ModuleID
     public let register: UInt8
@@ -140,7 +140,7 @@ public enum Signal: String, Hashable, Sendable, CaseIterable {
 }
 
 public struct SignalRequest: ModuleCommand {
-  /// The kinds of request for a signal.
+  /// The kinds of requests for a signal.
   public enum Kind: Hashable, Sendable {
     /// Starts notifications of the signal.
     case subscribe

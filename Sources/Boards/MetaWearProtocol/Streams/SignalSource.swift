@@ -4,10 +4,11 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
   /// without channels.
   public static let noIndex: UInt8 = 0xff
 
-  /// Module and register of the value. Includes the read flags if the value must be read.
+  /// Module and register of the value. The register includes the read flags if the value must be
+  /// read.
   public let header: PacketHeader
-  /// Number of the channel, pin or processor. `noIndex` for a register that contains only a single
-  /// value.
+  /// Number of the channel, pin or processor, or `noIndex` for a register that contains only a
+  /// single value.
   public let index: UInt8
   /// Number of selected bytes, at least 1.
   public let length: Int
@@ -46,8 +47,8 @@ public struct SignalSource: Hashable, Sendable, BitwiseCopyable {
       length: Int(bytes[3] >> 5) + 1, offset: Int(bytes[3] & 0x1f))
   }
 
-  /// Splits the value into pieces of at most `size` bytes, which the board can log. The pieces are
-  /// in byte order. Offsets above 31 cannot be encoded, but no board has a value that long.
+  /// Splits the value into pieces of at most `size` bytes, so that the board can log it. The pieces
+  /// are in byte order. Offsets above 31 cannot be encoded, but no board has a value that long.
   public func pieces(of size: Int = 4) -> [SignalSource] {
     stride(from: 0, to: Swift.min(length, 32 - offset), by: size).map {
       SignalSource(

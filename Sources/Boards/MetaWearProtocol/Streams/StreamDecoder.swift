@@ -2,8 +2,8 @@
 ///
 /// A decoder numbers the samples of its stream, so each stream needs its own decoder. The decoder
 /// is a struct that is stored in place: in a class, exclusivity checks would cost more than
-/// decoding. The code that decodes a packet and the code that writes to the ring are inlined into
-/// the caller. Moving samples from a packet to the ring therefore requires no function call.
+/// decoding. The code that decodes packets and the code that writes to the ring are both inlined
+/// into the caller. Moving samples from a packet to the ring therefore requires no function call.
 ///
 /// Decode a packet with one sample from a BMI270 accelerometer. The value on `z` is 4,096 counts:
 ///
@@ -23,7 +23,7 @@ public struct StreamDecoder: Sendable {
   @usableFromInline let registerByte: UInt8
   @usableFromInline let index: UInt8?
 
-  // All offsets are computed once, because they are the same for all packets.
+  // All offsets are computed in advance, because they are the same for all packets.
   @usableFromInline let encoding: SampleEncoding
   /// Whether samples are vectors of three words.
   @usableFromInline let isVector: Bool
@@ -78,8 +78,8 @@ public struct StreamDecoder: Sendable {
   /// count from the board.
   public var numbered: UInt32 { nextCounter }
 
-  /// Returns whether a notification belongs to this stream. Examines only the notification's first
-  /// bytes.
+  /// Returns whether a notification belongs to this stream. Examines only the first few bytes of
+  /// the notification.
   @inlinable @inline(__always)
   public func claims(_ packet: Span<UInt8>) -> Bool {
     guard packet.count >= 2, packet[0] == moduleCode, packet[1] == registerByte else {
@@ -149,8 +149,8 @@ public struct StreamDecoder: Sendable {
   }
 
   /// Returns a packet's full count, even if the board sent only the lower bytes. If the lower bytes
-  /// match the last count, the packet is a duplicate and has the same count. Otherwise, the result
-  /// is the next larger count with these lower bytes.
+  /// match those of the last count, the packet is a duplicate and has the same count. Otherwise,
+  /// the result is the next larger count with these lower bytes.
   @usableFromInline
   mutating func unwrapped(
     _ packet: Span<UInt8>, at offset: Int, length: Int

@@ -1,6 +1,6 @@
 public import Recording
 
-/// Describes how a stream's samples are arranged in notifications.
+/// The arrangement of a stream's samples in notifications.
 public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   /// Each packet contains one sample, directly from the sensor.
   case single
@@ -18,10 +18,11 @@ public enum StreamLayout: Hashable, Sendable, BitwiseCopyable {
   /// tick.
   case timed(processor: UInt8)
 
-  /// Number of samples in a packet. An unreadable packet is assumed to contain the same number.
+  /// Number of samples in a packet. An unreadable packet is assumed to contain the same number of
+  /// samples.
   public var samplesPerPacket: Int { kind.samplesPerPacket }
 
-  /// Length in bytes of the count or tick before the samples.
+  /// Length in bytes of the count or tick that precedes the samples.
   var stampLength: Int {
     switch self {
     case .single, .packed: 0
