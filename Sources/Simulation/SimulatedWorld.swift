@@ -26,7 +26,7 @@ public final class SimulatedWorld: Sendable {
 
   /// The bus that the daemon is connected to.
   public let bus: BusAddress
-  /// Addresses of the adapters, in order.
+  /// The adapters' addresses, in the adapters' order.
   public let adapters: [BoardAddress]
   /// The boards, nearest first.
   public let boards: [Board]
@@ -94,7 +94,7 @@ public final class SimulatedWorld: Sendable {
   /// Address of the bus, for `DBUS_SYSTEM_BUS_ADDRESS`; empty if the bus is inside the process.
   public var busAddress: String { privateBus?.address ?? "" }
 
-  /// The process id of the bus, so that its resource use can be measured.
+  /// The process id of the bus, for measuring its resource use.
   public var busProcess: Int32 { privateBus?.process ?? 0 }
 
   /// Each board's current counts, in the order of `boards`.
@@ -111,14 +111,14 @@ public final class SimulatedWorld: Sendable {
     daemon.inject(fault, adapter: adapter, board: board)
   }
 
-  /// Delivers a notification as if the board at this index had sent it, so that the path from the
-  /// board onward can be measured.
+  /// Delivers a notification as if the board at this index had sent it, for measuring the path from
+  /// the board to the client.
   public func notify(_ bytes: [UInt8], board: Int) {
     daemon.notify(bytes, board: board)
   }
 
-  /// Descriptions of client behaviour that would fail with a real daemon or its boards, in
-  /// chronological order. Commands that a board itself ignores are listed in its counts.
+  /// Descriptions, in chronological order, of client behaviour that would fail with a real daemon
+  /// or real boards. Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { daemon.complaints }
 
   /// Shuts everything down: closes the links, stops the bus and closes the pseudo-terminal.

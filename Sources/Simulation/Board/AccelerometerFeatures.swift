@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// One accelerometer sample and its context, as input for the chip's motion features.
+/// One accelerometer sample and its context: the input to the chip's motion features.
 struct MotionReading: Sendable {
   /// The sample in g, before it is rounded to counts.
   var force: SIMD3<Double>
@@ -12,7 +12,7 @@ struct MotionReading: Sendable {
   var range: Double
 }
 
-/// An event detected by an accelerometer: its signal and its bytes.
+/// An event detected by an accelerometer, as a signal and the bytes of its value.
 struct FeatureNotice: Hashable, Sendable {
   var signal: Signal
   var bytes: [UInt8]
@@ -72,7 +72,7 @@ extension SimulatedBoard {
     if case .offsets(let use, let x, let y, let z) = feature,
       let index = sensorIndex(.accelerometer)
     {
-      // The offsets are in units of 3.9 mg. The chip adds them while bit 3 of `use` is set.
+      // The offsets are in units of 3.9 mg. The chip adds them as long as bit 3 of `use` is set.
       let steps = [x, y, z].map { Double(Int8(bitPattern: $0)) }
       let offset = SIMD3(steps[0], steps[1], steps[2]) * 0.0039
       state.sensors[index].offset = use & 0x08 == 0 ? .zero : offset

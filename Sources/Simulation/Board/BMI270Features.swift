@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI270. The algorithms are simplified, but obey the chip's
+/// Simulates the motion features of a BMI270. The algorithms are simplified, but respect the chip's
 /// settings.
 struct BMI270Features: Sendable {
   private var enabled: BMI270Feature.Set = []
@@ -8,7 +8,7 @@ struct BMI270Features: Sendable {
   private var anyMotion = BMI270Features.words(.anyMotion(.anyDefault))
   private var noMotion = BMI270Features.words(.noMotion(.noDefault))
   private var blockSize: UInt16 = 250
-  /// Number of steps between two reports from the step counter; 0 if reports are disabled.
+  /// Number of steps between reports from the step counter; 0 if reports are disabled.
   private var reportSteps = 0
   private(set) var measuresTemperature = false
   private(set) var steps: UInt16 = 0
@@ -169,7 +169,8 @@ struct BMI270Features: Sendable {
   }
 }
 
-/// Distinguishes standing, walking and running by the variation of the force over two seconds.
+/// Distinguishes between standing, walking and running by how much the force varies over two
+/// seconds.
 private struct ActivityDetector: Sendable {
   private var seconds = 0.0
   private var squares = 0.0
@@ -197,7 +198,7 @@ private struct WristDetector: Sendable {
   enum Movement: Sendable {
     case wakeUp, pushDown, pivotUp, shake, flickIn, flickOut
 
-    /// The event as a byte: two bits for its type, followed by the code of a gesture.
+    /// The event as a byte: two bits for its type, followed by a gesture code.
     var byte: UInt8 {
       switch self {
       case .wakeUp: 0

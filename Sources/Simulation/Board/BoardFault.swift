@@ -17,12 +17,12 @@ public enum BoardFault: Hashable, Sendable {
   case drop(count: Int)
   /// No packets from the board arrive for `seconds` seconds, although the link stays up.
   case dropAll(seconds: Double)
-  /// Everything that the board sends within `seconds` seconds is held back, and then delivered all
-  /// at once, in order.
+  /// Everything that the board sends within `seconds` seconds is held back, and then delivered in
+  /// order, all at once.
   case delay(seconds: Double)
   /// The next `count` notifications arrive twice.
   case duplicate(count: Int)
-  /// The link drops, and the board detects the loss as usual.
+  /// The link drops, and the board notices this as usual.
   case disconnect
   /// The power is interrupted briefly, so the board loses all its settings.
   case reboot
@@ -32,10 +32,10 @@ public enum BoardFault: Hashable, Sendable {
   /// nothing.
   case hang(seconds: Double = .infinity)
   /// The next `count` notifications are damaged: truncated, extended by surplus bytes, replaced by
-  /// noise, or preceded by a packet from an unknown module or by a reply without a request.
+  /// noise, or preceded by a packet from an unknown module or by an unrequested reply.
   case garbage(count: Int)
   /// A sensor stops sending although it has power, until it is switched on again.
   case haltSensor(ModuleID)
-  /// The battery runs down within `seconds` seconds, and then the board switches off.
+  /// The battery runs down within `seconds` seconds, after which the board switches off.
   case lowBattery(seconds: Double)
 }

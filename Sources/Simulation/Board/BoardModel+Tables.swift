@@ -1,9 +1,9 @@
 import MetaWearProtocol
 
 // The two models still sold have the modules of firmware 1.7. The other models have the chips and
-// model numbers from the vendor's list. Where the vendor's software still distinguishes module
-// revisions, the older models have the revisions of their original firmware. They lack the features
-// of later revisions.
+// model numbers from the vendor's list. If the vendor's software still distinguishes between
+// revisions of a module, the older models have the revision of their original firmware. They lack
+// the features of later revisions.
 extension BoardModel {
   /// MetaMotion S: BMI270, barometer and light sensor, 512 MB of log memory.
   public static let metaMotionS = BoardModel(

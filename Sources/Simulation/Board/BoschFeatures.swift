@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
-/// Simulates the motion features of a BMI160 or BMA255. The algorithms are simplified, but obey the
-/// chip's settings.
+/// Simulates the motion features of a BMI160 or BMA255. The algorithms are simplified, but respect
+/// the chip's settings.
 struct BoschFeatures: Sendable {
   private let chip: Accelerometer.Chip
   private let revision: UInt8
@@ -32,7 +32,7 @@ struct BoschFeatures: Sendable {
     motion = MotionSettings(defaultsOf: chip).bytes
   }
 
-  /// Steps since the counter was set to 0; `nil` for the BMA255, which does not count steps.
+  /// Number of steps since the counter was reset; `nil` for the BMA255, which does not count steps.
   var steps: UInt16? { chip == .bmi160 ? stepCount : nil }
 
   mutating func powerOn() {
@@ -71,7 +71,7 @@ struct BoschFeatures: Sendable {
     case .orientation: if isOn(.orientation) { return Self.runs }
     case .flat: if isOn(.flat) { return Self.runs }
     // The step detector and the step counter share their settings, and each can be switched on or
-    // off while the other runs.
+    // off while the other is running.
     case .steps(let settings):
       isCounting = settings.isCounting
       stepDetector.threshold = [0x2d: 0.6, 0x1d: 1.3][settings.bytes[0]] ?? 1
@@ -193,8 +193,8 @@ struct BoschFeatures: Sendable {
     return 8 << UInt8(axis) | (slope[axis] < 0 ? 0x40 : 0)
   }
 
-  /// Seconds without motion before no-motion is reported, decoded from six bits as described in the
-  /// data sheets.
+  /// Seconds without motion before the absence of motion is reported, decoded from six bits as
+  /// described in the data sheets.
   private var noMotionSeconds: Double {
     let code = Int(motion[0] >> 2)
     if chip == .bma255 { return Double(code + 1) }
@@ -221,9 +221,9 @@ struct BoschFeatures: Sendable {
   }
 }
 
-/// Detects motion that recurs after a period in which motion is ignored.
+/// Detects motion that occurs again after a period during which motion is ignored.
 private struct SignificantMotion: Sendable {
-  /// Seconds since the motion that may turn out to be significant.
+  /// Seconds since the start of motion that may turn out to be significant.
   private var seconds: Double?
 
   mutating func sense(_ moves: Bool, skip: Double, proof: Double, period: Double) -> Bool {

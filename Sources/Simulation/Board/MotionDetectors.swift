@@ -1,4 +1,5 @@
-/// Distinguishes heel strikes from other motion by short, well-separated peaks in the force.
+/// Distinguishes heel strikes from other motion: they cause short, well-separated peaks in the
+/// force.
 struct StepDetector: Sendable {
   /// Minimum force of a heel strike, in g above the force at rest.
   var threshold: Double
@@ -11,14 +12,15 @@ struct StepDetector: Sendable {
   /// Returns whether a step was just taken.
   mutating func sense(_ reading: MotionReading) -> Bool {
     secondsSinceStep += reading.period
-    // A leg takes fewer than four steps per second, and a strike rings for a tenth of a second.
+    // A leg takes fewer than four steps per second, and a heel strike rings for a tenth of a
+    // second.
     guard length(reading.force) - 1 > threshold, secondsSinceStep > 0.25 else { return false }
     secondsSinceStep = 0
     return true
   }
 }
 
-/// Extracts the slowly changing part of the force: gravity, unless the wearer is running.
+/// Extracts the slowly changing part of the force, which is gravity unless the wearer is running.
 struct GravityFilter: Sendable {
   private(set) var gravity: SIMD3<Double>?
   private let seconds: Double
@@ -112,12 +114,12 @@ struct TapDetector: Sendable {
   }
 }
 
-/// Detects that a condition has held for a given time, and reports this only once.
+/// Detects when a condition has held for a given time, and reports this only once.
 struct HoldDetector: Sendable {
   private var secondsHeld = 0.0
   private var isTold = false
 
-  /// Returns `true` once, as soon as the condition has held for this many seconds.
+  /// Returns `true` only once, as soon as the condition has held for this many seconds.
   mutating func sense(_ holds: Bool, for seconds: Double, period: Double) -> Bool {
     guard holds else {
       self = HoldDetector()

@@ -1,7 +1,7 @@
 /// A board's resources, sorted by number.
 ///
-/// A dictionary would have to sort its keys for each sample, and copy an entry to read one of its
-/// members.
+/// With a dictionary, the keys would have to be sorted for each sample, and an entry copied to read
+/// one of its members.
 struct NumberedEntries<Entry: Sendable>: Sendable, ExpressibleByDictionaryLiteral {
   private(set) var numbers: [UInt8] = []
   private(set) var values: [Entry] = []

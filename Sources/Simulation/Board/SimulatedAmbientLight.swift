@@ -21,7 +21,7 @@ struct SimulatedAmbientLight: Sendable {
 
   mutating func start(at time: Double) {
     guard !clock.isRunning else { return }
-    // If the measurement period is shorter than the integration time, the chip extends it.
+    // If the measurement period is shorter than the integration time, the chip extends the period.
     let milliseconds = max(rateMilliseconds, integrationMilliseconds)
     clock.start(at: time, hertz: 1_000 / Double(milliseconds), startUp: 0.01)
   }

@@ -11,7 +11,7 @@ struct SimulatedBarometer: Sendable {
   private(set) var celsius: Double?
   private var smoothed: Double?
 
-  /// A constant error in pascals that differs from chip to chip.
+  /// A constant error in pascals, different for each chip.
   private let bias: Double
   private var noise: SensorNoise
 

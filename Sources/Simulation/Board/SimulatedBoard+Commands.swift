@@ -35,8 +35,8 @@ extension SimulatedBoard {
     if !isUnderstood { complain(Self.complaint(aboutUnreadable: command.header)) }
   }
 
-  /// Returns the complaint about a command that cannot be decoded. Usually, the command's register
-  /// does not exist. The registers listed here exist, but do not accept such values.
+  /// Returns the complaint about a command that cannot be decoded. In most such commands, the
+  /// register does not exist. The registers listed here exist, but do not accept such values.
   private static func complaint(aboutUnreadable header: PacketHeader) -> String {
     switch header {
     case PacketHeader(.led, 0x03): "a pattern's colour must be below 3"

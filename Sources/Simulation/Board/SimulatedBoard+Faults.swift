@@ -1,11 +1,11 @@
 import MetaWearProtocol
 
-/// Faults injected into a simulated board, and their effects.
+/// Injects faults into a simulated board and applies their effects.
 extension SimulatedBoard {
   /// Schedules a fault for `time`, or starts it immediately if `time` is not in the future.
   ///
-  /// Faults persist when the link is lost. A reset clears faults in the board itself, but not
-  /// faults that affect its notifications.
+  /// Faults persist when the link is lost. Resetting the board clears faults in the board itself,
+  /// but not faults that affect its notifications.
   public mutating func inject(_ fault: BoardFault, at time: Double) {
     faults.add(fault, at: time)
     takeFaults()

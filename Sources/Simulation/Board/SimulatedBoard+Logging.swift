@@ -24,7 +24,7 @@ extension SimulatedBoard {
   private static let maximumTriggers = 8
   /// Number of packets that a link can carry in one connection interval.
   private static let packetsPerInterval = 4
-  /// Seconds between log entries that belong to the same value.
+  /// Seconds between the log entries of the same value.
   private static let pieceSeconds = 40e-6
 
   mutating func executeLogging(_ header: PacketHeader, _ bytes: [UInt8]) -> Bool {
@@ -151,7 +151,7 @@ extension SimulatedBoard {
     isLinkUp ? state.logging.readOut?.next : nil
   }
 
-  /// Sends as many packets as one connection interval allows.
+  /// Sends as many packets as fit into one connection interval.
   mutating func continueReadOut() {
     guard var readOut = state.logging.readOut, readOut.next != nil else { return }
     readOut.next = now + connectionInterval
@@ -192,8 +192,8 @@ extension SimulatedBoard {
     return isPageEnd
   }
 
-  /// Reports the end of a page, and waits for its confirmation if the client requested
-  /// confirmations.
+  /// Reports the end of a page. If the client requested confirmations, then waits for the client to
+  /// confirm the page.
   private mutating func finishPage() {
     state.logging.readOut?.next = nil
     let isLast = state.logging.readOut?.left == 0

@@ -1,7 +1,7 @@
 import MetaWearProtocol
 
 /// Handles commands for a simulated board's accelerometer and gyroscope, and takes their samples.
-/// The magnetometer's power and data-ready commands have the same form.
+/// Also handles the magnetometer's power and data-ready commands, which have the same form.
 extension SimulatedBoard {
   func sensorIndex(_ module: ModuleID) -> Int? {
     state.sensors.firstIndex { $0.sensor.module == module }

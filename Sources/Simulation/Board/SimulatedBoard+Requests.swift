@@ -42,7 +42,7 @@ extension SimulatedBoard {
         index: index ?? SignalSource.noIndex))
   }
 
-  /// Returns whether the reply to a read is a sample, as for sensors that send values only on
+  /// Returns whether the reply to a read is a sample, as it is for sensors that send values only on
   /// request.
   private static func answersWithSample(_ header: PacketHeader) -> Bool {
     switch (header.module, header.register) {
@@ -66,7 +66,7 @@ extension SimulatedBoard {
   }
 
   /// Sends three samples in one packet. Only the host can use them, because a processor's header
-  /// would not fit.
+  /// would not fit into the packet.
   mutating func tellPacked(_ signal: Signal, _ samples: [UInt8]) {
     if isSubscribed(signal), let place = signal.place(on: model.modules) {
       send([place.module.rawValue, place.register] + samples, sampleCount: 3)
@@ -80,8 +80,8 @@ extension SimulatedBoard {
         module: place.module.rawValue, register: place.register, index: SignalSource.noIndex))
   }
 
-  /// Returns the reason why this board does not have a signal of other boards; `nil` if it has the
-  /// signal.
+  /// Returns the reason why this board does not have a signal that other boards have; `nil` if it
+  /// has the signal.
   func absence(of signal: Signal) -> String? {
     let needed: (module: ModuleID, revision: UInt8)? =
       switch signal {

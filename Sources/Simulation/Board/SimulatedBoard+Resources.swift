@@ -79,7 +79,7 @@ extension SimulatedBoard {
     send([0x09, 0x02, id])
   }
 
-  /// The length in bytes of each buffer's value, by buffer id, for use by fusers.
+  /// The length in bytes of each buffer's value, by buffer id. Fusers use these lengths.
   private var bufferLengths: [UInt8: Int] {
     let buffers = zip(state.processors.numbers, state.processors.values).filter { $0.1.isBuffer }
     return Dictionary(uniqueKeysWithValues: buffers.map { ($0, $1.outputLength) })

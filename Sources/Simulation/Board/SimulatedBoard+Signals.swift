@@ -4,7 +4,7 @@ import MetaWearProtocol
 extension SimulatedBoard {
   /// True time of the next sample, timer, fault or read-out packet.
   var nextTurn: Double? {
-    // Avoids arrays, because this property is read at each step of the simulated world.
+    // Uses no arrays, because this property is read at each step of the simulated world.
     var next = min(faults.nextTurn(battery) ?? .infinity, nextReadOut ?? .infinity)
     for index in state.sensors.indices {
       next = min(next, state.sensors[index].clock.next(clockFactor: clockFactor) ?? .infinity)
@@ -41,8 +41,8 @@ extension SimulatedBoard {
     fire(BoardSource(module: 0x0c, register: 0x06, index: id))
   }
 
-  /// Passes a value to its consumers on the board: triggers, processors and their successors, and
-  /// events.
+  /// Passes a value to its consumers on the board: triggers, events, and processors along with
+  /// their successors.
   mutating func process(_ value: BoardValue, from source: BoardSource) {
     guard faults.isWorking(at: now), !faults.isHalted(source.module) else { return }
     record(value, from: source)

@@ -50,11 +50,11 @@ extension SimulatedBoard {
     }
   }
 
-  /// Returns whether an object may be created now. The board must first have replied to the
-  /// previous creation command.
+  /// Returns whether an object may be created now: the board must have replied to the previous
+  /// creation command.
   ///
-  /// Creation takes some time. If a client sends several creation commands without waiting, the
-  /// board loses all but one.
+  /// Creation takes some time. If a client sends several creation commands without waiting for the
+  /// replies, the board loses all but one.
   mutating func canCreate(_ bytes: [UInt8]) -> Bool {
     // Commands from macros and events need not wait for the reply to the previous creation command.
     guard macroDepth == 0, state.eventDepth == 0, hasUnansweredCreation else { return true }

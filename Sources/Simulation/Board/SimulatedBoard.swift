@@ -8,7 +8,7 @@ public struct SimulatedNotification: Hashable, Sendable {
   public let bytes: [UInt8]
   /// The number of samples in the packet.
   public let sampleCount: Int
-  /// The number of bytes that a fault appended.
+  /// The number of surplus bytes that a fault appended.
   public private(set) var surplus = 0
 
   init(time: Double, bytes: [UInt8], sampleCount: Int, surplus: Int = 0) {
@@ -23,9 +23,10 @@ public struct SimulatedNotification: Hashable, Sendable {
 /// notifications.
 ///
 /// The board does not keep time. The host passes in the time (true seconds in the simulated world,
-/// never decreasing) and requests the events up to that time. The board's crystal is off by a
-/// factor, which affects both its sampling rate and its log ticks. Commands that a real board would
-/// ignore are ignored and added to `complaints`. With a correct client, that list stays empty.
+/// never decreasing) and requests the events up to that time. The board's crystal runs fast or slow
+/// by a constant factor, which affects both the sampling rate and the log ticks. Commands that a
+/// real board would ignore are ignored and added to `complaints`. If the client is correct, that
+/// list stays empty.
 public struct SimulatedBoard: Sendable {
   /// The default speed of the board's clock relative to true time.
   public static let defaultClockFactor = 1.003
@@ -73,8 +74,8 @@ public struct SimulatedBoard: Sendable {
     didSet { if isCharging != oldValue { tellSettings(.chargeStatus) } }
   }
   public var surroundings = Surroundings()
-  /// The wearer's route, which determines the altitude; `nil` if the wearer stays at ambient
-  /// pressure.
+  /// The wearer's route, which determines the altitude; `nil` if the pressure of the surroundings
+  /// applies instead.
   public var route: WalkRoute?
   /// The reply to a query for a module that the board does not have.
   public var absentModuleAnswer = AbsentModuleAnswer.headerOnly
@@ -142,7 +143,7 @@ public struct SimulatedBoard: Sendable {
     bootedAt = time
     readyAt = time
     state = SimulatedBoardState(model: model, seed: self.seed, boot: 0)
-    // Use a random sequence separate from the sensors' sequences.
+    // Use a random sequence that is independent of the sensors' sequences.
     faults = SimulatedBoardFaults(seed: ~self.seed)
     log = SimulatedLog(model.modules[.logging], hasCache: model.hasLogCache)
   }
@@ -219,7 +220,7 @@ public struct SimulatedBoard: Sendable {
   /// Ticks of the board's clock since its reset.
   var tick: UInt32 { tick(at: now) }
 
-  /// Returns the number of ticks between the reset and `time`, which may be in the future.
+  /// Returns the number of ticks between the reset and `time`. `time` may be in the future.
   func tick(at time: Double) -> UInt32 {
     UInt32(
       truncatingIfNeeded: Int64((time - bootedAt) * clockFactor / Logging.tickSeconds))

@@ -4,7 +4,7 @@ struct SimulatedEvent: Sendable {
   /// Module and register of the command.
   let target: [UInt8]
   let parameterCount: Int
-  /// The parameters of the command; `nil` until they arrive. Without them, the event does nothing.
+  /// The parameters of the command; `nil` until they arrive. Until then, the event does nothing.
   var parameters: [UInt8]?
   private var copy: Copy?
 

@@ -1,8 +1,8 @@
 import MetaWearProtocol
 
-/// One board's scheduled and active faults.
+/// The scheduled and active faults of one board.
 struct SimulatedBoardFaults: Sendable {
-  /// The gradual discharge of a battery.
+  /// The progress of a battery's gradual discharge.
   private struct Decline: Sendable {
     let start: Double
     let seconds: Double
@@ -76,7 +76,7 @@ struct SimulatedBoardFaults: Sendable {
     time >= answersFrom && isWorking(at: time)
   }
 
-  /// Returns whether the firmware is running, and not hung, at a given time.
+  /// Returns whether the firmware is running normally, rather than hung, at a given time.
   func isWorking(at time: Double) -> Bool {
     time >= worksFrom
   }
@@ -85,7 +85,7 @@ struct SimulatedBoardFaults: Sendable {
     haltedModules.contains(module)
   }
 
-  /// Lets a halted sensor measure again when it is switched on.
+  /// Lets a halted sensor resume measuring when it is switched on.
   mutating func revive(_ command: Command) {
     // Register 4 starts the barometer, and register 1 starts every other sensor.
     let register: UInt8 = command.header.module == .barometer ? 0x04 : 0x01
@@ -103,7 +103,7 @@ struct SimulatedBoardFaults: Sendable {
     decline = nil
   }
 
-  // MARK: The path of a notification
+  // MARK: Applying faults to notifications
 
   mutating func pass(_ notification: SimulatedNotification) -> Passage {
     var passage = Passage()
@@ -188,8 +188,8 @@ struct SimulatedBoardFaults: Sendable {
     return decline.start + decline.seconds * lost / Double(decline.battery.percent)
   }
 
-  /// Returns the battery's new state if it is due to lose one percent of charge; otherwise, returns
-  /// `nil`.
+  /// Returns the battery's new state if the battery is due to lose one percent of its charge;
+  /// otherwise, returns `nil`.
   mutating func lowered(
     _ battery: Battery, at time: Double
   ) -> Battery? {

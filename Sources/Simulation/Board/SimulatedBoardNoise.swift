@@ -1,4 +1,5 @@
-/// Reproducible noise for one sensor: the same seed produces the same numbers on every machine.
+/// Generates reproducible noise for one sensor: the same seed produces the same numbers on every
+/// machine.
 struct SensorNoise: Sendable {
   private var state: UInt64
 
@@ -21,7 +22,7 @@ struct SensorNoise: Sendable {
   }
 
   /// Returns a nearly Gaussian number with standard deviation 1. The sum of twelve uniform numbers
-  /// has variance 1, and no outliers beyond 6.
+  /// has a variance of 1 and no outliers beyond ±6.
   mutating func gaussian() -> Double {
     var sum = -6.0
     for _ in 0..<12 { sum += uniform() }

@@ -6,14 +6,14 @@ struct BoardValue: Sendable {
   var sampleCount: Int
 }
 
-/// The register and index through which components of a board refer to each other's values.
+/// The register and index by which components of a board refer to each other's values.
 struct BoardSource: Hashable, Sendable {
   var module: UInt8
   var register: UInt8
   var index: UInt8
 }
 
-/// The reason why a board does not create a data processor.
+/// The reason why a board refuses to create a data processor.
 struct ProcessorRefusal: Error {
   let reason: String
 }
@@ -38,7 +38,7 @@ struct SimulatedProcessor: Sendable {
     /// Time at which the last input passed, in seconds on the board's clock.
     var passedAt: Double?
     var pulse = Pulse()
-    /// Whether the last input was above the boundary that the processor watches.
+    /// Whether the last input was above the boundary monitored by the processor.
     var isAbove: Bool?
   }
 
@@ -71,9 +71,9 @@ struct SimulatedProcessor: Sendable {
 
   /// Parses at least five bytes: `source, range, type, configuration…`.
   ///
-  /// The range has three bits for the length, so longer lengths are encoded modulo eight. An
-  /// accounter after a packer (`isPacked`) declares the length of one packed value, but passes all
-  /// packed values on.
+  /// The range has only three bits for the length, so longer lengths are encoded modulo eight. An
+  /// accounter after a packer (`isPacked`) declares the length of one packed value, but passes on
+  /// all packed values.
   init(
     _ payload: [UInt8], valueLength: Int, isPacked: Bool, revision: UInt8,
     buffers: [UInt8: Int]
@@ -98,8 +98,8 @@ struct SimulatedProcessor: Sendable {
     head: [UInt8], tail: [UInt8], offset: Int, length: Int, revision: UInt8,
     buffers: [UInt8: Int]
   ) throws(ProcessorRefusal) {
-    // A packer whose output is too long would not be recognised as a packer. Its length is
-    // therefore checked first, to produce a specific complaint.
+    // A packer whose output is too long would not be recognised as a packer. The length of its
+    // output is therefore checked first, to produce a specific complaint.
     if tail.count == 3, tail[0] == 0x10 {
       try Self.checkOutput((Int(tail[1]) + 1) * (Int(tail[2]) + 1))
     }

@@ -6,7 +6,7 @@ struct SimulatedBoardState: Sendable {
   static let maximumEvents = 28
   static let maximumTimers = 8
 
-  /// Registers that send their values over the link.
+  /// Registers whose values are sent over the link.
   var subscriptions: Set<BoardSource> = []
   var sensors: [SimulatedMotionSensor]
   var features: AccelerometerFeatures?
@@ -34,7 +34,7 @@ struct SimulatedBoardState: Sendable {
   var timers: NumberedEntries<SimulatedTimer> = [:]
   var timersNotify = true
   var logging = SimulatedLogging()
-  /// Current nesting depth of events that trigger each other.
+  /// Current nesting depth of events triggered by other events.
   var eventDepth = 0
   var switchIsPressed = false
 

@@ -41,7 +41,8 @@ extension SimulatedBoard {
       return [0, 3, 0, 1, 0, 2]
     case .resetReason: return [resetReason.rawValue]
     case .flashStatistics:
-      // Bad blocks, rewritten pages, corrected errors: all zero, as on a new chip.
+      // The numbers of bad blocks, rewritten pages and corrected errors: all zero, as on a new
+      // chip.
       return [0, 0, 0, 0, 0, 0]
     default: return nil
     }

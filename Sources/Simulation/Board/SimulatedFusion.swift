@@ -14,7 +14,7 @@ struct SimulatedFusion: Sendable {
   private(set) var startedAt: Double?
   private(set) var stoppedAt: Double?
   private(set) var lastOutputs: SensorFusion.Outputs = []
-  /// Sensors whose calibration was restored.
+  /// Sensors whose earlier calibration data was restored.
   var calibrated: Set<ModuleID> = []
   /// The angle in degrees that is subtracted from every heading.
   private var zero = 0.0
@@ -58,9 +58,9 @@ struct SimulatedFusion: Sendable {
     return SensorFusion.Accuracy(rawValue: UInt8(min(max(0, step), 3))) ?? .high
   }
 
-  /// Returns the board's orientation as the library would estimate it. With a magnetometer, it is
-  /// relative to magnetic north. Without one, it is relative to the first heading and drifts
-  /// slightly.
+  /// Returns the board's orientation as the library would estimate it. With a magnetometer, the
+  /// orientation is relative to magnetic north. Without one, the orientation is relative to the
+  /// first heading and drifts slightly.
   func estimate(_ orientation: Orientation, _ field: SIMD3<Double>, at time: Double)
     -> Orientation
   {
@@ -175,8 +175,8 @@ extension SimulatedBoard {
     .magnetometer: [.magneticField, .magneticFieldPacked],
   ]
 
-  /// Returns the first step that the host omitted when it set up a sensor for sensor fusion; `nil`
-  /// if it omitted none.
+  /// Returns the first step that the host omitted when setting up a sensor for sensor fusion; `nil`
+  /// if no step was omitted.
   private func lack(
     of module: ModuleID, for configuration: SensorFusion.Configuration
   ) -> String? {

@@ -16,7 +16,8 @@ extension SimulatedBoard {
   mutating func obey(_ led: LED) {
     switch led {
     case .playback(let playback):
-      // Only `play` needs a stored pattern: autoplay starts once a pattern is stored.
+      // Only `play` requires a stored pattern. Autoplay may be switched on earlier, and starts once
+      // a pattern is stored.
       if playback == .play, state.led.patterns.isEmpty { complain("there is no pattern to play") }
       state.led.playback = playback
     case .stop(let isClearing):

@@ -55,7 +55,7 @@ struct SimulatedLog: Sendable {
     isLastPageClosed = true
   }
 
-  /// Drops every entry that is not in flash, as after a power failure.
+  /// Drops every entry that is not in flash, as a power failure would.
   mutating func losePower() {
     cache = []
   }
@@ -135,9 +135,9 @@ struct SimulatedReadOut: Sendable {
   var left: Int
   /// Number of entries between two progress reports; 0 to report after each page.
   let interval: Int
-  /// True time of the next packets; `nil` while a page waits to be confirmed.
+  /// True time of the next packets; `nil` while a page is waiting to be confirmed.
   var next: Double?
-  /// Number of entries that were sent but not erased.
+  /// Number of entries that were sent but have not been erased yet.
   var position = 0
   /// Number of entries since the last progress report.
   var unreported = 0

@@ -26,7 +26,7 @@ struct SimulatedMagnetometer: Sendable {
 
   init(revision: UInt8, seed: UInt64, boot: UInt8) {
     self.revision = revision
-    // From this revision on, modules start suspended to save power.
+    // Modules with this revision or later are suspended at startup to save power.
     isSuspended = revision >= 2
     let ownSeed = seed &* 2 &+ UInt64(ModuleID.magnetometer.rawValue)
     var chip = SensorNoise(seed: ownSeed)
@@ -34,8 +34,8 @@ struct SimulatedMagnetometer: Sendable {
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
   }
 
-  /// The time in seconds for all measurements that are averaged in one sample, according to the
-  /// data sheet.
+  /// The time in seconds taken by all the measurements that are averaged for one sample, according
+  /// to the data sheet.
   private var measuringSeconds: Double {
     (145 * Double(repetitions.x) + 500 * Double(repetitions.y) + 980) * 1e-6
   }

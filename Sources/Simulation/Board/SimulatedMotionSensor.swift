@@ -18,11 +18,11 @@ struct SimulatedMotionSensor: Sendable {
   var offset = SIMD3<Double>.zero
   private var packed: [UInt8] = []
 
-  /// A constant error that differs from chip to chip.
+  /// A constant error, different for each chip.
   private let bias: SIMD3<Double>
-  /// Standard deviation of a sample, in the signal's unit.
+  /// Standard deviation of a sample's noise, in the signal's unit.
   private let deviation: Double
-  /// Seconds from switching on to the first sample, minus one period.
+  /// Seconds between switching on and the first sample, minus one period.
   private let startUp: Double
   private var noise: SensorNoise
 
@@ -36,8 +36,7 @@ struct SimulatedMotionSensor: Sendable {
     let spread = isGyroscope ? 0.5 : 0.02
     bias = (SIMD3(chip.uniform(), chip.uniform(), chip.uniform()) - 0.5) * (2 * spread)
     noise = SensorNoise(seed: ownSeed ^ (UInt64(boot) + 1) << 56)
-    // Noise and start-up time at 100 Hz, approximately those in the data sheets of the BMI160 and
-    // BMI270.
+    // Approximate noise and start-up time at 100 Hz, from the data sheets of the BMI160 and BMI270.
     deviation = isGyroscope ? 0.07 : 0.002
     startUp = isGyroscope ? 0.055 : 0.004
     configurationBytes = isGyroscope ? [0x28, 0x00] : Self.accelerometerDefault(sensor)

@@ -1,6 +1,6 @@
 import MetaWearProtocol
 
-/// The external input to a simulated board's pin.
+/// The external connection to a simulated board's pin.
 public enum PinInput: Hashable, Sendable {
   /// Nothing is connected: the board's pull resistors and outputs determine the level.
   case open

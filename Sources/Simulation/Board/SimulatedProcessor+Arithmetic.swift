@@ -90,7 +90,7 @@ extension SimulatedProcessor {
   private mutating func limit(
     _ bytes: [UInt8], _ mode: ProcessorFunction.TimeMode, seconds: Double, _ clock: Clock
   ) -> [UInt8]? {
-    // A difference of up to a microsecond is a rounding error.
+    // A difference of up to a microsecond is treated as a rounding error.
     if let last = memory.passedAt, clock.seconds - last < seconds - 1e-6 { return nil }
     memory.passedAt = clock.seconds
     guard mode == .difference else { return bytes }
@@ -181,8 +181,8 @@ extension ProcessorFunction.Comparison {
 }
 
 extension ProcessorFunction.Operation {
-  /// Returns the result of the operation. Division by zero returns 0, because the board must
-  /// continue.
+  /// Returns the result of the operation. Division by zero yields 0, because the board must keep
+  /// running.
   fileprivate func result(_ left: Int64, _ right: Int64) -> Int64 {
     switch self {
     case .add: left &+ right

@@ -5,7 +5,7 @@ public struct RegisterDevice: Hashable, Sendable {
   /// The device's 256 registers.
   public private(set) var registers = [UInt8](repeating: 0, count: 256)
 
-  /// Creates a device with these register values. All other registers are 0.
+  /// Creates a device with these register values. All other registers contain 0.
   public init(_ contents: [UInt8: UInt8] = [:]) {
     for (register, value) in contents { registers[Int(register)] = value }
   }

@@ -15,7 +15,7 @@ struct SimulatedSettings: Sendable {
   var shownTimeout: UInt8 = 0
   var sentPower: Int8 = 0
   var scanResponse: [UInt8] = []
-  /// The first part of a long scan response, stored until the rest arrives.
+  /// The first part of a long scan response, kept until the rest arrives.
   var scanResponseStart: [UInt8] = []
   // Until the client requests other values, the connection interval is 30 to 50 ms and the timeout
   // is 4 s.

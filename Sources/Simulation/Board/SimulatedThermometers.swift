@@ -35,7 +35,7 @@ extension SimulatedBoard {
   /// Returns the temperature on a channel; 0 for a sensor that is missing or not measuring.
   private func celsius(_ driver: Temperature.Driver?, _ channel: UInt8) -> Double {
     switch driver {
-    // The die heats itself, and slightly heats the board.
+    // The die heats itself and slightly warms the board.
     case .processorDie: surroundings.celsius + 8
     case .boardThermistor: surroundings.celsius + 5.75
     case .externalThermistor:

@@ -1,10 +1,10 @@
 /// A fault in the simulated bluetoothd, in one of its adapters, or between the daemon and the
-/// boards. It affects every board unless one is named, and the first adapter unless another is
-/// named.
+/// boards. A board fault affects every board unless one is specified. An adapter fault affects the
+/// first adapter unless another is specified.
 public enum DaemonFault: Hashable, Sendable {
   /// A method that the daemon may fail to answer. The raw value is the method's name.
   public enum Member: String, Hashable, Sendable, CaseIterable {
-    /// A method of a device. Without a reply, the link remains half established.
+    /// A method of a device. If the daemon does not reply, the link remains half established.
     case connect = "Connect"
     /// A method of a characteristic. `DaemonVersion` describes the consequences of a missing reply.
     case acquireNotify = "AcquireNotify"
@@ -61,13 +61,14 @@ public enum DaemonFault: Hashable, Sendable {
   case adapterOn
   /// The radio switch blocks the adapter.
   case adapterBlocked
-  /// The radio switch unblocks the adapter, and the daemon restores its previous power state.
+  /// The radio switch unblocks the adapter, and the daemon restores the adapter's previous power
+  /// state.
   case adapterUnblocked
   case adapterRemoved
   /// The adapter is plugged in again, and its number, as in `hci0`, increases by `shift`.
   case adapterReturned(shift: Int = 1)
-  /// The daemon exits and restarts after this many seconds. Until then, the kernel may keep its
-  /// links.
+  /// The daemon exits and restarts after this many seconds. In the meantime, the kernel may keep
+  /// its links.
   case daemonGone(seconds: Double, keepsLinks: Bool = false)
   /// The bus forbids calls to this method.
   case accessDenied(member: String)

@@ -10,8 +10,8 @@ struct DaemonFaults {
   var earlySeconds = 0.0
   /// No advertisements arrive before this time.
   var silentUntil = -Double.infinity
-  /// If the next `RemoveDevice` is to crash the daemon, the seconds until its restart; otherwise
-  /// `nil`.
+  /// If the next `RemoveDevice` is to crash the daemon, the number of seconds until the daemon
+  /// restarts; otherwise `nil`.
   var crashSeconds: Double?
 
   mutating func add(_ count: Int, unansweredCallsOf member: DaemonFault.Member) {

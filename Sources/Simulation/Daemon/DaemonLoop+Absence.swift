@@ -1,6 +1,6 @@
 internal import DBus
 
-// bluetoothd exits and restarts, while the kernel and the boards keep running.
+// Makes bluetoothd exit and restart, while the kernel and the boards keep running.
 extension DaemonLoop {
   /// Stops the daemon, which loses all state that is not on disk.
   func leave(for seconds: Double, keepsLinks: Bool) {
@@ -8,7 +8,7 @@ extension DaemonLoop {
     leaveBus()
     timers.forgetDaemon()
     for index in devices.indices {
-      // The bus itself sends errors to waiting callers when the daemon's connection ends.
+      // When the daemon's connection ends, the bus itself sends errors to waiting callers.
       devices[index].calls = DeviceCalls()
       devices[index].rearmed = []
       devices[index].isStuckAcquired = false

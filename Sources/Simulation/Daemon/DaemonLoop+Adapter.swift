@@ -84,8 +84,8 @@ extension DaemonLoop {
     removed(adapters[index].path, [BlueZInterface.adapter, BlueZInterface.properties])
   }
 
-  /// Plugs the adapter in again. Its number, as in `hci0`, increases by `shift`, or by more if that
-  /// number is taken.
+  /// Plugs the adapter in again. Its number, as in `hci0`, increases by `shift`, or by more if the
+  /// resulting number is taken.
   func plugIn(_ index: Int, shift: Int) {
     guard !adapters[index].isPresent else { return }
     let taken = Set(adapters.filter(\.isPresent).map(\.number))

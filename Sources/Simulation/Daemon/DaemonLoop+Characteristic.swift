@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import MetaWearProtocol
 
 extension DaemonLoop {
-  /// Seconds that a client is given to notice that a link has dropped.
+  /// Seconds that a client has to notice that a link has dropped.
   private static let hearsaySeconds = 1.0
 
   func serveCharacteristic(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
@@ -95,14 +95,14 @@ extension DaemonLoop {
     advance(board)
   }
 
-  /// Handles the arrival of the board's response.
+  /// Handles the board's response when it arrives.
   func finish(_ call: DaemonCall, _ operation: GATTOperation, _ index: Int) {
     devices[index].calls.subscriptions.removeAll { $0 === call }
     switch operation {
     case .read(let attribute):
       devices[index].calls.request = nil
       let value = value(of: attribute, index)
-      // Clients that wait for notifications of this characteristic also see the value.
+      // Clients that are waiting for notifications of this characteristic also receive the value.
       changed(BlueZInterface.characteristic, of: call.path, ["Value": .bytes(value)])
       answer(call, [.bytes(value)])
     case .write(let bytes):

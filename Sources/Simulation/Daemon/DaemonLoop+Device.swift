@@ -1,7 +1,7 @@
 internal import DBus
 
 extension DaemonLoop {
-  /// Seconds before the controller itself aborts a connection attempt.
+  /// Seconds after which the controller itself aborts a connection attempt.
   private static let abortSeconds = 0.1
 
   func serveDevice(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
@@ -64,8 +64,8 @@ extension DaemonLoop {
     }
   }
 
-  /// Complains about client behaviour that the daemon allows, but that causes connection failures
-  /// in the field.
+  /// Complains about client behaviour that the daemon allows but that causes connection failures in
+  /// the field.
   private func judge(connect call: DaemonCall, _ index: Int) {
     let adapter = devices[index].adapter
     if adapters[adapter].discoverers.contains(call.sender) {
@@ -122,8 +122,8 @@ extension DaemonLoop {
     return []
   }
 
-  /// Completes a pairing after the board's response. An agent must exist, although it is not
-  /// called.
+  /// Completes a pairing after the board's response. An agent must be registered, although it is
+  /// never called.
   func finishPairing(_ index: Int) {
     guard let call = devices[index].calls.pair else { return }
     devices[index].calls.pair = nil

@@ -35,7 +35,7 @@ extension DaemonLoop {
     discoveryEnded(index)
   }
 
-  /// Removes the devices' signal strengths, which are known only during a discovery.
+  /// Removes the devices' signal strengths, which are known only during discovery.
   func discoveryEnded(_ adapter: Int) {
     adapterChanged(adapter, "Discovering")
     for index in devices(of: adapter) where devices[index].rssi != nil {
@@ -80,7 +80,7 @@ extension DaemonLoop {
     forget(index)
   }
 
-  /// Returns whether the daemon removes this device if it does not advertise for some time.
+  /// Returns whether the daemon removes this device if the device does not advertise for some time.
   func mayExpire(_ index: Int) -> Bool {
     let device = devices[index]
     return bus != nil && device.isKnown && !device.isKept && adapters[device.adapter].isPresent

@@ -52,7 +52,7 @@ extension DaemonLoop {
     }
   }
 
-  /// Adds a known device, as if the daemon had stored it and marked it as trusted earlier.
+  /// Adds a known device, as if the daemon had already stored it and marked it as trusted.
   private func know(_ index: Int) {
     guard devices.indices.contains(index), !devices[index].isKnown else { return }
     devices[index].isKnown = true

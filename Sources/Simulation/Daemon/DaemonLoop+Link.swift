@@ -16,7 +16,7 @@ enum DisconnectReason: String {
   }
 }
 
-// The life cycle of a link, from the first connection attempt to its end.
+// Implements the life cycle of a link, from the first connection attempt to the end of the link.
 extension DaemonLoop {
   /// Seconds to establish a link. The next two constants are the durations of the steps that
   /// follow: resolving the services and reading the battery level.
@@ -24,8 +24,8 @@ extension DaemonLoop {
   private static let resolveSeconds = 0.25
   private static let batterySeconds = 0.03
 
-  /// The point among the signals at which the daemon replies to `Connect`. Clients must not rely on
-  /// it.
+  /// The position of the daemon's reply to `Connect` in the sequence of signals. Clients must not
+  /// rely on this position.
   private enum ReplyPlace: Int, CaseIterable {
     case behindConnected
     case amongObjects
@@ -73,7 +73,7 @@ extension DaemonLoop {
     if devices[index].calls.pair != nil { after(settings.pairingSeconds, .pair, index) }
   }
 
-  /// Takes over a link that another client established, or that remained after the daemon exited.
+  /// Takes over a link that another client established, or that stayed up after the daemon exited.
   func adopt(_ index: Int) {
     let peripheral = devices[index].peripheral
     devices[index].isKnown = true
@@ -142,8 +142,8 @@ extension DaemonLoop {
     changed(BlueZInterface.battery, of: devices[index].path, devices[index].battery ?? [:])
   }
 
-  /// Ends the link or the connection attempt. The notify socket is closed, waiting calls are
-  /// answered, the objects disappear, and then the device signals the change.
+  /// Ends the link or the connection attempt. Closes the notify socket, answers waiting calls,
+  /// removes the objects, and then signals the change of the device.
   func linkEnded(_ index: Int, _ reason: DisconnectReason) {
     guard devices[index].link != .down else { return }
     let wasUp = devices[index].isConnected

@@ -1,7 +1,7 @@
 internal import DBus
 internal import LinuxSystem
 
-// Delivers notifications: over a socket to one client, or as signals to several.
+// Delivers notifications, either over a socket to one client or as signals to several clients.
 extension DaemonLoop {
   func acquireNotify(
     _ index: Int, _ attribute: GATTTable.Attribute, _ call: DaemonCall
@@ -79,7 +79,7 @@ extension DaemonLoop {
     complain("the notify socket of \(devices[index].path) was written to, which has no effect")
   }
 
-  /// Restarts the notifications that clients had started on earlier links and never stopped.
+  /// Restarts the notifications that clients started on earlier links and never stopped.
   func rearm(_ index: Int) {
     guard !devices[index].rearmed.isEmpty else { return }
     devices[index].listener = .signals(devices[index].rearmed)

@@ -7,7 +7,7 @@ internal import Values
 /// The thread simulates bluetoothd, the kernel and the radio. While bluetoothd is absent, the
 /// kernel and the radio keep running.
 final class DaemonLoop: ThreadLoop {
-  /// Seconds between two advertisements from a board.
+  /// Seconds between consecutive advertisements from a board.
   static let advertisingInterval = 0.25
 
   let settings: DaemonSettings
@@ -15,7 +15,8 @@ final class DaemonLoop: ThreadLoop {
   private(set) var bus: BusConnection?
   var adapters: [SimulatedAdapter]
   var peripherals: [SimulatedPeripheral]
-  /// All peripherals as seen by the first adapter, then all as seen by the next.
+  /// All peripherals as seen by the first adapter, then all of them as seen by the next adapter,
+  /// and so on.
   var devices: [SimulatedDevice]
   var timers = DaemonTimers()
   var faults = DaemonFaults()
@@ -75,7 +76,7 @@ final class DaemonLoop: ThreadLoop {
     // Messages may have arrived before the first wait.
     bus?.transfer()
     while let message = bus?.next() {
-      // First handle the requests that other threads made before this message.
+      // First handle the requests that other threads made before this message arrived.
       serveRequests()
       receive(message)
     }
@@ -179,7 +180,7 @@ final class DaemonLoop: ThreadLoop {
     }
   }
 
-  /// Records client behaviour that would fail with a real daemon or its boards.
+  /// Records client behaviour that would fail with a real daemon or real boards.
   func complain(_ text: String) {
     report.add(text)
   }
@@ -217,8 +218,8 @@ final class DaemonLoop: ThreadLoop {
     return true
   }
 
-  /// Subscribes to the signal that reports when a client leaves the bus. The client's discovery and
-  /// notifications then end.
+  /// Subscribes to the signal that reports when a client leaves the bus, which ends the client's
+  /// discovery and notifications.
   private func watchClients() {
     bus?.send(
       Message(
@@ -251,7 +252,7 @@ final class DaemonLoop: ThreadLoop {
     }
   }
 
-  /// Handles a call. Returns the reply; `nil` if it is sent later or never.
+  /// Handles a call. Returns the reply; `nil` if the reply is sent later or never.
   private func serve(_ call: DaemonCall) throws(DaemonError) -> [BusValue]? {
     if faults.denies(call.member) { throw .accessDenied(call) }
     switch call.interface {

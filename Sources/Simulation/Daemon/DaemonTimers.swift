@@ -3,7 +3,7 @@ struct DaemonTimers {
   enum Action {
     /// Act on a device's link, unless the link's generation has changed.
     case link(LinkAction, device: Int, generation: Int)
-    /// Send the reply to a call that was already executed.
+    /// Send the reply to a call that has already been executed.
     case answer(DaemonCall)
     case fault(ScheduledDaemonFault)
     /// Restart the daemon.
@@ -50,7 +50,7 @@ struct DaemonTimers {
     return pending.removeFirst().action
   }
 
-  /// Drops the daemon's own actions, because the daemon exits.
+  /// Drops the daemon's own actions when the daemon exits.
   mutating func forgetDaemon() {
     pending.removeAll { !$0.action.outlivesDaemon }
   }

@@ -1,4 +1,4 @@
-/// A BlueZ release to imitate. A release between two of these behaves like the older one.
+/// A BlueZ release to imitate. Releases between two of these cases behave like the older case.
 public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
   /// The release in Debian 12.
   case v5_66 = "5.66"
@@ -10,8 +10,8 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
   /// `AcquireNotify`.
   case v5_84 = "5.84"
 
-  /// The reply to a second `Connect` while the first is pending. Releases up to 5.80 reply with
-  /// `Failed`.
+  /// The reply to a second `Connect` call while the first is pending. Releases up to 5.80 reply
+  /// with `Failed`.
   var connectIsRunning: DaemonError {
     self < .v5_82 ? .failed("Operation already in progress") : .busy
   }
@@ -25,7 +25,7 @@ public enum DaemonVersion: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether devices signal the reason why a link ended, a feature added in release 5.83. Of the
-  /// releases here, only 5.84 does so.
+  /// releases listed here, only 5.84 does so.
   var tellsWhyLinksEnd: Bool { self >= .v5_84 }
 
   /// Whether a characteristic remains acquired after the client has stopped waiting for the reply

@@ -3,8 +3,8 @@ internal import Values
 
 /// Simulated boards that exchange lines of text with another program, which simulates the radio.
 ///
-/// Each line from the radio reports an event for a board, or requests information. Boards are
-/// identified by their index:
+/// Each line from the radio reports an event that concerns a board, or requests information. Boards
+/// are identified by their index:
 ///
 /// ```text
 /// connect 0          a central is connected

@@ -4,15 +4,15 @@ internal import Values
 /// Serves a `PacketLine` over file descriptors. Its thread runs the boards, processes incoming
 /// lines and writes the boards' reports.
 public final class PacketServer: Sendable {
-  /// Seconds between two checks of boards without a link.
+  /// Seconds between checks of boards without a link.
   private static let lookInterval = 0.05
 
   private let stopping = StopFlag()
   private let wake: WakeUp
   private let thread: NamedThread
 
-  /// Starts serving. `write` receives complete lines. `ended` is called once, after the end of the
-  /// input or a failure of `write`.
+  /// Starts serving. `write` receives complete lines. `ended` is called once, after the input ends
+  /// or `write` fails.
   ///
   /// The clock of the simulated world and its boards starts with this call.
   public init(
@@ -44,7 +44,7 @@ public final class PacketServer: Sendable {
   private struct PacketLoop {
     private var line: PacketLine
     private let start = BootClock.now()
-    /// The received part of an incomplete line.
+    /// The part of an incomplete line that has been received so far.
     private var partial: [UInt8] = []
 
     init(_ line: PacketLine) {

@@ -3,7 +3,7 @@ internal import Values
 
 /// A D-Bus daemon for a single simulated world.
 public final class PrivateBus: Sendable {
-  /// The bus's address, for `DBUS_SYSTEM_BUS_ADDRESS`.
+  /// The bus's address, for use in `DBUS_SYSTEM_BUS_ADDRESS`.
   public let address: String
   /// The process id of the bus, so that its resource use can be measured.
   public var process: Int32 { daemon.id }
@@ -23,8 +23,8 @@ public final class PrivateBus: Sendable {
     try Self.write(Self.configuration(folder.path), to: configuration)
     let output = try ChildOutput()
     let log = try OwnedDescriptor.create(folder.path + "/bus.log")
-    // The daemon does not inherit this program's standard output: a shell that reads it would wait
-    // for the bus to exit.
+    // The daemon does not inherit this program's standard output: otherwise, a shell that reads the
+    // output would wait for the bus to exit.
     daemon = try ChildProcess(
       "dbus-daemon",
       ["--nofork", "--nopidfile", "--config-file=\(configuration)", "--print-address=3"],
@@ -80,7 +80,7 @@ public final class PrivateBus: Sendable {
     return try TemporaryFolder(prefix: "footbridge-bus", in: "/tmp")
   }
 
-  /// Escapes a path for a bus address. The characters that need no escaping are not the same as in
+  /// Escapes a path for a bus address. The characters that need no escaping differ from those in
   /// URLs.
   private static func address(_ path: String) -> String {
     PercentEncoding.encode(path, keeping: "-_/.")

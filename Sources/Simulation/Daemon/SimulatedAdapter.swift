@@ -16,17 +16,17 @@ struct SimulatedAdapter {
   /// Whether the adapter is plugged in.
   var isPresent = true
   var power = Power.on
-  /// Whether the daemon switches the adapter on when the radio is unblocked, because it was on
-  /// before.
+  /// Whether the daemon switches the adapter on when the radio is unblocked, because the adapter
+  /// was on before.
   var isOnWhenFree = false
   /// Clients with a discovery session.
   var discoverers: Set<String> = []
   /// The clients' filters, which remain until the clients disconnect.
   var filters: [String: DiscoveryFilter] = [:]
-  /// The action that makes `StartDiscovery` work again; `nil` if it works.
+  /// The action that makes `StartDiscovery` work again; `nil` if it is working.
   var wedge: DaemonFault.Cure?
 
-  /// The action that makes links work again; `nil` if they work.
+  /// The action that makes links work again; `nil` if they are working.
   var confusion: DaemonFault.AdapterCure?
 
   init(number: Int) {

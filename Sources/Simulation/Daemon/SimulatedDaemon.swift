@@ -20,8 +20,8 @@ public struct BoardCounts: Hashable, Sendable {
   public var complaints: [String]
 }
 
-/// A delivery of data from the simulated radio to a client. Tests use it to compare the client's
-/// data with the ground truth.
+/// A delivery of data from the simulated radio to a client. Tests use deliveries to compare the
+/// client's data with the ground truth.
 public enum Delivery: Sendable {
   /// A client received a notification from the board at this index. `isLeftOver` is true if the
   /// board's sensors were last started before that client subscribed.
@@ -51,8 +51,8 @@ public final class SimulatedDaemon: Sendable {
   private let report: DaemonReport
   private let thread: NamedThread
 
-  /// Connects to the bus at `address` and serves these boards until `stop`. `witness` is called on
-  /// the daemon's thread for each delivery to a client.
+  /// Connects to the bus at `address` and serves these boards until `stop`. `witness` is called for
+  /// each delivery to a client, on the daemon's thread.
   public init(
     _ address: BusAddress, boards: [SimulatedBoard], settings: DaemonSettings = DaemonSettings(),
     witness: DeliveryWitness? = nil
@@ -78,8 +78,8 @@ public final class SimulatedDaemon: Sendable {
   /// Each board's current counts, in the order of `boards`.
   public var boardCounts: [BoardCounts] { report.counts }
 
-  /// Descriptions of client behaviour that would fail with a real daemon or its boards, in
-  /// chronological order. Commands that a board itself ignores are listed in its counts.
+  /// Descriptions, in chronological order, of client behaviour that would fail with a real daemon
+  /// or real boards. Commands that a board itself ignores are listed in its counts.
   public var complaints: [String] { report.complaints }
 
   /// Immediately starts a fault in the board at this index.
@@ -94,8 +94,8 @@ public final class SimulatedDaemon: Sendable {
       .injectDaemon(ScheduledDaemonFault(fault, at: 0, adapter: adapter, board: board)))
   }
 
-  /// Delivers a notification as if the board at this index had sent it, so that the path from the
-  /// board onward can be measured.
+  /// Delivers a notification as if the board at this index had sent it, for measuring the path from
+  /// the board to the client.
   public func notify(_ bytes: [UInt8], board: Int) {
     _ = mailbox.post(.notify(bytes, board))
   }

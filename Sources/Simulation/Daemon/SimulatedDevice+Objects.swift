@@ -32,8 +32,8 @@ extension SimulatedDevice {
     return properties
   }
 
-  /// The manufacturer data in the scan response. The response consists of fields, each with a
-  /// length, a type and content. A field of type ff begins with the company id.
+  /// The manufacturer data in the scan response. The response consists of fields, each of which has
+  /// a length, a type and content. A field of type ff begins with the company id.
   private var manufacturerData: [BusValue.Entry] {
     var rest = board.scanResponse[...]
     var found: [BusValue.Entry] = []

@@ -31,12 +31,12 @@ struct SimulatedDevice {
   let peripheral: SimulatedPeripheral
   /// Index of the adapter in the daemon's list.
   let adapter: Int
-  /// The adapter's path, which changes with the adapter's number.
+  /// The adapter's path, which changes whenever the adapter's number does.
   var adapterPath: String { didSet { path = Self.path(of: peripheral, below: adapterPath) } }
   private(set) var path: String
   /// The state of the link.
   ///
-  /// A new generation starts with each connection attempt and at the end of each link. Timers of
+  /// A new generation starts with each connection attempt and at the end of each link. Timers from
   /// older generations are ignored.
   var link = Link.down { didSet { if link == .down || link == .connecting { generation += 1 } } }
   private(set) var generation = 0
@@ -47,7 +47,8 @@ struct SimulatedDevice {
   var isBatteryShown = false
   /// The last reported battery level.
   var batteryPercent: UInt8 = 0
-  /// Whether the device's object is on the bus: from its first advertisement until it expires.
+  /// Whether the device's object is on the bus. The object appears with the device's first
+  /// advertisement and stays until the device expires.
   var isKnown = false
   var isTrusted = false
   var isPaired = false
@@ -61,7 +62,8 @@ struct SimulatedDevice {
   var lastValue: [UInt8]?
   /// Clients for which the daemon restarts notifications on every new link.
   var rearmed: Set<String> = []
-  /// Whether the daemon incorrectly treats the notifications as acquired, and will never free them.
+  /// Whether the daemon incorrectly treats the notifications as acquired and will never release
+  /// them.
   var isStuckAcquired = false
   var missingObjects = MissingObjects.times(0)
   /// Whether the connection attempt is waiting for an advertisement.

@@ -1,8 +1,9 @@
 internal import MetaWearProtocol
 internal import Values
 
-/// A board in range of the adapters: one object, regardless of the number of adapters that hear it.
-/// Some peripherals are strangers: other Bluetooth devices that are in range but are not boards.
+/// A board in range of the adapters. There is one object per board, no matter how many adapters
+/// hear the board. Some peripherals are strangers: other Bluetooth devices that are in range but
+/// are not boards.
 final class SimulatedPeripheral {
   var board: SimulatedBoard
   /// Index of the device that has a link to the board; `nil` if there is no link.

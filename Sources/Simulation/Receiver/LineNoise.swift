@@ -1,9 +1,9 @@
-/// Bytes on a serial line that are not part of any sentence: bytes read at the wrong baud rate, and
-/// plain noise.
+/// Generates bytes on a serial line that are not part of any sentence: bytes read at the wrong baud
+/// rate, and plain noise.
 public struct LineNoise: Sendable {
   private var noise: SensorNoise
 
-  /// Creates noise that depends only on the seed.
+  /// Creates a noise generator whose output depends only on the seed.
   public init(seed: UInt64 = 1) {
     noise = SensorNoise(seed: seed)
   }

@@ -2,8 +2,8 @@ public import Values
 
 /// A satellite receiver carried along a route. It sends its sentences for each second of UTC.
 ///
-/// The sentences have the format of a u-blox receiver that uses GPS and Galileo. The position
-/// errors drift like real ones, within a metre or two, and are identical for the same seed.
+/// The sentences have the format of a u-blox receiver that uses GPS and Galileo. Like real errors,
+/// the position errors drift within a metre or two. They are identical for the same seed.
 public struct SimulatedReceiver: Sendable {
   private let route: WalkRoute
   private let fixAfter: Double
@@ -11,7 +11,7 @@ public struct SimulatedReceiver: Sendable {
   /// The time at which the route starts.
   private var start: UTCTime?
   private var switchedOn: UTCTime?
-  /// The position in the last burst; `nil` while the receiver is searching.
+  /// The position sent in the last burst; `nil` while the receiver is searching.
   public private(set) var place: WalkRoute.Point?
   private var error = SIMD3<Double>.zero
 
@@ -24,7 +24,7 @@ public struct SimulatedReceiver: Sendable {
   ///
   /// - Parameters:
   ///   - start: The time at which the route starts; `nil` for the second of the first burst.
-  ///   - fixAfter: Seconds of searching before the first fix.
+  ///   - fixAfter: Seconds that the receiver searches before its first fix.
   public init(
     route: WalkRoute = WalkRoute(), since start: UTCTime? = nil, seed: UInt64 = 1,
     fixAfter: Double = 0

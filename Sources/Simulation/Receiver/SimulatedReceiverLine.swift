@@ -4,8 +4,8 @@ public import Values
 /// A simulated receiver on a pseudo-terminal or a named pipe. A pseudo-terminal is opened by its
 /// path, like a serial port.
 ///
-/// The thread `sim-gps` writes one burst per second of UTC, starting immediately. If there is no
-/// reader, bytes that do not fit are dropped, as on a real line.
+/// The thread `sim-gps` writes one burst per second of UTC, starting immediately. If nothing reads
+/// the line, bytes that do not fit are dropped, as on a real line.
 public final class SimulatedReceiverLine: Sendable {
   /// The path that a reader opens.
   public let path: String
@@ -28,7 +28,7 @@ public final class SimulatedReceiverLine: Sendable {
       witness: { _, _ in })
   }
 
-  /// Switches on a receiver that takes its time from a clock and writes to the named pipe at a
+  /// Switches on a receiver that takes the time from a clock and writes to the named pipe at a
   /// path.
   public convenience init(
     _ receiver: SimulatedReceiver, intoPipe path: String, clock: @escaping @Sendable () -> UTCTime,

@@ -25,8 +25,8 @@ enum SimulatedReceiverText {
   static func coordinate(
     _ degrees: Double, degreeDigits: Int, letters: (positive: String, negative: String)
   ) -> String {
-    // Computed in units of the last written digit, so that 59.999999 minutes are rounded up to a
-    // degree.
+    // The value is computed in units of the last digit written, so that 59.999999 minutes are
+    // rounded up to a degree.
     let units = Int((abs(degrees) * 6_000_000).rounded())
     let minutes = units % 6_000_000
     return pad(units / 6_000_000, degreeDigits) + pad(minutes / 100_000, 2) + "."

@@ -3,10 +3,10 @@ internal import Values
 
 /// Tracks which thread must check for events when data is written to a descriptor.
 ///
-/// Descriptor numbers are reused, and each owner of a socket has a different number for it. Threads
-/// therefore wait on connection ends instead of descriptor numbers.
+/// Descriptor numbers are reused, and each owner of a socket knows it by a different number.
+/// Threads therefore wait on connection ends instead of descriptor numbers.
 struct SimulatedDescriptors {
-  /// The connection end that each descriptor number refers to, for all numbers requested so far.
+  /// The connection end to which each descriptor number refers, for all numbers requested so far.
   private var ends: [Int32: DescriptorEnd] = [:]
   /// The opposite end of each socket.
   private var others: [DescriptorEnd: DescriptorEnd] = [:]

@@ -10,8 +10,8 @@ internal import LinuxSystem
 ///     }
 public enum SimulatedRun {
   /// Runs a closure on a new simulated computer, on a separate thread. The computer exists until
-  /// the closure returns. A closure that is still running after a day of simulated time is assumed
-  /// to be stuck, and the process traps.
+  /// the closure returns. If the closure is still running after a day of simulated time, it is
+  /// assumed to be stuck, and the process traps.
   public static func live<Value: Sendable>(
     seed: UInt64 = 1, _ body: @Sendable (SimulatedTime) async throws -> Value
   ) async throws -> Value {
@@ -24,8 +24,8 @@ public enum SimulatedRun {
 }
 
 /// Runs the jobs of one task on the thread that simulates a computer.
-// Safety: `isOver` is used only by the simulating thread. The other properties do not change, or
-// are protected by a monitor.
+// Safety: `isOver` is used only by the simulating thread. The other properties are either constant
+// or protected by a monitor.
 private final class SimulatedExecutor: TaskExecutor, @unchecked Sendable {
   private static let day = 86_400.0
 

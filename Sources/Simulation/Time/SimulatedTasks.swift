@@ -1,13 +1,13 @@
 internal import CSwiftTasks
 
-/// Stores the jobs of tasks that are ready to run, in place of the runtime's thread pool.
-// Safety: one kernel thread runs everything that uses this object. A job belongs to the list until
-// it runs, and it runs only once.
+/// Replaces the runtime's thread pool: stores the jobs of tasks that are ready to run.
+// Safety: one kernel thread runs everything that uses this object. A job stays in the list until it
+// runs, and it runs only once.
 @safe final class SimulatedTasks: @unchecked Sendable {
   @safe private enum Piece {
     /// A job for the thread pool.
     case common(UnsafeMutableRawPointer)
-    /// A job for an executor that its task prefers.
+    /// A job for the executor that its task prefers.
     case preferred(UnownedJob, any TaskExecutor)
   }
 

@@ -2,8 +2,8 @@ package import LinuxSystem
 public import Values
 
 // Safety: one kernel thread runs everything that uses this object.
-/// A computer whose time jumps from one event to the next. It runs everything on one kernel thread:
-/// tasks, threads, pauses and clocks.
+/// Simulates a computer whose time jumps from one event to the next. It runs everything on one
+/// kernel thread: tasks, threads, pauses and clocks.
 ///
 /// Two runs with the same seed are identical. Code that runs here must not block in the kernel.
 public final class SimulatedTime: @unchecked Sendable {
@@ -12,7 +12,7 @@ public final class SimulatedTime: @unchecked Sendable {
     var thread: SimulatedThread
     /// Whether the thread belongs to the world outside the program.
     var isOutside: Bool
-    /// Whether the thread is in the middle of its work, waiting for another thread to end.
+    /// Whether the thread has paused in the middle of its work to wait for another thread to end.
     var isAtWork = false
     /// The time in nanoseconds at which the loop is next due; `nil` until `prepare` has determined
     /// it.
@@ -22,8 +22,8 @@ public final class SimulatedTime: @unchecked Sendable {
   /// An action to perform at a given time.
   private struct Event {
     var time: Int64
-    /// The event's position in the order in which events were added. Events with the same time
-    /// occur in this order.
+    /// The event's number, counting events as they are added. Events with the same time occur in
+    /// the order of their numbers.
     var order: Int
     var isOutside: Bool
     var action: () -> Void
@@ -67,7 +67,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// The computer that the calling thread simulates.
   public static var current: SimulatedTime? { Computer.simulated as? SimulatedTime }
 
-  /// Makes this the computer that runs everything the calling thread starts after this call.
+  /// Makes this computer run everything that the calling thread starts after this call.
   public func install() {
     Chance.simulate { Self.current?.random.next() }
     SimulatedTasks.hook
@@ -86,7 +86,7 @@ public final class SimulatedTime: @unchecked Sendable {
   /// Seconds since the start of the simulation.
   public var elapsed: Double { Double(boot - Self.firstBoot) / Self.second }
 
-  /// The time that satellites report, unaffected by changes to the system clock.
+  /// The time reported by satellites, which is not affected by changes to the system clock.
   public var trueTime: UTCTime { UTCTime(nanoseconds: boot + trueOffset) }
 
   /// Sets the system clock forward by this many seconds, or back if the number is negative.
@@ -112,7 +112,7 @@ public final class SimulatedTime: @unchecked Sendable {
   }
 
   /// Ends the program abruptly, like `kill -9`: none of its threads or tasks continues. The world
-  /// outside the program continues.
+  /// outside the program keeps running.
   public func kill() {
     killed += entries.filter { !$0.isOutside }.map(\.thread)
     entries.removeAll { !$0.isOutside }

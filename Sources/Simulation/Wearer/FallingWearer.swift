@@ -2,17 +2,17 @@ import Glibc
 
 /// A wearer who walks, stumbles, falls to the ground and stays there.
 ///
-/// In near free fall, the leg tips forward. It then hits the ground and lies still. Acceleration,
-/// angular velocity and orientation are consistent throughout.
+/// In near free fall, the leg tips forward. Then the leg hits the ground and lies still.
+/// Acceleration, angular velocity and orientation are consistent throughout.
 public struct FallingWearer: Wearer {
   /// True time of the stumble.
   public let fallTime: Double
 
   /// Seconds between the stumble and the impact.
   public static let fallSeconds = 0.45
-  /// The angle in degrees by which the leg tips.
+  /// The angle in degrees through which the leg tips.
   private static let tippedDegrees = 85.0
-  /// The number of seconds in which the ground's support decreases to zero.
+  /// The number of seconds that the ground's support takes to decrease to zero.
   private static let releaseSeconds = 0.06
   /// The remaining force during the fall, in g.
   private static let falling = 0.12
@@ -21,7 +21,7 @@ public struct FallingWearer: Wearer {
   private static let blow = (strength: 9.0, decay: 0.045, frequency: 11.0)
 
   private let gait: GaitWearer
-  /// The orientation of the leg at the stumble.
+  /// The orientation of the leg when the wearer stumbles.
   private let start: Orientation
 
   /// Creates a wearer who walks as `GaitWearer` does, and falls at `time`.

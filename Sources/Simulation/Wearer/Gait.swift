@@ -1,6 +1,6 @@
 import Glibc
 
-/// A gait: the rotation of the shank during a stride, and the strike of the foot.
+/// A gait, described by the rotation of the shank during a stride and the impact of the foot.
 public struct Gait: Hashable, Sendable {
   /// A phase of the stride in which the shank rotates, described by a bell curve.
   struct Bump: Hashable, Sendable {
@@ -59,8 +59,8 @@ public struct Gait: Hashable, Sendable {
   /// average over a stride is 1.
   func support(atPhase phase: Double) -> Double {
     guard let stance else { return 1 }
-    // Each foot pushes with half a sine wave while it is on the ground. The other foot follows half
-    // a stride later.
+    // While a foot is on the ground, its push follows half a sine wave. The other foot does the
+    // same half a stride later.
     let step = phase.truncatingRemainder(dividingBy: 0.5)
     guard step < stance else { return 0 }
     return Double.pi / (4 * stance) * sin(Double.pi * step / stance)

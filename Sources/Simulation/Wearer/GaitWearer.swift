@@ -3,9 +3,10 @@ import Glibc
 /// A wearer who walks or runs with a board above each ankle: x points up along the shank, y forward
 /// and z to the side.
 ///
-/// The shank swings below the knee like a pendulum, and its angle repeats with every stride; the
-/// heel's impact is added. The angular velocity is the derivative of that angle, and gravity
-/// rotates with it. The two sensors are therefore consistent, as on a real leg.
+/// The shank swings below the knee like a pendulum, and its angle repeats with every stride. The
+/// heel's impact is added. The angular velocity is the derivative of the shank's angle, and the
+/// direction of gravity follows that angle. The two sensors are therefore consistent, as on a real
+/// leg.
 public struct GaitWearer: Wearer {
   /// The leg at one phase of the stride.
   private struct Pose {
@@ -27,16 +28,16 @@ public struct GaitWearer: Wearer {
   private let poses: [Pose]
   private let seed: UInt64
   private let phaseOffset: Double
-  /// 1 for the left leg and -1 for the right one, which moves like its mirror image.
+  /// 1 for the left leg and -1 for the right leg, which moves like a mirror image of the left.
   private let side: Double
   private let swayPhases: SIMD2<Double>
   private let mounting: (cosine: Double, sine: Double)
-  /// The mean over a stride of all forces except gravity. It is subtracted from each force, because
-  /// a wearer's mean acceleration is zero.
+  /// The mean over a stride of all forces except gravity. This mean is subtracted from each force,
+  /// because a wearer's mean acceleration is zero.
   private var meanForce = SIMD3<Double>.zero
 
-  /// Creates a walk or a run that depends only on the seed. Even boards are on the left leg; odd
-  /// ones are on the right, half a stride later.
+  /// Creates a walk or a run that depends only on the seed. Boards with even numbers are on the
+  /// left leg; those with odd numbers are on the right leg, half a stride later.
   public init(seed: UInt64, board: Int = 0, gait: Gait = .walking) {
     self.seed = seed
     self.gait = gait
@@ -87,7 +88,7 @@ public struct GaitWearer: Wearer {
   /// Returns the stride's number and the elapsed fraction of the stride, which starts at heel
   /// strike.
   private func stridePhase(at time: Double) -> (stride: Int, phase: Double) {
-    // Nobody walks with perfect rhythm: the rhythm varies by about one percent over ten to thirty
+    // Nobody walks with a perfect rhythm: it varies by about one percent over ten to thirty
     // seconds.
     let sway =
       0.020 * sin(2 * Double.pi * (0.071 * time + swayPhases.x))
@@ -103,12 +104,12 @@ public struct GaitWearer: Wearer {
     return 0.85 + 0.3 * noise.uniform()
   }
 
-  /// Returns the force on the sensor without gravity, in g.
+  /// Returns the force on the sensor, excluding gravity, in g.
   private func force(atPhase phase: Double, impact: Double) -> SIMD3<Double> {
     let pose = pose(atPhase: phase)
     let rate = pose.rate * Double.pi / 180
     let swing = SIMD3(rate * rate, -pose.acceleration, 0) * (Self.radius / Self.standardGravity)
-    // The ground supports no weight during flight, and correspondingly more between flights.
+    // The ground bears no weight during flight, and correspondingly more weight between flights.
     let lift = Self.up(pose.angle) * (gait.support(atPhase: phase) - 1)
     return swing + lift + gait.strike(after: phase / gait.strideRate) * impact
   }

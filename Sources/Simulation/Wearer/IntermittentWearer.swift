@@ -4,8 +4,8 @@ public struct IntermittentWearer: Wearer {
   private let rest: Double
   private let period: Double
 
-  /// Creates a wearer who alternates between standing for `rest` seconds and walking for `walk`
-  /// seconds, like `GaitWearer`.
+  /// Creates a wearer who alternates between standing for `rest` seconds and walking like
+  /// `GaitWearer` for `walk` seconds.
   public init(seed: UInt64, board: Int = 0, rest: Double, walk: Double) {
     gait = GaitWearer(seed: seed, board: board)
     self.rest = rest

@@ -16,8 +16,8 @@ public struct Orientation: Hashable, Sendable {
     self.imaginary = imaginary / length
   }
 
-  /// Creates a rotation about an axis of length 1, counter-clockwise when the axis points at the
-  /// viewer.
+  /// Creates a rotation about an axis of length 1. The rotation is counter-clockwise when the axis
+  /// points at the viewer.
   public init(degrees: Double, about axis: SIMD3<Double>) {
     let half = degrees * Double.pi / 360
     self.init(real: cos(half), imaginary: axis * sin(half))

@@ -25,7 +25,7 @@ public struct RecordedWearer: Wearer {
       times = times.map { $0 - start }
     }
 
-    /// Returns the value at a given time, or the nearest value if the time is outside the track.
+    /// Returns the value at a given time. Outside the track, returns the nearest value.
     func value(at time: Double) -> SIMD3<Double> {
       var low = 0
       var high = times.count
@@ -92,7 +92,7 @@ public struct RecordedWearer: Wearer {
   }
 }
 
-/// The reason why a recorded motion cannot be used.
+/// The reason that a recorded motion cannot be used.
 public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number of the faulty line, starting at 1; `nil` if the fault concerns the whole recording.
   public let line: Int?

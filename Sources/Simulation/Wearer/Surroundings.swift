@@ -14,7 +14,7 @@ public struct Surroundings: Hashable, Sendable {
   public var colour = SIMD3(0.36, 0.34, 0.30)
   /// Distance in metres from the board's face to the surface in front of it.
   public var metresToSurface = 0.5
-  /// The earth's magnetic field in microtesla: east, north and up. The values are for central
+  /// The earth's magnetic field in microtesla: east, north and up. The values apply to central
   /// Europe, where the field points steeply into the ground.
   public var magneticField = SIMD3(0.0, 20.4, -44.1)
 

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A walk on a closed path through hilly heathland, as a function of time.
 ///
-/// One lap is 1,200 metres, by default at 1.4 m/s, so it takes a little over 14 minutes. The walk
-/// is identical on every machine and in every run.
+/// One lap is 1,200 metres long, and takes a little over 14 minutes at the default speed of 1.4
+/// m/s. The walk is identical on every machine and in every run.
 public struct WalkRoute: Sendable {
   /// The walker's position and motion at a given time.
   public struct Point: Hashable, Sendable {
@@ -34,8 +34,8 @@ public struct WalkRoute: Sendable {
   private let stop: Double
 
   /// The path's corners in metres east and north of the centre, each with its distance from the
-  /// start. They are so close together that no receiver would notice the straight lines between
-  /// them.
+  /// start. The corners are so close together that no receiver would detect the straight lines
+  /// between them.
   private let corners: [(east: Double, north: Double, distance: Double)]
 
   /// Creates a walk, by default an endless one at the usual speed.
@@ -44,7 +44,8 @@ public struct WalkRoute: Sendable {
     self.stop = stop
     let count = 1_440
     let shape = (0...count).map { index in
-      // An irregular lap: two waves, with two and three maxima per lap, are added to the radius.
+      // The lap is irregular: two waves, with two and three maxima per lap, are added to its
+      // radius.
       let angle = 2 * Double.pi * Double(index % count) / Double(count)
       let radius = 1 + 0.18 * cos(2 * angle) + 0.09 * sin(3 * angle)
       return (east: radius * sin(angle), north: radius * cos(angle))
@@ -92,8 +93,8 @@ public struct WalkRoute: Sendable {
       track: direction < 0 ? direction + 360 : direction)
   }
 
-  /// Converts metres from the centre to degrees, along the meridian and then along the parallel,
-  /// with the ellipsoid's radii of curvature at this height.
+  /// Converts metres from the centre to degrees, along the meridian and along the parallel, using
+  /// the ellipsoid's radii of curvature at this height.
   private static func geographic(
     east: Double, north: Double
   ) -> (latitude: Double, longitude: Double) {

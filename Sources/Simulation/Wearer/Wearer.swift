@@ -1,8 +1,8 @@
 /// The wearer of a simulated board. The wearer's motion determines what the sensors measure at any
 /// true time.
 ///
-/// The motion depends only on the time, so boards on the same wearer agree even if their clocks
-/// differ.
+/// The motion depends only on the time, so the measurements of boards on the same wearer agree even
+/// if the boards' clocks differ.
 public protocol Wearer: Sendable {
   /// Returns the specific force along the sensor's axes in g. At rest it has length 1 and points
   /// up.
