@@ -3,7 +3,7 @@ public import Values
 /// The reason a request to the page is refused, with a remedy for the person or program that sent
 /// it.
 public enum AccessRefusal: Remediable, Hashable {
-  /// The request has no `Host` field, or several.
+  /// The request has no `Host` field, or more than one.
   case hostMissing
   /// `Host` contains the name of another computer or another port, for example after DNS rebinding.
   case foreignHost(String)
@@ -13,7 +13,7 @@ public enum AccessRefusal: Remediable, Hashable {
   case originMissing
   /// A page from another site sent a command.
   case foreignOrigin(String)
-  /// According to the browser, the request came from a page on another site.
+  /// The browser reported that the request came from a page on another site.
   case foreignSite
   /// The body of a command is not declared as JSON. Forms on other sites cannot send JSON.
   case notJSON
@@ -23,8 +23,8 @@ public enum AccessRefusal: Remediable, Hashable {
   case onlyLooks
   /// The PIN is wrong. It becomes invalid after `left` more wrong attempts.
   case wrongPIN(left: Int)
-  /// No PIN is valid: none was created, or the last one was used, has expired, or was invalidated
-  /// by too many wrong attempts.
+  /// No PIN is valid: none has been created, or the last one was used, expired, or became invalid
+  /// after too many wrong attempts.
   case noPIN
   /// Too many PINs were tried. The next attempt is permitted after this number of seconds.
   case tooManyTries(seconds: Int)
@@ -69,8 +69,8 @@ public enum AccessRefusal: Remediable, Hashable {
   /// The remedy, worded for a gateway's page; empty if there is none.
   public var remedy: String { remedy(at: nil) }
 
-  /// Returns the remedy, worded for a gateway's page or for the page of a command that shows its
-  /// PINs in the terminal.
+  /// Returns the remedy, worded either for a gateway's page or for the page of a command that shows
+  /// its PINs in the terminal.
   public func remedy(at command: String?) -> String {
     if let command {
       let again =

@@ -5,7 +5,7 @@ public enum AccessRole: String, CaseIterable, Comparable, Sendable {
   /// May also start and stop recordings, note hazards, and change and delete sessions.
   case operate
 
-  /// Orders roles by their rights, fewest first.
+  /// Orders roles by their rights, with the fewest rights first.
   public static func < (less: AccessRole, more: AccessRole) -> Bool {
     less == .look && more == .operate
   }

@@ -1,8 +1,8 @@
 /// Shortens untrusted text to one line that can be shown on a terminal and in a log.
 enum CleanText {
   /// Removes control and format characters, which could move a terminal's cursor or reverse the
-  /// reading direction. Replaces whitespace with single spaces. Cuts off text beyond the limits,
-  /// but never splits a character.
+  /// reading direction. Replaces whitespace with single spaces. Truncates text that exceeds the
+  /// limits, but never splits a character.
   static func line(_ text: String, characters: Int, bytes: Int) -> String {
     var line = ""
     var (count, size) = (0, 0)

@@ -30,7 +30,7 @@ public struct MapFacts: Hashable, Sendable {
   public let name: String
   /// The zoom levels that have tiles.
   public let zooms: ClosedRange<Int>
-  /// The credit for the map's authors: plain text without HTML tags.
+  /// The credit to the map's authors, as plain text without HTML tags.
   public let attribution: String
   /// The area that the tiles cover; `nil` if the file does not specify one.
   public let bounds: Bounds?

@@ -1,9 +1,9 @@
 internal import LinuxSystem
 
 /// A map whose file may appear and disappear, for example on a USB stick. The file is opened when
-/// needed, and again after a fault.
+/// it is needed, and reopened after a fault.
 ///
-/// Only one thread may use this map. That thread may block on the medium.
+/// Only one thread may use this map. That thread may block while it accesses the medium.
 public struct MapFile: ~Copyable {
   public let path: String
   private var map: MapTiles?
@@ -28,7 +28,7 @@ public struct MapFile: ~Copyable {
   ) throws(TileError) -> Outcome {
     let there = FileVersion(path)
     if there != nil, there == version, let outcome = try take(body) { return outcome }
-    // The file has been replaced, or its stick was plugged in again. The old file is closed first,
+    // The file has been replaced, or its stick was plugged in again. Close the old file first,
     // because an open file prevents the stick from being removed safely.
     map = nil
     version = nil
@@ -48,8 +48,8 @@ public struct MapFile: ~Copyable {
       map = consume open
       return outcome
     } catch {
-      // A single unusable tile does not close a readable map. After any other fault the file is
-      // reopened, because SQLite caches earlier reads.
+      // A single unusable tile does not make the page close a readable map. After any other fault,
+      // the file is reopened, because SQLite caches earlier reads.
       if error.kind == .badTile { map = consume open }
       throw error
     }

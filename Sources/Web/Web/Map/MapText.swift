@@ -6,8 +6,9 @@ enum MapText {
     ("&copy;", "©"), ("&nbsp;", " "), ("&amp;", "&"), ("&quot;", "\""), ("&#169;", "©"),
   ]
 
-  /// Converts HTML, the usual format of attributions, to plain text without tags or any character
-  /// that could begin a tag. Returns at most `count` characters, without control characters.
+  /// Converts HTML, the usual format of attributions, to plain text without tags, and without any
+  /// character that could begin a tag. Returns at most `count` characters, without control
+  /// characters.
   static func plain(_ html: String, upTo count: Int) -> String {
     var text = ""
     var isInTag = false

@@ -8,9 +8,9 @@ typealias MapDatabase = SQLiteDatabase<TileError>
 /// other programs create files in this format.
 ///
 /// Only one thread may use this map. The file may be on a removable or read-only medium, damaged or
-/// malicious. Every fault is reported as an error. Whatever the file contains, a call takes only a
-/// moment and uses only a few megabytes of memory. No program may write to the file at the same
-/// time.
+/// malicious. Every fault is reported as an error. Whatever the file contains, each call takes only
+/// a moment and uses no more than a few megabytes of memory. No program may write to the file at
+/// the same time.
 ///
 ///     let map = try MapTiles(path)
 ///     let zooms = map.facts.zooms
@@ -19,7 +19,7 @@ public struct MapTiles: ~Copyable {
   public let facts: MapFacts
   private let database: MapDatabase
 
-  /// Maximum size of a tile in bytes. A tile of 512 × 512 pixels needs about a tenth of that.
+  /// Maximum size of a tile in bytes. A tile of 512 × 512 pixels needs about a tenth of this size.
   private static let largestTile = 2 << 20
   /// Maximum size of a value or row in a map, in bytes.
   private static let largestRow: Int32 = 4 << 20
@@ -31,8 +31,8 @@ public struct MapTiles: ~Copyable {
   public init(_ path: String) throws(TileError) {
     try Self.check(path)
     let database = try MapDatabase.open(path: path, .unchanging)
-    // The file may contain views that are designed to run forever, so the connection limits their
-    // work.
+    // The file may contain views that are designed to run forever, so the connection limits the
+    // number of steps.
     try database.distrust(bytes: Self.largestRow, steps: Self.mostSteps)
     // Each tile is read only once, and all other data fit in half a megabyte of pages.
     try database.execute("PRAGMA cache_size = -512", doing: "open")
@@ -70,7 +70,7 @@ public struct MapTiles: ~Copyable {
   private static func check(_ path: String) throws(TileError) {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      // If the path were a named pipe, SQLite would wait for its writer.
+      // If the path led to a named pipe, SQLite would wait for a process to write to it.
       bytes = try WholeFile.read(path, upTo: header.count, waits: false)
     } catch {
       throw TileError(.away, error.message, remedy: TileError.plug)
@@ -81,7 +81,8 @@ public struct MapTiles: ~Copyable {
     guard bytes.starts(with: header) else {
       throw TileError(.unusable, "\(path) is not an MBTiles file", remedy: TileError.make)
     }
-    // A file with this suffix contains another program's unfinished writes, which would be ignored.
+    // A file with this suffix contains another program's unfinished writes, which SQLite would
+    // ignore.
     for ending in ["-wal", "-journal"] {
       let rest = try? WholeFile.read(path + ending, upTo: 0, waits: false)
       guard let rest, !rest.isEmpty else { continue }
@@ -137,8 +138,8 @@ public struct MapTiles: ~Copyable {
     if let least, let most, least >= 0, least <= most, least <= MapFacts.deepestZoom {
       return least...min(most, MapFacts.deepestZoom)
     }
-    // The levels are tested one by one, because computing the minimum and maximum of a view over
-    // two tables would read all rows.
+    // The levels are tested one by one: computing the minimum and maximum of a view over two tables
+    // would require reading every row.
     var found: [Int] = []
     for zoom in 0...MapFacts.deepestZoom {
       let sql = "SELECT 1 FROM tiles WHERE zoom_level = ? LIMIT 1"

@@ -1,13 +1,13 @@
 public import Values
 internal import LinuxSystem
 
-/// A route that a study suggests. Maps show the route.
+/// A route that a study suggests, for display on maps.
 public struct Route: Hashable, Sendable {
   /// The name; may be empty.
   public var name: String
   /// The difficulty as worded in the file, such as `easy`; may be empty.
   public var difficulty: String
-  /// The lines of the route. Each is a list of positions in walking order.
+  /// The lines of the route. Each line is a list of positions in walking order.
   public var lines: [[GeoPlace]]
 
   /// A position as latitude and longitude in degrees.
@@ -24,7 +24,8 @@ public struct Route: Hashable, Sendable {
 
   /// The maximum size of a file in bytes.
   private static let largest = 4 << 20
-  /// The maximum number of positions in a file. A phone cannot draw longer lines smoothly.
+  /// The maximum number of positions in a file. A phone cannot smoothly draw more positions than
+  /// this.
   private static let mostPlaces = 50_000
   private static let mostRoutes = 200
   /// The maximum number of characters in a name or a difficulty.

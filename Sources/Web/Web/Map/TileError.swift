@@ -12,7 +12,7 @@ public struct TileError: Remediable, Hashable {
     case unusable
     /// One tile is not an image, or is too large. Other tiles may be intact.
     case badTile
-    /// The file is intact, but the page cannot show its kind of tiles.
+    /// The file is intact, but the page cannot show the kind of tiles that it contains.
     case unsupported
   }
 

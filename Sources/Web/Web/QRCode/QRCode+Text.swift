@@ -1,5 +1,5 @@
 extension QRCode {
-  /// The characters used for a drawing.
+  /// The characters with which a code is drawn.
   public enum Drawing: CaseIterable, Sendable {
     /// `▀`, `▄` and `█`: two modules per character, one above the other, so that the modules are
     /// square.
@@ -13,8 +13,8 @@ extension QRCode {
     case dark
     /// Dark text on a light background, as on paper.
     case light
-    /// Works on any background: the drawing sets black and white itself, with the colours 16 and
-    /// 231, which no theme changes. For a terminal with 256 colours.
+    /// Works on any background: the text itself sets black and white, using the colours 16 and 231,
+    /// which no theme changes. For a terminal with 256 colours.
     case coloured
   }
 
@@ -24,8 +24,8 @@ extension QRCode {
 
   /// Returns the code as lines of text, including the quiet zone. Each line ends with a line feed.
   ///
-  /// Light modules are drawn light on every background, because cameras read black on white, and
-  /// few can read the reverse.
+  /// Light modules are drawn light on every background. Cameras read black on white, and only a few
+  /// can read the reverse.
   public func text(_ drawing: Drawing, on ground: Background) -> String {
     let places = -Self.quietZone..<(size + Self.quietZone)
     var text = ""
@@ -46,8 +46,8 @@ extension QRCode {
     return text
   }
 
-  /// Returns whether a module is drawn in the text colour. On a dark background, this applies to
-  /// the light modules.
+  /// Returns whether a module is drawn in the text colour. On a dark background, the light modules
+  /// are drawn in the text colour.
   private func isInked(_ row: Int, _ column: Int, _ ground: Background) -> Bool {
     isDark(row: row, column: column) != (ground == .dark)
   }

@@ -9,7 +9,7 @@ internal import CQrencode
 public struct QRCode: Hashable, Sendable {
   /// The number of modules on each side.
   public let size: Int
-  /// Whether each module is dark, row by row.
+  /// For each module, row by row, whether the module is dark.
   private let modules: [Bool]
 
   /// Maximum length of the text in bytes. Larger codes do not fit on a terminal.

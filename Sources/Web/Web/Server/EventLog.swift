@@ -2,8 +2,8 @@ internal import LinuxSystem
 
 /// The newest events for open pages. All pages share this log.
 ///
-/// Each event is created once, no matter how many pages are open. A slow page misses events and
-/// continues with the newest state, so no backlog builds up for it.
+/// Each event is created once, no matter how many pages are open. A page that is too slow misses
+/// events and continues with the newest state, so no backlog builds up.
 final class EventLog: Sendable {
   enum Kind: Sendable {
     /// The event contains the complete state, so a page needs no earlier event.
@@ -35,7 +35,7 @@ final class EventLog: Sendable {
     append(kind, Array("event: \(name)\ndata: \(data)\n\n".utf8))
   }
 
-  /// Removes all events, which are outdated because no page was open.
+  /// Removes all events, which became outdated while no page was open.
   func clear() { state.withLock { $0.events = [] } }
 
   func beat() { append(.beat, Array(": \n\n".utf8)) }

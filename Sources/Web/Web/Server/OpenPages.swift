@@ -13,8 +13,8 @@ final class OpenPages: Sendable {
 
   /// Maximum number of open pages.
   static let most = 16
-  /// Maximum number of open pages per device. An additional page replaces the oldest, so that no
-  /// device blocks the others.
+  /// Maximum number of open pages per device. An additional page replaces the device's oldest page,
+  /// so that no device can block the others.
   static let mostOfDevice = 3
   /// Seconds between checks for new samples.
   private static let tick = 0.05
@@ -53,7 +53,7 @@ final class OpenPages: Sendable {
       }
       guard state.streams.count < Self.most, !state.isStopped else { return (nil, former) }
       state.last += 1
-      // The state that was sent to the last page is outdated.
+      // The last state sent to a page is outdated.
       if state.streams.isEmpty { log.clear() }
       let stream = PageStream(state.last, for: device, log) { [weak self] in self?.leave($0) }
       state.streams[stream.number] = stream

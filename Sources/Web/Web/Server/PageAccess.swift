@@ -2,8 +2,8 @@ public import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// Controls who may use a server's pages, based on the paired devices, the PIN for a new device,
-/// and the names of this computer.
+/// Controls who may use a server's pages. The paired devices, the PIN for a new device, and the
+/// names of this computer determine this.
 public final class PageAccess: Sendable {
   public let devices: PairedDevices
   /// Whether browsers connect over `https`.
@@ -35,7 +35,7 @@ public final class PageAccess: Sendable {
   }
 
   /// Creates a PIN for one device, valid for ten minutes. A PIN created automatically, such as the
-  /// next PIN of a command in a terminal, does not permit more wrong attempts.
+  /// next PIN of a command in a terminal, does not allow any more wrong attempts.
   public func offer(_ role: AccessRole, isAsked: Bool = true) -> PIN {
     let pin = PIN()
     pairing.withLock { $0.offer(pin, role: role, isAsked: isAsked, at: BootClock.now()) }
@@ -105,7 +105,7 @@ public final class PageAccess: Sendable {
   }
 
   /// The addresses of this computer. They are read again after a few seconds, because a hotspot may
-  /// have been started.
+  /// have been started in the meantime.
   private var ownAddresses: Set<NumericAddress> {
     let now = BootClock.now()
     let known = addresses.withLock { addresses in

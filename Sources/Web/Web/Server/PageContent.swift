@@ -3,7 +3,7 @@ public import Values
 
 public enum PageKind: String, Hashable, Sendable {
   case gateway
-  /// A store, which another program may be recording into.
+  /// A store, which another program may be using for a recording.
   case store
   /// A fleet of gateways. The content comes from the states that the gateways share.
   case fleet
@@ -32,7 +32,8 @@ public protocol PageContent: Sendable {
   /// Records whether a page is open. While a page is open, samples are passed on as they arrive.
   func watch(_ isWatched: Bool)
 
-  /// Returns the status of the gateway, as in `footbridge status --json`; null without a gateway.
+  /// Returns the status of the gateway, as in `footbridge status --json`; null if there is no
+  /// gateway.
   func status() -> JSONValue
 
   /// Returns the complete state for open pages. Called on the `pages` thread, once per second.
@@ -51,7 +52,7 @@ public protocol PageContent: Sendable {
 }
 
 extension PageContent {
-  /// Whether the content sends events. All content does, except a store.
+  /// Whether the content sends events. All content except a store does.
   public var isLive: Bool { kind != .store }
 
   /// Returns `nil`, because this is not a fleet's page.
@@ -61,7 +62,7 @@ extension PageContent {
   public func stop() {}
 }
 
-/// The result of a page's query.
+/// The response to a page's query.
 public enum PageAnswer: Sendable {
   case json(JSONValue)
   /// Bytes with a content type, such as a map tile.

@@ -53,7 +53,7 @@ public final class PageDownload: ServerStream {
     bell?()
   }
 
-  /// Whether the download was large enough to have used a lot of memory.
+  /// Whether the download was so large that it may have used a lot of memory.
   var isLarge: Bool { state.withLock { $0.count > 1 << 20 } }
 
   /// Whether to abort the response, so that the client notices that the response is incomplete.

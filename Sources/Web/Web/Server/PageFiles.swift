@@ -4,7 +4,7 @@ internal import LinuxSystem
 internal import Values
 internal import Coding
 
-/// Serves the files of the page: the files built into the program, and Leaflet if it is installed.
+/// Serves the page's files: those built into the program and, if installed, those of Leaflet.
 struct PageFiles: Sendable {
   private struct File: Sendable {
     var kind: String

@@ -15,7 +15,7 @@ public final class PageHandler: RequestHandler {
   private let thread: PageThread
   private let isDiagnosing = Guarded(false)
 
-  /// Limits that are sufficient for the browsers at a trailhead.
+  /// Connection limits that are sufficient for the browsers used at a trailhead.
   public static var limits: ServerLimits {
     var limits = ServerLimits()
     limits.connections = 64
@@ -27,8 +27,8 @@ public final class PageHandler: RequestHandler {
     limits.bodySeconds = 10
     limits.stopSeconds = 0.5
     limits.body = 64 << 10
-    // An event stream sends up to half of `connectionMemory` at once and occupies this memory while
-    // the page is open, so `connectionMemory` is small.
+    // An event stream sends up to half of `connectionMemory` at once. It occupies this memory as
+    // long as the page is open, so `connectionMemory` is small.
     limits.head = 8 << 10
     limits.connectionMemory = 20 << 10
     limits.bodies = 4 << 20
@@ -56,8 +56,8 @@ public final class PageHandler: RequestHandler {
 
   // MARK: Requests
 
-  /// Refuses requests that come from other sites, lack the necessary rights, or are for unknown
-  /// addresses.
+  /// Refuses requests that come from other sites, that lack the necessary rights, or whose
+  /// addresses do not exist.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     do throws(PageFault) {
       try check(head)
@@ -190,7 +190,7 @@ public final class PageHandler: RequestHandler {
     try? post(.errand(errand, PendingAnswer(reply, self.secured)))
   }
 
-  // MARK: Answers that take some time
+  // MARK: Responses that take some time
 
   private func follow(_ head: RequestHead, _ reply: PendingReply) throws(PageFault) {
     guard head.method == "GET" else { throw .wrongMethod("GET") }

@@ -135,7 +135,7 @@ extension PageQuestion {
     }
     let time: Remark.Time
     switch (body["ago"]?.number, body["at"]?.number) {
-    // A phone may keep an unsent remark for days.
+    // A phone may keep a remark for days before it can send the remark.
     case (let ago?, nil) where (0...1e7).contains(ago):
       time = .ago(ago, sent: try instant(body, "sent"))
     case (nil, let at?) where (0...1e9).contains(at): time = .at(at)
@@ -157,7 +157,7 @@ extension PageQuestion {
     return Remark(id: id, content: .hazard(name: name, intensity: intensity), time: time)
   }
 
-  /// Returns the members that belong to the report, without the id and the time.
+  /// Returns the members that belong to the report itself, excluding the id and the time.
   private static func report(_ body: JSON) -> [String: JSON] {
     guard case .object(let members) = body else { return [:] }
     return members.filter { ["hazards", "answers"].contains($0.key) }
@@ -200,7 +200,7 @@ extension PageQuestion {
     return id
   }
 
-  /// Returns the object in the body of a POST request.
+  /// Returns the JSON object in the body of a POST request.
   static func object(_ body: [UInt8]) throws(PageFault) -> JSON {
     guard let json = try? JSON(parsing: body), case .object = json else {
       throw PageFault(400, "the body is not a JSON object")

@@ -8,7 +8,7 @@ public enum PageQuestion: Hashable, Sendable {
   case session(UniqueID)
   /// The minimum and maximum of a signal in each column of a section.
   case envelope(UniqueID, Stretch)
-  /// The fixes of a session, reduced to at most `points`.
+  /// The fixes of a session, reduced to at most `points` fixes.
   case track(UniqueID, points: Int)
   /// The tasks of a session.
   case tasks(UniqueID)
@@ -26,7 +26,7 @@ public enum PageQuestion: Hashable, Sendable {
   /// The positions of the other gateways in the fleet.
   case others
   case tile(zoom: Int, column: Int, row: Int)
-  /// Start or stop recording. The gateway ignores the command after the time `until`. A start may
+  /// Start or stop recording. After the time `until`, the gateway ignores the command. A start may
   /// name the participant to record.
   case record(RecordingCommand, participant: String? = nil, until: Instant?)
   /// Add a remark to a session; `nil` means the session being recorded.
@@ -37,7 +37,8 @@ public enum PageQuestion: Hashable, Sendable {
     UniqueID, participant: String? = nil, wearer: String?, note: String?,
     swap: [BoardAddress] = [])
   case delete(UniqueID)
-  /// A query about a session from the gateway with this id. Used if several gateways have sessions.
+  /// A query about a session of the gateway with this id, for pages that show the sessions of
+  /// several gateways.
   indirect case ofGateway(UniqueID, PageQuestion)
 
   public enum RecordingCommand: String, Hashable, Sendable, CaseIterable {
@@ -78,7 +79,7 @@ public enum PageQuestion: Hashable, Sendable {
     /// A change to the tasks of a session.
     public enum TaskAction: Hashable, Sendable {
       case begin
-      /// End the running task, which was stopped early if `isEarly` is true.
+      /// End the running task. `isEarly` is true if the task was stopped early.
       case end(isEarly: Bool)
       case skip
     }

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import Values
 
-/// Responses in the format of `docs/api.openapi.yaml`.
+/// Responses in the format specified in `docs/api.openapi.yaml`.
 enum PageResponse {
   static func json(_ value: JSONValue, status: Int = 200) -> ServerResponse {
     bytes(Array(value.text.utf8), "application/json", status: status)

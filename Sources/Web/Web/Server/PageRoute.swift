@@ -4,7 +4,7 @@ internal import HTTPServer
 enum PageRoute {
   private static let prefix = "/api/v1/"
 
-  /// Returns whether a path belongs to the API or is a tile, and not a file of the page.
+  /// Returns whether a path belongs to the API or to a tile, rather than to a file of the page.
   static func isCall(_ path: String) -> Bool {
     path.hasPrefix("/api/") || path == "/tiles" || path.hasPrefix("/tiles/")
   }
@@ -37,7 +37,7 @@ enum PageRoute {
     }
   }
 
-  /// Returns the role that a call requires; `nil` if anyone who can reach this server may make the
+  /// Returns the role required for a call; `nil` if anyone who can reach this server may make the
   /// call.
   static func role(for head: RequestHead) -> AccessRole? {
     switch (head.method, name(of: head.path)) {

@@ -7,7 +7,7 @@ final class PageStream: ServerStream {
     /// Number of the last event taken from the log.
     var number: UInt64 = 0
     /// Bytes that did not fit in the last response, at most one event. The initial value sets the
-    /// milliseconds that a browser waits before it reconnects.
+    /// number of milliseconds that a browser waits before it reconnects.
     var rest = Array("retry: 1000\n\n".utf8)
     var isOver = false
     var bell: (@Sendable () -> Void)?

@@ -109,7 +109,7 @@ final class PageThread: Sendable {
         download.finish(isWhole: false)
       }
       downloads.withLock { $0 -= 1 }
-      // An export needs a few megabytes, which can be freed afterwards.
+      // An export needs a few megabytes of memory, which can be freed afterwards.
       if download.isLarge { ThisProcess.trimMemory() }
     }
     guard let thread else {

@@ -1,6 +1,6 @@
 internal import HTTPServer
 
-/// A pending response to a page. It adds the header fields that every response has.
+/// A pending response to a page. Adds the header fields that every response must have.
 struct PendingAnswer: Sendable {
   private let reply: PendingReply
   private let secured: @Sendable (ServerResponse, SecurityHeaders.Content) -> ServerResponse

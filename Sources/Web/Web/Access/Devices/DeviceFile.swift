@@ -6,15 +6,15 @@ internal import LinuxSystem
 ///
 /// The gateway and commands such as `footbridge web forget` may change the file at the same time.
 /// Each change locks the folder, reads the file, and replaces the whole file. Concurrent changes
-/// therefore do not overwrite each other, and readers need no lock.
+/// therefore cannot overwrite each other, and readers need no lock.
 public struct DeviceFile: Hashable, Sendable {
   public let path: String
   private let store: String
 
-  /// Maximum file size in bytes. A list of 64 devices needs less than half of that.
+  /// Maximum file size in bytes. A list of 64 devices needs less than half of this size.
   private static let largest = 64 << 10
-  /// Maximum number of seconds that a change waits for other changes. A change takes as long as a
-  /// disk sync.
+  /// Maximum number of seconds that a change waits for other changes. Each change takes as long as
+  /// a disk sync.
   private static let patience = 10.0
 
   /// Creates a reference to the file next to a store. Neither the file nor the store needs to
@@ -27,7 +27,8 @@ public struct DeviceFile: Hashable, Sendable {
   /// The content of the file when it was read.
   struct Reading: ~Copyable {
     var list = DeviceList()
-    /// Kept open, so that no other file gets the same inode number. `nil` if there is no file.
+    /// The file that was read, kept open so that no other file gets the same inode number. `nil` if
+    /// there is no file.
     var descriptor: OwnedDescriptor?
     /// The file's version before it was read.
     var version: FileVersion?
@@ -38,7 +39,8 @@ public struct DeviceFile: Hashable, Sendable {
   func read() -> Reading {
     var reading = Reading()
     do throws(SystemError) {
-      // Opened without blocking, because opening a named pipe at this path would block forever.
+      // The file is opened without blocking, because opening a named pipe at this path would block
+      // forever.
       let file = try OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
       reading.version = FileVersion(file)
       let bytes = try file.readAll(of: path, upTo: Self.largest)

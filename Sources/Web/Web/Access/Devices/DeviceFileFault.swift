@@ -5,8 +5,8 @@ public import LinuxSystem
 public enum DeviceFileFault: Error, Hashable, Sendable {
   /// The file cannot be read, locked or written.
   case failed(SystemError)
-  /// The content is damaged for the reason given. `kept` is the path that the file was renamed to,
-  /// or `nil` if renaming failed.
+  /// The content is damaged, for the reason given. `kept` is the path to which the file was
+  /// renamed, or `nil` if renaming failed.
   case damaged(String, kept: String?)
   /// A later version of this program wrote the file.
   case newer

@@ -7,7 +7,8 @@ public import Values
 public struct DeviceList: Hashable, Sendable {
   /// Maximum number of devices. An additional device replaces the device seen least recently.
   public static let capacity = 64
-  /// Minimum number of seconds between sightings of a device that are written to the disk.
+  /// Minimum number of seconds between two sightings of the same device that are written to the
+  /// disk.
   static let worthKeeping = 3_600.0
 
   public private(set) var devices: [PairedDevice] = []
@@ -43,8 +44,8 @@ public struct DeviceList: Hashable, Sendable {
     var device = devices.remove(at: place)
     defer { devices.insert(device, at: 0) }
     guard let now else { return false }
-    // After the clock is set back, a stored time may be in the future, and would otherwise never be
-    // replaced.
+    // If the clock was set back, a stored time may be in the future. Without this check, such a
+    // time would never be replaced.
     let former = device.seen
     device.seen = now
     return former.map { abs(Double(now.nanoseconds) - Double($0.nanoseconds)) / 1e9 }

@@ -1,6 +1,6 @@
 internal import Values
 
-/// The secret of one paired browser: 256 random bits that only the browser stores.
+/// One paired browser's secret: 256 random bits, stored only by the browser.
 public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable {
   /// Length of a token in bytes.
   static let size = 32
@@ -16,8 +16,8 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
 
   /// Parses a token from a cookie. Returns `nil` for any other text.
   public init?(_ text: String) {
-    // The result is encoded again and compared, because several strings decode to the same bytes:
-    // two bits of the last character are unused.
+    // The decoded bytes are encoded again and compared. Two bits of the last character are unused,
+    // so several strings decode to the same bytes.
     guard text.utf8.count == Self.letters, let bytes = Base64.decode(text),
       bytes.count == Self.size, Base64.encodeForURL(bytes) == text
     else { return nil }
@@ -30,7 +30,7 @@ public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable 
   /// The hash of the token, which the gateway stores.
   public var mark: DeviceMark { DeviceMark(hash: BLAKE2b.hash(of: bytes.span)) }
 
-  /// Always `(token)`, to hide the bits.
+  /// Always `(token)`, so that the bits stay hidden.
   public var description: String { "(token)" }
   /// A mirror without members, to hide the bits.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }

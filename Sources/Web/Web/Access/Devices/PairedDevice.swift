@@ -8,8 +8,8 @@ public struct PairedDevice: Hashable, Sendable {
   public let role: AccessRole
   /// The time of pairing; `nil` if the gateway's clock was not trusted then.
   public let paired: UTCTime?
-  /// The last time that the device was seen while the gateway's clock was trusted; `nil` if
-  /// unknown.
+  /// The last time that the device was seen while the gateway's clock was trusted; `nil` if this
+  /// never happened.
   public internal(set) var seen: UTCTime?
 
   /// Creates a device that is being paired.
@@ -32,7 +32,7 @@ public struct PairedDevice: Hashable, Sendable {
   /// Eight hexadecimal digits that identify the device to users.
   public var id: String { String(mark.text.prefix(8)) }
 
-  /// Makes an untrusted name safe to show in a terminal or a list.
+  /// Makes an untrusted name safe to show in a terminal or in a list.
   private static func clean(_ name: String) -> String {
     let line = CleanText.line(name, characters: 40, bytes: 120)
     return line.isEmpty ? "a browser" : line

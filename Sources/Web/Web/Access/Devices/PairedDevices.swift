@@ -24,7 +24,7 @@ public final class PairedDevices: Sendable {
     var fault: DeviceFileFault?
     /// Whether the file exists but is unreadable.
     var isUnreadable = false
-    /// Devices seen since the file was written, latest last.
+    /// Devices seen since the file was written, the most recently seen last.
     var sightings: [DeviceMark: UTCTime?] = [:]
     var order: [DeviceMark] = []
     var isWorthKeeping = false
@@ -48,7 +48,7 @@ public final class PairedDevices: Sendable {
     return state.withLock { $0.list.devices }
   }
 
-  /// The reason no device is paired, or the reason an earlier list was lost.
+  /// The reason that no device is paired, or that an earlier list was lost.
   public var fault: DeviceFileFault? {
     refresh()
     return state.withLock { $0.fault }
@@ -139,7 +139,7 @@ public final class PairedDevices: Sendable {
     }
   }
 
-  /// Ends the calls that `observe` started. A last call may still be running when this method
+  /// Stops the calls that `observe` requested. The last call may still be running when this method
   /// returns.
   public func stopObserving(_ number: Int) {
     state.withLock { $0.observers[number] = nil }
@@ -148,7 +148,7 @@ public final class PairedDevices: Sendable {
   /// Reads the file again if another process has changed it.
   public func refresh() {
     // The versions are compared without holding the lock, because threads must not wait for a disk
-    // while they hold it.
+    // while they hold the lock.
     let version = FileVersion(file.path)
     let isKnown = state.withLock { $0.version == version && !$0.isUnreadable }
     if isKnown { return }
@@ -180,7 +180,7 @@ public final class PairedDevices: Sendable {
   }
 
   /// Stores a reading of the device file. If an outdated reading is stored last, the next query
-  /// detects a newer file and reads it.
+  /// detects that the file is newer and reads it.
   private func take(_ reading: consuming DeviceFile.Reading) {
     let list = reading.list
     let fault = reading.fault
@@ -189,7 +189,7 @@ public final class PairedDevices: Sendable {
     let observers = state.withLock { state -> [@Sendable () -> Void] in
       let former = state.list
       state.list = list
-      // Sightings since the file was written affect the order.
+      // The order must also reflect devices seen since the file was written.
       for mark in state.order { state.list.saw(mark, at: state.sightings[mark] ?? nil) }
       state.version = version
       state.descriptor = descriptor.take()

@@ -14,15 +14,15 @@ public struct PIN: Sendable, CustomStringConvertible, CustomReflectable {
     revealed = String(repeating: "0", count: Self.length - digits.utf8.count) + digits
   }
 
-  /// Returns whether a string equals this PIN. The time that the comparison takes reveals nothing
-  /// about the digits.
+  /// Returns whether a string equals this PIN. The duration of the comparison reveals nothing about
+  /// the digits.
   public func matches(_ text: String) -> Bool {
     guard text.utf8.count == Self.length else { return false }
-    // All digits are compared, even after a difference.
+    // All digits are compared, even after the first difference.
     return zip(text.utf8, revealed.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Always `(PIN)`, to hide the digits.
+  /// Always `(PIN)`, so that the digits stay hidden.
   public var description: String { "(PIN)" }
   /// A mirror without members, to hide the digits.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }

@@ -19,13 +19,13 @@ public struct Pairing: Sendable {
   public struct Limits: Hashable, Sendable {
     /// Validity of an unused PIN in seconds.
     public var validSeconds = 600.0
-    /// Maximum number of attempts per client in any period of `windowSeconds`, even while no PIN is
+    /// Maximum number of attempts per client in any period of `windowSeconds`, even when no PIN is
     /// valid.
     public var triesInWindow = 5
     /// Seconds after which an attempt no longer counts against `triesInWindow`.
     public var windowSeconds = 60.0
     /// Maximum number of wrong attempts by all clients before a PIN becomes invalid. An attacker
-    /// with this many guesses has a chance of 1 in 67,000.
+    /// with this many guesses has a 1 in 67,000 chance of success.
     public var wrongTries = 15
     /// Maximum number of wrong attempts per client in `daySeconds`.
     public var wrongTriesOfClient = 5
@@ -69,7 +69,7 @@ public struct Pairing: Sendable {
   /// Makes a PIN valid for one device with this role. The previous PIN becomes invalid.
   ///
   /// If a user requested the PIN (`isAsked`), the day's count of wrong attempts is reset. A PIN
-  /// created automatically does not permit more guesses.
+  /// created automatically does not allow any more guesses.
   public mutating func offer(
     _ pin: PIN, role: AccessRole, isAsked: Bool = true, at now: BootTime
   ) {
@@ -96,7 +96,7 @@ public struct Pairing: Sendable {
   /// Handles a client's attempt. If the PIN is correct, returns the role for the device,
   /// invalidates the PIN, and clears the earlier wrong attempts.
   ///
-  /// An attempt beyond a limit is refused without checking the PIN, and is not counted.
+  /// An attempt that exceeds a limit is refused without a check of the PIN, and is not counted.
   public mutating func attempt(
     _ text: String, from client: String, at now: BootTime
   ) throws(AccessRefusal) -> AccessRole {

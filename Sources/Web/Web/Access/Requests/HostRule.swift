@@ -1,8 +1,8 @@
 /// Determines which names and addresses belong to this gateway.
 ///
 /// Another site can point its own name at this computer's address (DNS rebinding). The browser then
-/// attributes this server's responses to that site. Only the name in `Host` reveals the attack, so
-/// every request is checked, even on loopback.
+/// treats this server's responses as coming from that site. Only the name in `Host` reveals the
+/// attack, so every request is checked, even on loopback.
 public struct HostRule: Hashable, Sendable {
   /// The port that the server listens on.
   public let port: UInt16
@@ -16,7 +16,7 @@ public struct HostRule: Hashable, Sendable {
   ///   - isEncrypted: Whether the server itself uses TLS.
   ///   - computer: The computer's name, which mDNS announces as `NAME.local`; may be empty.
   ///   - names: Names that the user configured. `walks.example.org` is a name of this server, with
-  ///     its port. `https://walks.example.org` is the address of a proxy in front of it.
+  ///     this server's port. `https://walks.example.org` is the address of a proxy in front of it.
   public init(port: UInt16, isEncrypted: Bool, computer: String, names: [String] = []) {
     self.port = port
     self.isEncrypted = isEncrypted
@@ -40,7 +40,7 @@ public struct HostRule: Hashable, Sendable {
   /// Returns the origin of this server's page, for a request with these `Host` fields.
   ///
   /// - Parameter addresses: The current addresses of this computer, or the address that the client
-  ///   used to reach it. Loopback addresses need not be included.
+  ///   used to reach it. Loopback addresses can be omitted.
   public func origin(
     ofHosts hosts: [String], addresses: Set<NumericAddress>
   ) throws(AccessRefusal) -> WebOrigin {

@@ -1,6 +1,6 @@
 internal import Values
 
-/// An IP address of either version. An IPv4 address equals its IPv4-mapped IPv6 form.
+/// An IPv4 or IPv6 address. An IPv4 address equals its IPv4-mapped IPv6 form.
 public struct NumericAddress: Hashable, Sendable {
   private let high: UInt64
   private let low: UInt64
@@ -8,8 +8,8 @@ public struct NumericAddress: Hashable, Sendable {
   /// Parses `192.168.4.1`, or `fe80::1` without brackets (RFC 4291, section 2.2). A zone after `%`
   /// is ignored, because it identifies an interface and not a computer.
   ///
-  /// IPv4 addresses with fewer parts or with octal digits are rejected. Browsers rewrite them
-  /// before sending.
+  /// IPv4 addresses with fewer parts or with octal digits are rejected. Browsers rewrite such
+  /// addresses before sending them.
   public init?(_ text: some StringProtocol) {
     guard text.utf8.count <= 80, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       return nil

@@ -60,20 +60,19 @@ public struct RequestRule: Hashable, Sendable {
         throw .notJSON
       }
     default:
-      // OPTIONS is also refused. Browsers use it for preflight requests, which ask whether another
-      // site may make a call.
+      // The OPTIONS method is also refused. Browsers use it for preflight requests, which ask
+      // whether another site may make a call.
       throw .unknownMethod
     }
   }
 
   /// Returns whether the browser reports this server's page as the source. Also returns `true` if
-  /// the browser reports no source: browsers report none over plain HTTP, and older browsers never
-  /// do.
+  /// the browser reports no source, as browsers do over plain HTTP and older browsers always do.
   private func isOwn(_ sites: [String], or other: String = "same-origin") -> Bool {
     sites.allSatisfy { $0 == "same-origin" || $0 == other }
   }
 
-  /// Returns whether a content type is `application/json`, alone or with UTF-8 as its charset.
+  /// Returns whether a content type is `application/json`, with or without UTF-8 as its charset.
   private static func isJSON(_ type: String) -> Bool {
     guard type.utf8.count <= 200 else { return false }
     var parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false)

@@ -8,7 +8,8 @@ public enum SecurityHeaders {
     /// An API response, a stream of events or a download. It is never cached, because several
     /// people may share a phone.
     case answer
-    /// A map tile, which does not change. A browser caches it for a day; a proxy must not cache it.
+    /// A map tile, which never changes. A browser may cache the tile for a day; a proxy must not
+    /// cache it.
     case tile
 
     /// The value of `Cache-Control`.
@@ -21,7 +22,8 @@ public enum SecurityHeaders {
     }
   }
 
-  /// Blocks content from other sites, inline scripts and styles, and frames around the page.
+  /// Blocks content from other sites, blocks inline scripts and styles, and prevents other sites
+  /// from framing the page.
   public static let contentSecurityPolicy = [
     "default-src 'self'", "img-src 'self' data: blob:", "style-src 'self'", "script-src 'self'",
     "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",

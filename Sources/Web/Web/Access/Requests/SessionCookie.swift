@@ -1,8 +1,8 @@
 /// The cookie that contains the token of a paired browser.
 ///
-/// Cookies ignore ports: a browser sends this cookie to every server on the computer. Any of these
-/// servers can set a cookie with the same name. A request may therefore contain several such
-/// cookies, and each is tried.
+/// Cookies are not bound to ports: a browser sends this cookie to every server on the computer. Any
+/// of these servers can set a cookie with the same name. A request may therefore contain several
+/// such cookies, and each is tried.
 public enum SessionCookie {
   public static let name = "footbridge"
   /// Maximum age of the cookie in seconds. Browsers allow at most 400 days.
@@ -43,7 +43,7 @@ public enum SessionCookie {
       + (isEncrypted ? "; Secure" : "")
   }
 
-  /// Returns the value of a `NAME=VALUE` pair if the name is that of this cookie. The name is
+  /// Returns the value of a `NAME=VALUE` pair if the name matches this cookie's name. The name is
   /// case-sensitive (RFC 6265, section 4.2).
   private static func value(_ pair: Substring) -> String? {
     let pair = pair.drop { $0 == " " || $0 == "\t" }

@@ -56,7 +56,7 @@ public struct WebOrigin: Hashable, Sendable {
   }
 
   private static func computer(_ text: Substring) -> Computer? {
-    // A trailing dot marks a name as fully qualified, which makes no difference here.
+    // A trailing dot marks a name as fully qualified. The dot makes no difference here.
     let name = (text.hasSuffix(".") ? text.dropLast() : text).lowercased()
     if let address = NumericAddress(name) { return name.contains(":") ? nil : .address(address) }
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)

@@ -26,8 +26,8 @@ async function askAccess() {
 }
 
 /**
- * Starts with the gateway's last known response, which is nearly always still valid, without waiting for a new
- * one. Hazards can then be tapped while the link is down, and the stream starts sooner while it is up.
+ * Starts with the gateway's last known response, which is nearly always still valid, without waiting for a new one.
+ * Hazards can then be tapped even while the link is down, and if the link is up, the stream starts sooner.
  */
 function beginAsBefore() {
   const access = keptJSON('access');

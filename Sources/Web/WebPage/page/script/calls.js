@@ -1,6 +1,6 @@
 // Calls to the API
 
-/** A failed call. Status 0 means that no response arrived. */
+/** A failed call. A status of 0 means that no response arrived. */
 class CallError extends Error {
   constructor(status, text, remedy = '', retryAfter = 0) {
     super(text);
@@ -37,8 +37,8 @@ async function call(path, body, { signal, seconds = 10 } = {}) {
 }
 
 /**
- * Fetches a path, and retries while the server asks the page to wait: a fleet fetches a walk when someone
- * opens it, and a database may be unavailable for a while. `tell` is called with the server's message.
+ * Fetches a path, and retries as long as the server asks the page to wait. A fleet fetches a walk only when someone
+ * opens it, and a database may be temporarily unavailable. `tell` is called with the server's message.
  */
 async function callWhenReady(path, { signal, seconds, tell }) {
   for (;;) {
@@ -54,12 +54,12 @@ async function callWhenReady(path, { signal, seconds, tell }) {
   }
 }
 
-/** Returns the name of a walk in URLs: its id, and for a fleet also the gateway that sent it. */
+/** Returns the name of a walk for use in URLs: the walk's id and, in a fleet, the gateway that sent the walk. */
 function walkName({ session, gatewayID }) {
   return gatewayID && state.access.kind === 'fleet' ? `${session}@${gatewayID}` : session;
 }
 
-/** Returns the API path of a walk's resource, from the walk's name. */
+/** Returns the API path of a walk's resource, given the walk's name. */
 function sessionPath(name, rest = '') {
   const [id, gateway] = name.split('@');
   const path = `/api/v1/sessions/${encodeURIComponent(id)}${rest}`;

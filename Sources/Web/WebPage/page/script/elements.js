@@ -38,7 +38,10 @@ function setLevel(element, level) {
 
 function button(text, press, kind = '') { return make('button', { type: 'button', class: kind, text, click: press }); }
 
-/** Creates a button that must be pressed again within eight seconds. A double tap is treated as one press. */
+/**
+ * Creates a button that takes effect only if it is pressed again within eight seconds. A double tap is treated as one
+ * press.
+ */
 function twoStepButton(text, question, press, kind = 'danger') {
   let timer = 0;
   let armedAt = 0;
@@ -65,7 +68,7 @@ function say(text) { document.getElementById('said').textContent = text; }
 
 function field(name, input) { return make('label', { text: name }, input); }
 
-/** Returns the typed text on one line, as the gateway stores it. */
+/** Returns the text that was typed, as a single line, which is how the gateway stores it. */
 function oneLine(input) { return input.value.replace(/\s+/g, ' ').trim(); }
 
 /** Creates a large number with its name above and a remark below. */
@@ -87,7 +90,7 @@ function figureTile(name, kind = '') {
   };
 }
 
-/** Creates a list item for a problem or a finding: a sign, its subject, its text, and the remedy. */
+/** Creates a list item for a problem or a finding, with a sign, the subject, the text and the remedy. */
 function finding(level, subject, text, remedy) {
   const names = { ok: 'Good: ', warning: 'Warning: ', fault: 'Fault: ' };
   return make('li', { class: `finding level-${level}` }, icon('sign-' + level),

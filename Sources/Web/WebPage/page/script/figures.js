@@ -1,4 +1,4 @@
-// Conversion of values to text
+// Converts values to text
 
 const numbers = new Map();
 
@@ -17,7 +17,7 @@ function figure(value, decimals = 0) {
 /** Formats a number and its unit, never separated by a line break. */
 function withUnit(number, unit) { return `${number}\u00a0${unit}`; }
 
-/** Formats seconds as `1:02:03`, or `2:03` within the first hour, rounded down as on a clock. */
+/** Formats seconds as `1:02:03`, or as `2:03` if less than an hour. Rounds down, as a clock does. */
 function clockText(seconds, decimals = 0) {
   if (!Number.isFinite(seconds)) return '–';
   const scale = 10 ** decimals;
@@ -67,8 +67,7 @@ function distanceParts(metres) {
 function distanceText(metres) { return distanceParts(metres).join(' ').trim(); }
 
 function paceText(metresPerSecond) {
-  // Below 0.2 m/s, a person is considered to be standing still, and the pace would be an
-  // arbitrarily large number.
+  // Below 0.2 m/s, a person is considered to be standing still: the pace would be an arbitrarily large number.
   if (!(metresPerSecond >= 0.2)) return '–';
   return clockText(1000 / metresPerSecond);
 }
@@ -123,7 +122,7 @@ const lossWords = {
   paused: 'paused', interrupted: 'gateway restarted', chunks: 'chunks missing',
 };
 
-/** Returns the reason for a loss in words. If this page does not know the reason, it shows the reason's name. */
+/** Returns the reason for a loss in words. If this page does not know the reason, returns the reason's name. */
 function reasonText(reason) {
   return lossWords[reason] || String(reason).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }

@@ -6,7 +6,7 @@ const makers = { now: nowView, hazards: hazardsView, walks: walksView, map: mapV
 const frame = {
   view: null,
 
-  /** Shows the views that this phone may see. */
+  /** Shows the views that this phone is allowed to see. */
   begin() {
     const { role, kind, gateway } = state.access;
     const nav = document.getElementById('nav');
@@ -80,7 +80,7 @@ function linkText(waiting) {
   return parts.join(' · ');
 }
 
-/** Loads the status once. A store has no service and no stream, but may report on its disk. */
+/** Loads the status once. A store has neither a service nor a stream, but may report on its disk. */
 async function loadStoreStatus() {
   try {
     state.status = await call('/api/v1/status');
@@ -100,7 +100,10 @@ function tick() {
   if (isCounting) frame.tell('tick');
 }
 
-/** Checks that a fleet's upload server is reachable, because its stream is silent while no gateway moves. */
+/**
+ * Checks that a fleet's upload server is reachable: while no gateway is moving, the silence of the stream reveals
+ * nothing.
+ */
 async function askForLife() {
   if (document.hidden || !state.access || state.access.kind !== 'fleet' || state.access.role === 'none') return;
   try {
@@ -116,8 +119,7 @@ function begin() {
   tasks.load();
   window.addEventListener('hashchange', () => { frame.route(); document.getElementById('main').focus({ preventScroll: true }); });
   window.addEventListener('storage', (event) => outbox.follow(event.key, event.newValue));
-  // Without a network, the old stream would stay silent until it is considered broken. A new stream
-  // fails immediately.
+  // Without a network, the old stream would stay silent until it was considered broken. A new stream fails immediately.
   for (const name of ['online', 'offline']) window.addEventListener(name, () => { link.open(); outbox.hurry(); });
   document.addEventListener('visibilitychange', () => {
     outbox.watchClock();

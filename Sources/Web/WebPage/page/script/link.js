@@ -2,12 +2,12 @@
 
 const link = {
   source: null,
-  /** The time of the last event, and of the start of a problem (`null` if there is none). */
+  /** The time of the last event, and the time when the current problem started (`null` if there is no problem). */
   heardAt: -Infinity,
   openedAt: 0,
   brokenAt: null,
   lostSince: null,
-  /** Seconds until the next attempt after a refusal. The delay grows with each refusal, up to a limit. */
+  /** Seconds between a refusal and the next attempt. This delay grows with each refusal, up to a limit. */
   pause: 1,
 
   get isLost() { return this.lostSince !== null; },
@@ -89,9 +89,8 @@ const link = {
 };
 
 /**
- * The gateway's clock, estimated from the events of the stream, so that the gateway can see how long a message
- * was in transit. The event with the shortest delay gives the best estimate. The two clocks drift apart by at
- * most 100 ppm.
+ * The gateway's clock, estimated from the events of the stream, so that the gateway can see how long a message was in
+ * transit. The event with the shortest delay provides the best estimate. The two clocks drift apart by at most 100 ppm.
  */
 const gatewayClock = {
   boot: null,
@@ -106,7 +105,7 @@ const gatewayClock = {
     this.boot = boot;
   },
 
-  /** Discards the estimate, because this phone's clock may have paused during sleep, or jumped. */
+  /** Discards the estimate, because this phone's clock may have jumped, or paused while the phone was asleep. */
   forget() { this.boot = null; },
 
   /** The gateway's time this many seconds from now; `undefined` while its clock is unknown. */
@@ -142,7 +141,7 @@ function takeColumns(news) {
   for (const stream of news.streams) {
     const key = `${stream.board}|${stream.signal}`;
     let kept = state.streams.get(key);
-    // If the clock has gone back, a new recording has started, and earlier data refer to another clock.
+    // If the clock has gone back, a new recording has started, and the earlier data refer to a different clock.
     if (kept && stream.columns[0][0] < kept.columns[kept.columns.length - 1][0] - 1) {
       state.streams.clear();
       state.newest = -Infinity;

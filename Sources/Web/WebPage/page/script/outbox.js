@@ -8,7 +8,10 @@ const UNDO_MILLISECONDS = 5000;
 const outbox = {
   items: new Map(),
   prefix: 'parcel:',
-  /** Identifies the items created since this page was loaded. Only their times are corrected when the clock jumps. */
+  /**
+   * Identifies the items created since this page was loaded. When the clock jumps, only the times of these items are
+   * corrected.
+   */
   owner: randomID(),
   isKept: true,
   isSending: false,
@@ -25,7 +28,8 @@ const outbox = {
     const items = keys.map(keptJSON).filter((item) => item && /^[0-9a-f]{32}$/.test(item.id));
     for (const item of items.sort((a, b) => a.time - b.time)) {
       item.owner = this.owner;
-      // The clock may have been set back since the last visit, so the wait is limited to the undo time.
+      // The clock may have been set back since the last visit, so the time until an item is sent is limited to the undo
+      // time.
       item.due = Math.min(item.due, Date.now() + UNDO_MILLISECONDS);
       this.save(item);
     }
@@ -69,8 +73,8 @@ const outbox = {
   },
 
   /**
-   * Raises the intensity of a hazard. A tap resets the highest intensity to none, but only within the undo
-   * time.
+   * Raises the intensity of a hazard. If the intensity is already at its maximum, a tap resets it to none, but only
+   * within the undo time.
    */
   tapHazard(name) {
     this.watchClock();
@@ -98,8 +102,8 @@ const outbox = {
   },
 
   /**
-   * Creates an item with the current time and session, because another session may be running by the time
-   * the item is delivered.
+   * Creates an item with the current time and session. By the time the item is delivered, another session may be
+   * running.
    */
   parcel(content) {
     const session = state.session ? state.session.id : 'current';
@@ -114,8 +118,8 @@ const outbox = {
   },
 
   /**
-   * Adds a refused item to the end of the last walk, because its own time is not within a walk. If the
-   * walk already has this hazard, the hazard would be moved, so a second press is required.
+   * Adds a refused item to the end of the last walk, because the item's own time is not within a walk. If the walk
+   * already has this hazard, adding the item would move the hazard, so a second press is required.
    */
   async putIntoLast(item) {
     const sessions = await call('/api/v1/sessions?newest=1');
@@ -160,7 +164,9 @@ const outbox = {
     }
   },
 
-  /** Queues the items whose undo time has passed. Drops a hazard that was tapped back to 0 and never noted. */
+  /**
+   * Queues the items whose undo time has passed. Drops a hazard that was tapped back to 0 and has never been stored.
+   */
   closeWindows() {
     for (const item of [...this.items.values()]) {
       if (item.phase !== 'open' || item.due > Date.now()) continue;
@@ -170,7 +176,7 @@ const outbox = {
     }
   },
 
-  /** Delivers one item. Returns `false` if the later items must also wait. */
+  /** Delivers one item. Returns `false` if later items must wait as well. */
   async deliver(item) {
     const ago = Math.max(0, Date.now() - item.time) / 1000;
     const time = item.at === undefined ? { ago, sent: gatewayClock.instantIn(0) } : { at: item.at };
@@ -219,8 +225,9 @@ const outbox = {
   },
 
   /**
-   * Corrects the times of the items when the phone's clock is set. While the page is visible, both clocks
-   * advance equally, so a difference is a jump. While the page is hidden, the steady clock may have paused.
+   * Corrects the times of the items when the phone's clock is set. While the page is visible, both clocks advance
+   * equally, so any difference means that the phone's clock jumped. While the page is hidden, the steady clock may have
+   * paused.
    */
   watchClock() {
     const date = Date.now();

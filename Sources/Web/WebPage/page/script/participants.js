@@ -1,8 +1,8 @@
 // The choice of a participant
 
 /**
- * A selection of the participants that the definitions list. The selection is hidden if there are no
- * participants. `none` is the label of the empty choice.
+ * A selection list of the participants in the definitions. The list is hidden if there are no participants. `none` is
+ * the label of the empty choice.
  */
 function participantChoice(none) {
   const select = make('select');

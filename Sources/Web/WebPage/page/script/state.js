@@ -8,7 +8,7 @@ const state = {
   hazardNames: [],
   /** The track of the running session as [latitude, longitude] pairs, and its session. */
   track: { session: null, points: [] },
-  /** The last 20 s of each stream, by `board|signal`. */
+  /** The last 20 s of each stream, keyed by `board|signal`. */
   streams: new Map(),
   /** The newest time in any stream. It is the right edge of all strips. */
   newest: -Infinity,
@@ -32,6 +32,6 @@ function notedIntensity(name) {
   return noted ? noted.intensity : 0;
 }
 
-/** Returns the seconds on a clock that never jumps. */
+/** Returns the time in seconds on a clock that never jumps. */
 function steadyNow() { return performance.now() / 1000; }
 

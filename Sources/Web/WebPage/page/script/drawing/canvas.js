@@ -37,7 +37,7 @@ function contextOf(canvas) {
   return { context, width, height };
 }
 
-/** Makes a function draw only once per frame, no matter how often it is called. */
+/** Wraps a drawing function so that it draws at most once per frame, no matter how often it is called. */
 function onNextFrame(draw) {
   let isAsked = false;
   return () => {
@@ -47,7 +47,7 @@ function onNextFrame(draw) {
   };
 }
 
-/** Returns a step of 1, 2 or 5 times a power of ten, such that about `count` steps fill the span. */
+/** Returns a step of 1, 2 or 5 times a power of ten. About `count` such steps fill the span. */
 function niceStep(span, count) {
   const rough = span / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -62,8 +62,8 @@ function niceTimeStep(span, count) {
 }
 
 /**
- * Handles drag, pinch, wheel and double tap. `move(dx, dy, factor, x, y)` is called to shift by pixels and
- * then magnify around a point. `tap(x, y)` is called for a single tap.
+ * Handles drag, pinch, wheel and double tap. `move(dx, dy, factor, x, y)` is called to shift the view by pixels and
+ * then magnify it around a point. `tap(x, y)` is called for a single tap.
  */
 function followGestures(element, { move, tap }) {
   const fingers = new Map();
@@ -175,7 +175,7 @@ function drawDot(context, x, y) {
   context.fill();
 }
 
-/** Returns the range of values with some margin. The range is never empty. */
+/** Returns the range of the values plus some margin. The range is never empty. */
 function roomy(low, high) {
   if (!(high >= low)) return [-1, 1];
   const room = Math.max((high - low) * 0.08, Math.abs(high) * 0.002, 1e-6);
@@ -185,8 +185,8 @@ function roomy(low, high) {
 function decimalsFor(step) { return Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))); }
 
 /**
- * Returns the step that gives about one label per 26 pixels, but at least three labels if there are 10
- * pixels for each.
+ * Returns the step that results in about one label per 26 pixels. If each label gets 10 pixels, there are at least
+ * three labels.
  */
 function labelStep(low, high, height) {
   let step = niceStep(high - low, Math.max(2, height / 26));
@@ -222,7 +222,7 @@ function drawValueAxis(context, box, [low, high], unit) {
   context.fillText(unit || '', box.left - 5, box.top + 8);
 }
 
-/** Draws the names of axes at the right ends of their lines. Moves them apart if they would overlap. */
+/** Draws the axes' names at the right ends of their lines. Moves the names apart if they would overlap. */
 function drawAxisNames(context, names, places, x, box) {
   const rows = names.map((name, index) => ({ name, index, y: places[index] }))
     .filter((row) => Number.isFinite(row.y)).sort((a, b) => a.y - b.y);

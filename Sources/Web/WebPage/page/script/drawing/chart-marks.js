@@ -8,7 +8,7 @@ function gapsText(gaps) {
   return parts.length ? `Hatched: ${parts.join('; ')}.` : '';
 }
 
-/** Draws gaps with hatching, and adds the reason if there is enough space. */
+/** Draws each gap as a hatched area, and adds the reason if there is enough space. */
 function drawGaps(context, box, gaps, x) {
   const { hatch, ink, card } = palette();
   context.save();
@@ -19,7 +19,7 @@ function drawGaps(context, box, gaps, x) {
   for (const gap of gaps) {
     const left = x(gap.from);
     const width = Math.max(2, x(gap.to) - left);
-    // Several gaps within one pixel are drawn as one.
+    // Several gaps within the same pixel are drawn as one gap.
     if (left + width < box.left || left > box.left + box.width || left + width <= drawnTo + 0.5) continue;
     drawnTo = left + width;
     const begin = Math.max(left, box.left - 10);

@@ -20,7 +20,7 @@ function waveChart({ session, total, marks }) {
   const whole = Math.max(total, 0.1);
   const view = { from: 0, to: whole };
   let stream = null;
-  /** The envelopes of the whole walk and of the part requested last. */
+  /** The envelope of the whole walk, and that of the most recently requested part. */
   let overview = null;
   let part = null;
   let timer = 0;
@@ -32,7 +32,7 @@ function waveChart({ session, total, marks }) {
   }
 
   function see(from, to) {
-    // The smallest visible part: 50 ms contain five samples at 100 Hz.
+    // At least 50 ms stay visible. At 100 Hz, they contain five samples.
     const span = Math.min(whole, Math.max(0.05, to - from));
     view.from = Math.max(0, Math.min(from, whole - span));
     view.to = view.from + span;
@@ -64,7 +64,7 @@ function waveChart({ session, total, marks }) {
       const picture = await callWhenReady(
         sessionPath(session, '/envelope?' + query), { signal: asked.signal, seconds: 20, tell: (sentence) => setText(failure, sentence) });
       if (asked.signal.aborted) return;
-      // There might not be a sample before or after a gap.
+      // A gap may have no sample before or after it.
       for (const gap of picture.gaps) { gap.from ??= picture.from; gap.to ??= picture.to; }
       part = picture;
       setText(gaps, gapsText(picture.gaps));
@@ -181,12 +181,12 @@ function filledColumns(columns, axis) {
 }
 
 /**
- * Returns the filled columns where the line starts again after an interruption: a gap, or a distance between samples
- * that is larger than usual. At high magnification, most columns are empty because they are between two samples.
+ * Returns the filled columns where the line resumes after an interruption. An interruption is a gap, or an unusually
+ * large distance between samples. At high magnification, most columns are empty because they lie between two samples.
  */
 function breaks(picture, filled, step) {
   const distances = filled.slice(1).map((column, i) => column - filled[i]).sort((a, b) => a - b);
-  // Uses the median: most columns are one sample apart, and two close columns must not make all others look far apart.
+  // Use the median: most columns are one sample apart, and two close columns must not make the others look far apart.
   const usual = distances[(distances.length - 1) >> 1];
   const found = new Set();
   for (let i = 1; i < filled.length; i += 1) {

@@ -25,7 +25,7 @@ function gridMap(container) {
     view.longitude = (bounds[1] + bounds[3]) / 2;
     const across = (bounds[3] - bounds[1]) * eastMetres() / Math.max(60, canvas.clientWidth - 110);
     const up = (bounds[2] - bounds[0]) * METRES_PER_DEGREE / Math.max(60, canvas.clientHeight - 90);
-    // A single position is shown with 100 metres around it.
+    // A single position is shown with its surroundings, 100 metres in each direction.
     view.metresPerPixel = Math.max(across, up, 200 / canvas.clientWidth);
     draw();
   }
@@ -164,7 +164,7 @@ function drawEndOfTrack(context, x, y) {
   context.stroke();
 }
 
-/** Draws a position: a filled dot if it is current, otherwise a dashed one. A circle shows its accuracy. */
+/** Draws a position as a dot: filled if the position is current, dashed otherwise. A circle shows the accuracy. */
 function drawPlace(context, { x, y }, place, radius, side, size = 8) {
   const { accent, dim, card } = palette();
   const colour = place.isStale ? dim : accent;
@@ -175,7 +175,7 @@ function drawPlace(context, { x, y }, place, radius, side, size = 8) {
     context.arc(x, y, radius, 0, 2 * Math.PI);
     context.lineWidth = 1;
     context.stroke();
-    // A circle larger than the map would only tint it.
+    // A circle larger than the map would only tint the map.
     context.globalAlpha = radius < side / 2 ? 0.14 : 0;
     context.fill();
     context.globalAlpha = 1;

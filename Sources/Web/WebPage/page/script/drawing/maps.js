@@ -17,7 +17,7 @@ async function loadRoutes() {
   return routesAnswer;
 }
 
-/** Returns the colour and the line style of a difficulty. An unknown difficulty gets the colour of quiet text. */
+/** Returns the colour and the line style of a difficulty. An unknown difficulty gets the colour of dimmed text. */
 function routeLook(difficulty) {
   const { ok, warning, fault, dim } = palette();
   const word = difficulty.toLowerCase();
@@ -51,7 +51,7 @@ async function makeMap(container) {
 
 async function makeBareMap(container) {
   if (!state.access.tiles) return gridMap(container);
-  // The response is cached while the page is open. A 404 means that the file is not a map.
+  // The response is cached while the page is open. A 404 status means that the file is not a map.
   tilesAnswer = tilesAnswer || call('/tiles', undefined, { seconds: 5 }).catch((error) => {
     if (error.status !== 404) tilesAnswer = null;
     return null;
@@ -90,10 +90,10 @@ function boundsOf(layers) {
   return bounds;
 }
 
-/** Shifts a longitude by full turns so that it is within half a turn of another. */
+/** Shifts a longitude by full turns, so that it is within half a turn of another longitude. */
 function nearLongitude(longitude, other) { return longitude + 360 * Math.round((other - longitude) / 360); }
 
-/** Removes the jump in longitude at the date line, which would separate adjacent points of the layers. */
+/** Removes the jump in longitude at the date line, which would separate adjacent points in the layers. */
 function joined(layers) {
   const others = layers.others.map((place) => [place.latitude, place.longitude]);
   const points = [...pointsOf(layers), ...others, ...layers.routes.flatMap((route) => route.lines.flat())];

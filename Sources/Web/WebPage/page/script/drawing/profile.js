@@ -46,7 +46,7 @@ function drawProfile(canvas, points) {
   const altitudes = points.map(([, altitude]) => altitude);
   const [low, high] = [Math.min(...altitudes), Math.max(...altitudes)];
   const length = points[points.length - 1][0] || 1;
-  // The height represents at least 20 metres, so that flat ground looks flat.
+  // The profile's height represents at least 20 metres of altitude, so that flat ground looks flat.
   const span = Math.max(high - low, 20);
   const [left, right, top, bottom] = [52, 10, 12, 24];
   const x = (metres) => left + metres / length * (width - left - right);

@@ -1,7 +1,7 @@
 // Strips: the last 20 seconds of each stream
 
 const strips = {
-  /** The canvases, each with the key of its stream. */
+  /** The canvases, with the key of each canvas's stream. */
   shown: new Map(),
   seen: new Set(),
   drawnAt: -Infinity,
@@ -70,7 +70,7 @@ function drawStrip(canvas, stream) {
     drawEnvelope(context, shown.length, {
       x: (i) => box.left + box.width * (shown[i][0] - begin) / STRIP_SECONDS,
       low: (i) => y(shown[i][1 + 2 * k]), high: (i) => y(shown[i][2 + 2 * k]),
-      // A pause of more than two columns is a gap, which interrupts the line.
+      // A pause of more than two columns counts as a gap, which interrupts the line.
       ends: (i) => shown[i][0] - shown[i - 1][0] > 0.25,
       colour: palette().axes[k % 4], dash: DASHES[k % 4],
     });

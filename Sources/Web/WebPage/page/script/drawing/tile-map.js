@@ -82,7 +82,7 @@ function tileMap(container, tiles) {
   };
 }
 
-/** Escapes text: Leaflet treats the attribution as HTML, and the map file may come from anyone. */
+/** Escapes text: Leaflet treats the attribution as HTML, and anyone may have created the map file. */
 function escaped(text) {
   const plain = text.replace(/<[^>]*>/g, '');
   return plain.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

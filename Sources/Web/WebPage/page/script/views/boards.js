@@ -1,8 +1,7 @@
 // The boards, one card each
 
 /**
- * Creates a card for each board. A card is kept for as long as its board exists, so that the layout does
- * not jump.
+ * Creates a card for each board. A card is kept as long as its board exists, so that the layout does not jump.
  */
 function boardCards() {
   const element = make('div', {});
@@ -65,7 +64,7 @@ function boardFacts(board) {
 function streamText(stream) {
   const lost = lossText(stream.lost, stream.received);
   if (stream.silence === null) return `${figure(stream.received)} samples, ${lost}`;
-  // The number of lost samples does not yet include samples missing from a silent stream.
+  // While a stream is silent, its missing samples are not yet included in the number of lost samples.
   return [`${figure(stream.received)} samples`, lost === 'none lost' ? '' : lost,
     `silent for ${spanText(stream.silence)}, about ${figure(stream.missing)} lost since then`].filter(Boolean).join(', ');
 }

@@ -19,8 +19,7 @@ function hazardsView() {
     tray.update();
   }
   const element = make('div', { class: 'hazard-view' }, make('h1', { class: 'unseen', text: 'Hazards' }), hint, grid, tray.element);
-  // The hint also reports a lost link. Its height is fixed, because buttons that move get tapped by
-  // mistake.
+  // The hint also reports a lost link. The hint has a fixed height, because buttons that move get tapped by mistake.
   return { element, title: 'Hazards', update, tellsOfLink: true };
 }
 

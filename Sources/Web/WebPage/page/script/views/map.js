@@ -11,7 +11,7 @@ function mapView() {
   let map = null;
   let isLeft = false;
   let shownAt = -Infinity;
-  /** The session whose track was requested. */
+  /** The session for which the track was last requested. */
   let askedFor = null;
   const others = state.access.kind === 'gateway' ? pollOthers(() => show()) : null;
 
@@ -32,7 +32,7 @@ function mapView() {
     if (isFleet) fillStudies(study);
     if (topic === 'fleet' && steadyNow() - shownAt < 1) return;
     show();
-    // Until now, the map was fitted to the first gateway reported. Now all gateways are known.
+    // So far, the map was fitted to the gateway that was reported first. Now all gateways are known.
     if (topic === 'ready' && map) map.fit();
     followSession();
   }
@@ -76,7 +76,7 @@ function pollOthers(tell) {
     } catch (error) { /* Until the next response, the last known positions are shown with growing ages. */ }
     if (!abort.signal.aborted) timer = setTimeout(() => poll(10), seconds * 1000);
   }
-  // The first request makes the gateway connect to the broker, so its response is empty.
+  // The first request only makes the gateway connect to the broker, so the response is empty.
   poll(2);
   return {
     now() {
@@ -96,7 +96,7 @@ async function loadOwnTrack(id) {
   } catch (error) { /* The map still shows the part received from the stream. */ }
 }
 
-/** Returns the position of this gateway, as a list for the map. */
+/** Returns a list that contains this gateway's position, for use on the map. */
 function ownPeople() {
   const { position, access } = state;
   const name = access.gateway || 'This gateway';
@@ -123,7 +123,7 @@ function fleetPeople(study, text) {
     .sort((a, b) => Number(a.isStale) - Number(b.isStale) || a.name.localeCompare(b.name));
 }
 
-/** The study, which is the name of the fleet. An upload server that follows only one fleet need not send it. */
+/** The study, which is the name of the fleet. An upload server that follows only one fleet may omit this name. */
 function studyOf(news) { return news.fleet || (news.status && news.status.fleet) || ''; }
 
 function fleetPerson(news) {
@@ -186,7 +186,7 @@ function fillStudies(select) {
   const chosen = select.value;
   select.replaceChildren(make('option', { value: '', text: 'All studies' }), ...names.map((name) => make('option', { value: name, text: name })));
   select.value = names.includes(chosen) ? chosen : '';
-  // With only one study, there is nothing to choose from.
+  // If there is only one study, there is nothing to choose from.
   select.hidden = names.length < 2;
 }
 

@@ -37,7 +37,7 @@ function nowView() {
   return { element, title: 'Now', update, leave() { strips.clear(); studyTasks.leave(); } };
 }
 
-/** A problem and its remedy. Swapped boards have a button that corrects their labels. */
+/** A problem and its remedy. For swapped boards, a button corrects the labels. */
 function troubleItem(trouble) {
   const item = finding(trouble.level, trouble.subject + (trouble.age ? `, for ${spanText(trouble.age)}` : ''),
     trouble.phone.text, trouble.phone.remedy);

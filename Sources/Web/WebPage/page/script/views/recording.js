@@ -1,6 +1,6 @@
 // The controls for recording: start, stop, resume and note
 
-/** Seconds until a command expires. The page waits longer than this for a response. */
+/** Seconds until a command expires. The page waits for a response for longer than this. */
 const WANTED_SECONDS = 8;
 
 /** The buttons for start, stop, resume and note. Each is shown only when the recording permits it. */

@@ -1,9 +1,12 @@
-// The report at the end of a walk: the sheet with its hazards and questions, and the card of a walk's reports
+// The report at the end of a walk: the sheet with hazards and questions, and the card that shows a walk's reports
 
 /** Maximum length of the answers in bytes. The gateway accepts 64 KiB, including the rest of the request. */
 const LONGEST_ANSWERS = 64000;
 
-/** The reports of this phone: for each session, a draft and whether it was submitted. The gateway calls a report a survey. */
+/**
+ * This phone's reports. For each session: a draft, and whether the draft has been submitted. The gateway calls a report
+ * a survey.
+ */
 const surveys = {
   records: new Map(),
   /** The questions from the last known definitions, and the last walk that was stopped on this phone. */
@@ -50,7 +53,7 @@ const surveys = {
   /** Offers the report again after it was discarded, unless the gateway already has a report from this phone. */
   discard({ session, status }) { this.change(session, { isSent: status === 409 }); },
 
-  /** Keeps the questions, because the walk may end while there is no network. */
+  /** Stores the questions, because the walk may end when there is no network. */
   learn({ tasks: known = [] }) {
     this.questions = known.filter((task) => task.type === 'survey').flatMap((task) => task.questions || []);
     keepText('questions', JSON.stringify(this.questions));
@@ -63,7 +66,7 @@ const surveys = {
   },
 };
 
-/** Returns a session's hazards, including changes that this phone has not yet delivered. */
+/** Returns a session's hazards, including changes that have not yet been delivered by this phone. */
 function hazardsWithWaiting(session, hazards) {
   const all = hazards.map((one) => ({ ...one }));
   for (const { kind, session: place, phase, name, intensity } of outbox.items.values()) {
@@ -74,7 +77,10 @@ function hazardsWithWaiting(session, hazards) {
   return all.filter((one) => one.intensity > 0);
 }
 
-/** Returns the answer as it is sent: `null` if there is none, `undefined` if it is not a valid number. */
+/**
+ * Returns the answer in the form in which it is sent: `null` if there is no answer, `undefined` if the number is
+ * invalid.
+ */
 function answerOf({ type, choices = [], from, to }, value = null) {
   if (type === 'choice') return choices.includes(value) ? value : null;
   const text = String(value ?? '').replace(/\s+/g, ' ').trim();
@@ -85,13 +91,13 @@ function answerOf({ type, choices = [], from, to }, value = null) {
 
 function bytesOf(value) { return new TextEncoder().encode(JSON.stringify(value)).length; }
 
-/** Returns the values of a scale that fits on a phone; none for a question that is answered by typing. */
+/** Returns the values of a scale that fits on a phone; an empty array for a question that is answered by typing. */
 function scaleValues({ type, from, to }) {
   const isRow = type === 'scale' && Number.isFinite(from) && Number.isFinite(to) && to - from <= 20;
   return isRow ? Array.from({ length: Math.floor(to - from) + 1 }, (_, step) => from + step) : [];
 }
 
-/** Returns the limits of a typed number in words; empty for other questions. */
+/** Returns a text with the limits for a typed number; an empty text for other questions. */
 function rangeText(question) {
   const { type, from, to } = question;
   if (!['scale', 'number'].includes(type) || scaleValues(question).length) return '';
@@ -128,7 +134,10 @@ function questionField(question, value, change) {
   return field(name, input);
 }
 
-/** The questions about a walk of this length, with its hazards. `time` is the time of the stop, if this phone stopped it. */
+/**
+ * The questions about a walk of this length, with the walk's hazards. `time` is the time at which this phone stopped
+ * the walk, if it did.
+ */
 function surveySheet({ session, seconds, hazards, time }) {
   const noted = hazardsWithWaiting(session, hazards);
   const draft = surveys.of(session);
@@ -194,8 +203,7 @@ function surveySheet({ session, seconds, hazards, time }) {
     for (const name of names) {
       const intensity = intensityOf(name);
       if (intensity === notedIntensityOf(name)) continue;
-      // After a reload, the outbox sends items in chronological order: the hazard before the
-      // report.
+      // After a reload, the outbox sends items in chronological order, so the hazard must precede the report.
       outbox.add({ kind: 'hazard', session, name, intensity, at: hazardNamed(name, noted)?.seconds ?? seconds, time: now - 1 });
     }
     const judged = hasHazard() ? 'reported' : draft.isNone ? 'none' : 'unanswered';
@@ -239,7 +247,7 @@ function surveyAfterStop() {
   return { element: place.element, update };
 }
 
-/** The card of a walk's reports. On a phone that has not reported on the walk, it offers the sheet. */
+/** The card with a walk's reports. On a phone that has not reported on the walk, the card offers the sheet. */
 function surveyCard({ id, report }) {
   const list = make('div', {});
   const ask = button('Report', () => surveys.open(id), 'main');

@@ -13,7 +13,7 @@ const tasks = {
   stored: [],
   /** The last task whose time limit was announced. */
   told: '',
-  /** The session whose definitions were loaded, the time of the last request, and the number of changes. */
+  /** The session for which definitions were loaded, the time of the last request, and the number of changes. */
   definedFor: null,
   askedAt: -Infinity,
   changes: 0,
@@ -46,12 +46,12 @@ const tasks = {
     this.keep();
   },
 
-  /** This phone's commands not yet stored by the gateway. */
+  /** This phone's commands that the gateway has not yet stored. */
   get waiting() {
     return [...outbox.items.values()].filter((item) => item.kind === 'task' && item.phase === 'waiting' && item.session === this.session);
   },
 
-  /** The tasks begun or skipped in this session, including the effect of the waiting commands. */
+  /** The tasks that were begun or skipped in this session, including the effects of waiting commands. */
   get begun() {
     const all = this.stored.map((one) => ({ ...one }));
     for (const { action, task, outcome, why: reason = '', time } of this.waiting) {
@@ -71,7 +71,7 @@ const tasks = {
     outbox.add({ kind: 'task', session: this.session, action, task: task.id, title: task.name, ...rest });
   },
 
-  /** Adopts the gateway's state. The response with the shortest delay gives the most accurate start time. */
+  /** Adopts the gateway's state. The response with the shortest delay provides the most accurate start time. */
   take(session, answer) {
     if (session !== this.session) return;
     const start = Date.now() - answer.now * 1000;
@@ -81,7 +81,10 @@ const tasks = {
     this.keep();
   },
 
-  /** Fetches the definitions for a new session or view, and the session's tasks regularly. A failed request is repeated later. */
+  /**
+   * Fetches the definitions for a new session or view, and regularly fetches the session's tasks. A failed request is
+   * repeated later.
+   */
   async refresh() {
     const { session, changes } = this;
     if (document.hidden || link.isLost || !session || steadyNow() < this.askedAt + TASK_SECONDS) return;
@@ -132,7 +135,10 @@ function tasksInOrder({ tasks: known = [], studies = [] }) {
     .filter((task) => task && task.type !== 'survey').map((task) => ({ ...task, heading })));
 }
 
-/** Returns the progress of each task in the list. A task in two blocks is counted in the first until it is complete there. */
+/**
+ * Returns the progress of each task in the list. A task that occurs in two blocks is counted in the first block until
+ * the task is complete there.
+ */
 function progressOf(list, begun) {
   const entries = list.map((task) => ({ task, done: 0, isSkipped: false, last: null }));
   for (const one of begun) {
@@ -184,13 +190,14 @@ function tasksCard() {
   let former = null;
   let parts = [];
   let key = '';
-  /** The pending question about a reason: its kind, its task, and the time of the tap that stopped the task. */
+  /**
+   * The pending question about a reason: the question's kind, the task, and the time of the tap that stopped the task.
+   */
   let asked = null;
   let pressedAt = -Infinity;
 
   /**
-   * Sends a command. Ignores the second tap of a double tap, which would press a button that belongs to the
-   * next state.
+   * Sends a command. Ignores the second tap of a double tap, which would hit a button of the next state.
    */
   function command(action, task = open.task, rest = {}) {
     if (steadyNow() - pressedAt < 0.7) return;
@@ -282,8 +289,8 @@ function tasksCard() {
   }
 
   /**
-   * Shows the time left, or the time by which the limit has been exceeded. Without a limit, shows the time
-   * since the task began.
+   * Shows the remaining time, or the time by which the limit has been exceeded. Without a limit, shows the time since
+   * the task began.
    */
   function showClock(running, { seconds }) {
     const past = Math.max(0, tasks.now - running.seconds);

@@ -1,4 +1,4 @@
-// The cards shown with a walk, in addition to its chart, track and marks
+// The cards shown for a walk, in addition to the chart, track and marks
 
 function editCard({ id, report, reload }) {
   const former = report.participant ? report.participant.id : '';
@@ -34,7 +34,7 @@ function editCard({ id, report, reload }) {
 function swapButton(session, { boards }, done = () => {}) {
   const failure = make('p', { class: 'failure', role: 'alert' });
   const press = button('Swap the labels', async () => {
-    // A second press would undo the first.
+    // A second press would undo the effect of the first.
     press.disabled = true;
     try {
       await call(sessionPath(session, '/edit'), { swap: boards });

@@ -1,4 +1,4 @@
-// Hazards and notes of a walk, which can be added and changed after the walk
+// The hazards and notes of a walk, which can still be added and changed after the walk
 
 function marksCard(walk, chart) {
   const { report, id } = walk;
@@ -27,7 +27,9 @@ function marksCard(walk, chart) {
     }
   }
 
-  /** Sends a hazard, unless someone has changed it since this page showed it. Returns whether it was stored. */
+  /**
+   * Sends a hazard, unless someone has changed the hazard since this page displayed it. Returns whether it was stored.
+   */
   async function sendHazard(name, intensity, at) {
     const [shown, held] = [hazardNamed(name, report.hazards), await heldHazard(name)];
     if (held === null) return false;

@@ -37,7 +37,7 @@ function walksView() {
   return { element, title: 'Walks', again: load };
 }
 
-/** Returns the number of lost samples as text. The number may be unknown after the repair of a damaged store. */
+/** Returns the number of lost samples as text. The number may be unknown if a damaged store was repaired. */
 function lostInWalk({ lost, lostAtLeast, lostChunks, ended }) {
   const gone = lostChunks ? ` (${plural(lostChunks, 'chunk')} damaged)` : '';
   if (lostAtLeast !== undefined) return lostAtLeast ? `${figure(lostAtLeast)} or more lost${gone}` : 'an unknown number lost' + gone;
@@ -46,7 +46,7 @@ function lostInWalk({ lost, lostAtLeast, lostChunks, ended }) {
 }
 
 function walkLine(session) {
-  // These figures do not yet include the latest samples, or losses that are found later.
+  // These figures do not yet include the most recent samples, or losses that will be discovered later.
   const about = session.ended === 'recording' ? 'about ' : '';
   const facts = [
     state.access.kind === 'fleet' ? session.gatewayName || session.gateway : '', session.participant ? session.participant.id : '',
