@@ -2,8 +2,8 @@ public import HTTPServer
 internal import LinuxSystem
 internal import Values
 
-/// Controls who may use a server's pages. The paired devices, the PIN for a new device, and the
-/// names of this computer determine this.
+/// Controls who may use a server's pages. Considers the paired devices, the PIN for a new device,
+/// and the names of this computer.
 public final class PageAccess: Sendable {
   public let devices: PairedDevices
   /// Whether browsers connect over `https`.

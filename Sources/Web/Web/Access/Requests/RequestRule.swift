@@ -67,7 +67,8 @@ public struct RequestRule: Hashable, Sendable {
   }
 
   /// Returns whether the browser reports this server's page as the source. Also returns `true` if
-  /// the browser reports no source, as browsers do over plain HTTP and older browsers always do.
+  /// the browser reports no source. Browsers report none over plain HTTP, and older browsers never
+  /// report one.
   private func isOwn(_ sites: [String], or other: String = "same-origin") -> Bool {
     sites.allSatisfy { $0 == "same-origin" || $0 == other }
   }

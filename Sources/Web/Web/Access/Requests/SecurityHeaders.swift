@@ -22,8 +22,8 @@ public enum SecurityHeaders {
     }
   }
 
-  /// Blocks content from other sites, blocks inline scripts and styles, and prevents other sites
-  /// from framing the page.
+  /// Blocks content from other sites, blocks inline scripts and styles, and prevents the page from
+  /// being shown in a frame.
   public static let contentSecurityPolicy = [
     "default-src 'self'", "img-src 'self' data: blob:", "style-src 'self'", "script-src 'self'",
     "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
