@@ -100,8 +100,8 @@ public struct Side {
     work = { _ in Work(samples: 0, nanoseconds: nil) }
   }
 
-  /// Runs `units` units of work. Throws if the side skipped any of them, because its time would
-  /// then be too short.
+  /// Runs `units` units of work. Throws if the side skipped any of them, because the measured time
+  /// would be too short.
   ///
   /// Never inlined, so that a profiler can be limited to this function.
   ///

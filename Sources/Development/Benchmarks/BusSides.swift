@@ -4,9 +4,9 @@ internal import Simulation
 /// Compares clients that receive a simulated board's notifications over a real D-Bus connection.
 /// Measures the processor time of the client and of the bus.
 ///
-/// bleak receives notifications through a descriptor (`AcquireNotify`) or by signals
-/// (`StartNotify`). dbus-fast, the library on which bleak is built, is measured too and
-/// receives signals. Footbridge falls back to signals if the daemon provides no descriptor.
+/// bleak receives notifications through a descriptor (`AcquireNotify`) or through signals
+/// (`StartNotify`). dbus-fast, the library that bleak is built on, is also measured; it receives
+/// signals. Footbridge falls back to signals if the daemon provides no descriptor.
 struct BusSides {
   /// The Python environment with bleak that `.ci/setup --tests` installs.
   private static let python = ".build/test-environment/bin/python"

@@ -8,7 +8,7 @@ internal import Values
 ///
 /// The board's oscillator is up to 2 % off and drifts. Connection events fail, and bursts and
 /// stalls of up to three seconds delay packets. Stored times are compared with the true times plus
-/// the delay that all samples of a session share. No gateway can measure that delay.
+/// the constant delay of the session's samples, which no gateway can measure.
 public struct CleanStreams: Sendable {
   /// The results of all sessions at one sample rate.
   public struct Row: Hashable, Sendable {
@@ -56,7 +56,7 @@ public struct CleanStreams: Sendable {
     }
   }
 
-  /// The sample rates that the boards' sensors support, without some intermediate ones.
+  /// The sample rates supported by the boards' sensors, except some intermediate rates.
   private static let rates = [
     1.5625, 2, 3.125, 6.25, 10, 12.5, 13.5, 25, 50, 100, 200, 400, 800, 1_600, 3_200,
   ]

@@ -71,8 +71,8 @@ private struct CodecSides {
     }
   }
 
-  /// Creates a side that processes the whole recording as often as needed and scales the cost to
-  /// the requested number of pairs.
+  /// Creates a side that processes the whole recording as many times as needed and scales the cost
+  /// to the requested number of pairs.
   private func side(_ part: String, _ work: @escaping () -> Int) -> Side {
     Side("\(name)-\(part)", samplesPerUnit: 2) {
       [pairs, recording] units throws(MeasurementError) in

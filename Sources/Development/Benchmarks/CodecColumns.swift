@@ -20,7 +20,7 @@ struct CodecColumns {
 enum ResidualEntropy {
   /// Returns the number of bytes needed for all columns of the chunks, which alternate between two
   /// signals. For each axis of each signal, the best of four polynomial predictors is used. For
-  /// times, the packets' deviation from a regular rhythm is encoded.
+  /// times, each packet's deviation from a regular interval is encoded.
   static func bytes(of chunks: [Chunk]) -> Double {
     var bits = 0.0
     for signal in Set(chunks.map(\.stream.signal)) {

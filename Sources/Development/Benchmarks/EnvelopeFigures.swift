@@ -97,8 +97,8 @@ public struct EnvelopeFigures {
   private static func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }
 
-/// A stored session with two signals that resemble walking. Their extremes therefore differ from
-/// column to column.
+/// A stored session with two signals that resemble walking, so their extremes differ from column to
+/// column.
 private struct EnvelopeSession {
   let path: String
   let session = Session(

@@ -83,9 +83,9 @@ private struct LinkSides {
     var dropped = sender.send(PacketSender.warmingUp) { socket.send($0) }
     let before = receiver.nanoseconds
     dropped += sender.send(packets) { socket.send($0) }
-    // When the measurement ends, some packets have not been stored yet. They balance the packets
-    // that were sent before the measurement but stored during it. Waiting for them would count the
-    // packets of an extra second.
+    // When the measurement ends, some packets have not been stored yet. They make up for the
+    // packets that were sent before the measurement but stored during it. Waiting for the unstored
+    // packets would add about a second's packets to the count.
     let nanoseconds = receiver.nanoseconds - before
     // If the socket were closed now, packets would be lost.
     let received = receiver.packets { socket.send(PacketSender.end) }

@@ -31,8 +31,8 @@ final class LiveRecording {
     self.board = board
   }
 
-  /// Ends the recording. Returns the numbers of samples that were sent, of samples that were not
-  /// stored, and of packets that waited for space in the socket.
+  /// Ends the recording. Returns three numbers: the samples sent, the samples not stored, and the
+  /// packets that waited for space in the socket.
   func finish() throws -> (sent: Int, lost: Int, waited: Int) {
     stopping.raise()
     thread.join()

@@ -14,7 +14,7 @@ extension Benchmark {
 
 /// Creates the benchmark's sides: queues between two threads.
 private enum RingSides {
-  /// Larger than the number of values sent in one measurement, so no producer has to wait.
+  /// The capacity exceeds the number of values sent in one measurement, so no producer has to wait.
   static let capacity = 1 << 20
 
   static var all: [Side] {

@@ -25,8 +25,8 @@ struct StoreCost {
       default: break
       }
     }
-    // The simulated disk does not see writes to the tail, because SQLite does not write it. Each
-    // byte of the tail is written twice, first as zero.
+    // The simulated disk does not see writes to the tail, because SQLite does not write to the
+    // tail. Each byte of the tail is written twice, first as zero.
     cost.writtenBytes += 2 * cost.tailBytes
     cost.fileBytes = size(of: path)
     return cost

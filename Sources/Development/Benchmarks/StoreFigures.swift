@@ -5,11 +5,11 @@ internal import Storage
 internal import Values
 
 /// `bench store`: measures the cost of storing samples in bytes, syncs and processor time, compared
-/// with one row per sample. Also measures the time to open a store with many chunks.
+/// with storing one row per sample. Also measures the time to open a store with many chunks.
 ///
 /// The bytes and syncs of all files, including the tail, are counted on a simulated disk. Processor
 /// time is measured on a real disk, with real syncs. The ways to store samples are measured
-/// alternately with the same simulated walk.
+/// alternately, using the same simulated walk.
 public struct StoreFigures {
   private static let turns = 5
   /// The number of chunks in the store that is used to measure the opening time.

@@ -11,8 +11,8 @@ struct StoreLoad {
   enum Pace {
     /// Rows are committed and synced once a second.
     case eachSecond
-    /// Rows are committed and synced as often as Footbridge's tail, so that no more samples are
-    /// lost in a crash than with the tail.
+    /// Rows are committed and synced as often as Footbridge syncs its tail, so a crash loses no
+    /// more samples than with the tail.
     case asOurs
   }
 
@@ -26,7 +26,8 @@ struct StoreLoad {
   /// The chunks, interleaved: the first chunk of each stream, then the second chunk of each stream,
   /// and so on.
   private let chunks: [Chunk]
-  /// Tail records for each fifth of a second, prepared in advance as a chunker would prepare them.
+  /// Tail records for each fifth of a second, prepared in advance, just as a chunker would prepare
+  /// them.
   private let runs: [[TailRecord]]
   /// The total size of all chunks in bytes.
   let payload: Int
@@ -54,8 +55,8 @@ struct StoreLoad {
   /// The duration of the recording in seconds.
   var seconds: Double { Double(runs.count) * Self.secondsPerStep }
 
-  /// Stores the samples as the gateway does: the tail every fifth of a second, and chunks when they
-  /// are full.
+  /// Stores the samples as the gateway does: it writes to the tail every fifth of a second, and
+  /// stores chunks when they are full.
   func record(into path: String) throws -> StoreCost {
     var cost = StoreCost()
     var store = try Self.begin(Array(chunks.prefix(streams)), path)
@@ -82,7 +83,7 @@ struct StoreLoad {
     return cost
   }
 
-  /// Stores the samples with one row per sample, the obvious way.
+  /// Stores the samples in the obvious way, with one row per sample.
   func insertRows(into path: String, _ pace: Pace) throws -> StoreCost {
     var rows = try RowTable(path: path)
     let count = pace == .asOurs ? Self.samplesPerStep : Self.samplesPerStep * Self.stepsPerGroup

@@ -36,7 +36,7 @@ extension Benchmark {
       let time = BootTime(nanoseconds: Int64(sample) * 2_500_000)
       if case .position(let tag) = track.position(at: time) {
         count += 1
-        // If the results were unused, the compiler would omit the computation.
+        // If the results were unused, the compiler would remove the computation.
         sum += tag.latitude + tag.longitude + (tag.altitudeMSL ?? 0) + (tag.error ?? 0)
       }
     }

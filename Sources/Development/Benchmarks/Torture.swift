@@ -14,8 +14,8 @@ public struct Torture: Sendable {
     self.window = window
   }
 
-  /// Performs all kills and power cuts, and checks the stores. The status is 0 if no more samples
-  /// were lost than allowed.
+  /// Performs all kills and power cuts, and checks the stores. The exit status is 0 if sample loss
+  /// stayed within the permitted limits.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     var torture = Torture(cuts: 50, seed: .random(in: 0..<1_000_000), window: 0.25)
     var rest = arguments

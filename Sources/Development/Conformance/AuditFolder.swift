@@ -4,7 +4,7 @@ internal import Values
 /// Reads a folder of recordings whose times and losses are known.
 ///
 /// `manifest.json` is an array with an object for each recording: `files` (the paths by sensor) and
-/// `truth` with `sensors`, an object of facts for each sensor.
+/// `truth`, which contains `sensors`, an object with the facts for each sensor.
 struct AuditFolder {
   /// The files of a recording, with their facts by sensor.
   struct Recording {

@@ -2,10 +2,10 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Tests the audit of other programs' recordings with recordings whose times and losses are known.
+/// Tests the audit of other programs' recordings, using recordings with known times and losses.
 ///
-/// Each file is one test case, and each recording is another. The audit must find all facts that
-/// the manifest states. If the manifest calls times regular, the audit must classify them as
+/// Each file is a test case, and so is each recording. The audit must find all facts that the
+/// manifest states. If the manifest describes times as regular, the audit must classify them as
 /// computed.
 public struct AuditRunner {
   /// The name of the format on the command line.
@@ -91,7 +91,7 @@ public struct AuditRunner {
     return faults + check("elapsed_agrees_with_epoch", file.elapsedFaults == 0, truth)
   }
 
-  /// Compares the files of a recording with the facts about all of them.
+  /// Compares a recording's files with the facts about the recording as a whole.
   private static func faults(
     of judged: AuditedRecording, _ recording: AuditFolder.Recording
   ) -> [String] {

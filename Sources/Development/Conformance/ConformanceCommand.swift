@@ -14,7 +14,8 @@ public struct ConformanceCommand: Sendable {
     public var output: [String] = []
     /// Lines for standard error.
     public var complaint: [String] = []
-    /// 0 if no vector failed, 1 if one failed or there were none, 2 for invalid arguments.
+    /// 0 if no vector failed, 1 if a vector failed or there were no vectors, 2 for invalid
+    /// arguments.
     public var status: Int32
   }
 

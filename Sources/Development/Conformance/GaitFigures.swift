@@ -1,6 +1,6 @@
 /// Collects the results of all recordings and formats them as tables.
 struct GaitFigures {
-  /// The fraction of time in which a detector reported walking.
+  /// The fraction of time during which a detector reported walking.
   struct Share {
     var walked = 0.0
     var seconds = 0.0

@@ -23,7 +23,7 @@ struct GaitFolder {
 
   /// A walking bout according to the reference system, in seconds from the first sample.
   struct Bout {
-    /// The time of the first foot contact. `end` is the time of the last one.
+    /// The time of the first foot contact. `end` is the time of the last contact.
     var start: Double
     var end: Double
     /// Speed over ground in metres per second; `nil` if unknown.
@@ -46,7 +46,7 @@ struct GaitFolder {
   /// The reference system that covers the whole path. It uses sensors on the shoes.
   private static let reference = "INDIP"
 
-  /// The paths of the files for people and trials, without extensions.
+  /// The paths, without extensions, of the files for people and trials.
   private(set) var people: [String] = []
   private(set) var trials: [String] = []
 

@@ -54,7 +54,7 @@ struct GaitTrace {
     walks[walks.count - 1].last = Double(place) / rate
   }
 
-  /// Whether the detector reported walking at a time.
+  /// Whether the detector reported walking at a given time.
   func isWalking(at seconds: Double) -> Bool {
     walks.contains { $0.first <= seconds && seconds < $0.last }
   }

@@ -128,7 +128,8 @@ extension Operation {
     case "macro.execute": return [Macro.run(try arguments.byte("id")).command]
     case "macro.erase_all": return [Macro.eraseAll.command]
     case "timer.create":
-      // A negative number of repetitions means endless repetition, as does the largest number.
+      // A negative number of repetitions means endless repetition, as does the highest possible
+      // number.
       return [
         Timer.create(
           periodMilliseconds: UInt32(truncatingIfNeeded: try arguments.integer("period_ms")),

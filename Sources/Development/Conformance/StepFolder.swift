@@ -5,8 +5,8 @@ internal import Values
 ///
 /// `manifest.json` is an array with an object for each recording: `file`, `files` (the paths by
 /// sensor or placement), `placement`, `rate` (in Hz), `units`, and `truth` with `steps` and
-/// `uncertainty`. If `files` has both a left and a right foot, and `units` states the unit of
-/// rotation as `gx..gz`, the feet are a pair.
+/// `uncertainty`. The feet are a pair if `files` has both a left and a right foot and `units` has
+/// the unit of rotation under `gx..gz`.
 struct StepFolder {
   /// The maximum length in bytes of a path or a placement.
   private static let longest = 255

@@ -5,12 +5,13 @@ internal import Values
 ///
 /// The first line names the columns: a time in seconds and three axes.
 struct StepSamples {
-  /// The maximum size of an unpacked recording in bytes. Three hours at 100 Hz are smaller.
+  /// The maximum size of an unpacked recording in bytes. A three-hour recording at 100 Hz is
+  /// smaller.
   private static let largest = 64 << 20
   private static let mostColumns = 32
   /// The maximum number of seconds between the first sample and any other.
   private static let longest = 1e6
-  /// If two samples are further apart than this many seconds, samples between them are missing. A
+  /// If two samples are more than this many seconds apart, samples between them are missing. A
   /// phone samples irregularly, and its first samples may be 0.08 s apart.
   private static let longestDelay = 0.1
   /// The names of the axes. MetaBase includes the unit, which is always g.

@@ -14,7 +14,7 @@ public enum Format: String, Sendable, CaseIterable {
   /// Vectors with sentences from receivers and reports from gpsd.
   case nmea
 
-  /// Runs the vectors in one file. Recorded streams must be in the same folder.
+  /// Runs the vectors in one file. Recorded streams must be in the same folder as the file.
   public func run(_ file: Data, named name: String) throws(VectorFileError) -> Verdict {
     let json: JSON
     do {

@@ -3,8 +3,8 @@ public import LinuxSystem
 /// Models the content of a folder, including data that may or may not survive a power cut.
 ///
 /// Processes every operation on the folder's files, in chronological order. Synced data survives.
-/// Any subset of the unsynced writes and truncations may survive, and any number of the oldest
-/// unsynced name changes. Each write survives whole or torn into sectors.
+/// Any subset of the unsynced writes and truncations may survive. So may any number of the oldest
+/// unsynced name changes. A surviving write may be whole, or torn into sectors.
 public struct FolderState: Sendable {
   /// The fate of unsynced bytes after a power cut.
   public enum Fate: Hashable, Sendable {
@@ -164,7 +164,7 @@ private struct Content: Sendable {
     }
   }
 
-  /// Applies the edit completely, partly or not at all. A partly applied write is a random
+  /// Applies the edit completely, partly or not at all. A partly applied write keeps a random
   /// selection of its sectors, with or without the full new length.
   private static func applyPart(
     of edit: Edit, to bytes: inout [UInt8], using random: inout some RandomNumberGenerator

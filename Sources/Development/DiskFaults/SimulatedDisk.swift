@@ -5,7 +5,7 @@ public import LinuxSystem
 ///
 /// The files are real. SQLite accesses them through `DiskShim`. Code that writes other files into
 /// the folder reports each operation to `admit`. Syncs are recorded but not carried out: `history`
-/// and `content` show which data they make safe.
+/// and `content` show which data they would make safe.
 public final class SimulatedDisk: Sendable {
   /// The ways in which an operation can fail.
   public enum Fault: Hashable, Sendable, CaseIterable {

@@ -27,7 +27,7 @@ struct AirLog {
     let bytes = notification.bytes
     guard count > 0 else {
       // A reply has only a header and a few bytes; a damaged packet of samples has more. A packet
-      // of samples that arrives twice is valid, and must be stored once.
+      // of samples that arrives twice is valid, and must be stored only once.
       if bytes.count > 8, bytes != latest { damaged.append(notification.time) }
       return
     }

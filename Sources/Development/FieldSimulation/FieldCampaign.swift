@@ -24,7 +24,7 @@ struct FieldCampaign: Sendable {
         .joined(separator: " ").split(separator: ":").first.map(String.init) ?? ""
     }
     /// Returns the number of recordings, samples or times that the trip reported; 0 if the trip did
-    /// not end. `word` follows the number in the line that `FieldCommand` prints.
+    /// not end. `word` is the word after the number in the line that `FieldCommand` prints.
     func number(before word: String) -> Int {
       guard let line = lines.last(where: { $0.hasPrefix("trip: ") }) else { return 0 }
       let words = line.split(separator: " ")
@@ -61,8 +61,8 @@ struct FieldCampaign: Sendable {
 
   private static let wellText = "every invariant held"
 
-  /// Disk space in bytes to provide for one trip. It must be enough for twice the files of the trip
-  /// and its killed programs.
+  /// Disk space in bytes to provide for one trip. It must be enough for two copies of the files of
+  /// the trip and its killed programs.
   private static let roomOfTrip: UInt64 = 128 << 20
 
   let options: FieldOptions
@@ -246,7 +246,8 @@ struct FieldCampaign: Sendable {
       async let ending = withTaskCancellationHandler {
         await child.end()
       } onCancel: {
-        // Do not wait for the process here, because the task that waits for it is being cancelled.
+        // Do not wait for the process here, because the task that is waiting for it is being
+        // cancelled.
         child.signal(SIGKILL)
       }
       let text = try await reader.all()

@@ -17,7 +17,7 @@ struct FieldEvent: Sendable {
     case stop
     /// A fault in a board or its link.
     case board(Int, BoardFault)
-    /// A person recharges an empty battery, or switches a hung board off and on.
+    /// A person recharges an empty battery, or switches a hung board off and on again.
     case recharge(Int)
     /// A fault in bluetoothd or an adapter.
     case daemon(DaemonFault)

@@ -23,8 +23,8 @@ enum FieldInvariant: String, Sendable {
   /// Every sample is stored with its packet's arrival time, and the times in a stream increase from
   /// sample to sample.
   case moments
-  /// The session contains every position that the receiver reported while the program listened,
-  /// exactly once and with the correct second. It contains no other positions.
+  /// The session contains every position that the receiver reported while the program was
+  /// listening, exactly once and with the correct second. It contains no other positions.
   case positions
   /// A reader finds the same samples, losses and positions immediately after the recording and at
   /// any later time.
@@ -93,7 +93,7 @@ struct BoardAccounts {
   /// program still treats its arrival as the end of the gap. It then reports too many lost samples.
   var lateSeconds = 0.0
   /// Seconds during which the firmware was hung and produced no samples. The program does not
-  /// notice a short pause. It treats a long one as silence.
+  /// notice a short pause. It treats a long pause as silence.
   var hungSeconds = 0.0
   /// The number of samples that were not stored because the disk failed, according to the
   /// recording's report. The store cannot record them.

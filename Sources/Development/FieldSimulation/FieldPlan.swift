@@ -42,8 +42,8 @@ struct FieldPlan: Sendable {
   }
 
   /// Generates a random recording of one board that lasts up to a minute, at any rate and in any
-  /// layout. Some packets are lost, or all packets for several seconds. Links drop, and the
-  /// recording may end at any time.
+  /// layout. Some packets are lost, or all packets are lost for several seconds. Links drop, and
+  /// the recording may end at any time.
   init(short seed: UInt64) {
     self.seed = seed
     days = 0
@@ -110,8 +110,8 @@ struct FieldPlan: Sendable {
     addEvening(from: midnight + 19 * 3_600, using: &random)
   }
 
-  /// Adds an upload in the evening, during which the network may fail and recover, and another at
-  /// nine o'clock with a working network.
+  /// Adds an upload in the evening, during which the network may fail and recover, and adds another
+  /// at nine o'clock with a working network.
   private mutating func addEvening(from time: Double, using random: inout SplitMix64) {
     add(.upload, at: time)
     if Bool.random(using: &random) {
@@ -136,8 +136,8 @@ struct FieldPlan: Sendable {
     add(.start, at: start, then: [(.stop, start + length)])
     // No lasting fault extends into the last minutes of a walk.
     let calm = start + length - 600
-    // On one walk in five nothing happens, or packets are lost but there are no other faults. Only
-    // then is the number of losses known exactly.
+    // One walk in five has no faults, or only packet losses. Only on such a walk is the number of
+    // losses known exactly.
     guard Int.random(in: 0..<5, using: &random) > 0 else {
       return addLosses(from: start, before: calm, using: &losses)
     }

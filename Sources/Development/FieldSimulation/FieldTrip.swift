@@ -17,8 +17,8 @@ final class FieldTrip: @unchecked Sendable {
   let time: SimulatedTime
   /// The date and time at the start of the trip.
   private let start: UTCTime
-  /// Random numbers that determine which bytes survive a power cut, and the time for which a
-  /// receiver searches for a fix.
+  /// Random numbers that determine which bytes survive a power cut, and how long a receiver
+  /// searches for a fix.
   var random: SplitMix64
   let bus = InProcessBus()
   let daemon: SimulatedDaemon

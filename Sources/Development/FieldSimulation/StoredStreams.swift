@@ -13,8 +13,8 @@ struct StoredStream {
   var arrivals: [Double] = []
   /// The time of each sample, in seconds on the boot clock.
   var times: [Double] = []
-  /// The index of the first sample with a time that is not later than the previous one; `nil` if
-  /// all times increase.
+  /// The index of the first sample whose time is not later than that of the previous sample; `nil`
+  /// if all times increase.
   var fallen: Int?
   var lastTime: BootTime?
   var gaps: [Gap] = []

@@ -17,7 +17,7 @@ struct SessionCheck {
   private var isRunning = false
   private var hasEnded = false
 
-  /// Runs an input. Returns whether the sensors ever ran, which helps authors of inputs.
+  /// Runs one input. Returns whether the sensors ever ran, which is useful to authors of inputs.
   @discardableResult
   static func play(_ input: [UInt8]) -> Bool {
     var reader = ByteReader(input)

@@ -2,8 +2,8 @@ internal import MetaWearProtocol
 
 /// Consecutive notifications of one stream in memory, for repeated decoding.
 public struct PacketReel: Sendable {
-  /// The number of packets. It is a power of two, and large enough that no branch predictor learns
-  /// the packets.
+  /// The number of packets. It is a power of two, and too large for a branch predictor to learn the
+  /// packets.
   static let packets = 256
 
   /// The bytes of all packets, one packet after another.

@@ -167,8 +167,8 @@ extension BoardKnowledge {
     return "\(Words.count(bytes.count - count, "surplus byte")): \(Words.hex(bytes[count...]))"
   }
 
-  /// Describes what the board lacks to support this packet: the module, or a newer revision of it.
-  /// The result is based on the board's own replies.
+  /// Describes what the board would need to support this packet: the module, or a newer revision of
+  /// it. The result is based on the board's own replies.
   private func lacks(_ header: PacketHeader, on modules: ModuleTable) -> [String] {
     guard let module = header.module, header.register > 0 else { return [] }
     if absent.contains(module) { return ["the board has no \(module.name) module"] }

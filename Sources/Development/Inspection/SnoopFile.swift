@@ -35,7 +35,8 @@ struct SnoopFile {
   // No Bluetooth packet is longer. A greater length means that the offset is not at the start of a
   // record.
   private static let longestRecord: UInt32 = 1 << 17
-  // Microseconds from the year 0, the start of the format's time scale, to 1970.
+  // Microseconds from the start of the year 0, where the format's time scale begins, to the start
+  // of 1970.
   private static let epoch: Int64 = 0x00dc_ddb3_0f2f_8000
 
   /// Reads the next bytes of the capture.

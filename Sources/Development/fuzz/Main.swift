@@ -6,7 +6,7 @@ internal import Fuzzing
 
   // Safety: libFuzzer passes its arguments for the duration of this call, before it reads them. If
   // a fuzzer is named, there are at least two arguments, and the remaining list still begins with
-  // the program.
+  // the program's name.
   /// Removes the fuzzer's name from libFuzzer's arguments, because libFuzzer would treat it as a
   /// corpus folder.
   @_cdecl("LLVMFuzzerInitialize")

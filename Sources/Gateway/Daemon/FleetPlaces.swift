@@ -94,8 +94,8 @@ struct FleetPlaces: Sendable {
   }
 
   /// Returns the age that a fix had when its message arrived, or `nil` if the age cannot be
-  /// determined from either clock. The time of a fix is satellite time, so this computer's clock is
-  /// preferred to the other gateway's.
+  /// determined from either clock. Fixes carry satellite time, so the age can be computed with
+  /// either gateway's clock, provided that it is synchronised. This computer's clock is preferred.
   private static func age(of location: SharedLocation, _ message: LiveMessage) -> Double? {
     let arrival = message.arrival
     let end: UTCTime

@@ -218,7 +218,8 @@ public final class GatewayDaemon: Sendable {
     }
   }
 
-  /// Logs a warning for each configured destination found to be newly missing from the store.
+  /// Logs a warning for each configured destination that has gone missing from the store since the
+  /// last check.
   private func tell(ofUnknown destinations: [String]) {
     let known = state.withLock { state in
       defer { state.unknownDestinations = destinations }

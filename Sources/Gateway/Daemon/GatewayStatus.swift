@@ -84,8 +84,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var received: UInt64
     /// The number of samples lost in the session, by reason.
     public var lost: [LossReason: UInt64] = [:]
-    /// Seconds since the stream stopped sending, even though it should be sending, or `nil` while
-    /// it is sending.
+    /// Seconds since a stream that should be sending fell silent, or `nil` while it is sending.
     public var silence: Double?
     /// The estimated number of samples missing since the stream went silent. They are added to the
     /// lost samples when the next sample arrives or the session ends.

@@ -17,7 +17,7 @@ struct RecordingCourse: Sendable {
     case idle
     case recording
     case ending
-    /// Because of a failure, wait until this time.
+    /// After a failure, wait until this time.
     case resting(until: BootTime)
   }
 

@@ -113,8 +113,8 @@ private struct StatusLoop: ThreadLoop, ~Copyable {
     clients.removeAll { $0.isOver }
     while let connection = listener.accept() {
       if clients.count == StatusServer.clients {
-        // Keep the clients that are waiting for a reply, because their operations may already be
-        // done.
+        // Keep the clients that are waiting for a reply, because their operations may already have
+        // been carried out.
         clients.remove(at: clients.firstIndex { $0.reply == nil || $0.isAnswered } ?? 0)
       }
       let client = Client(connection, until: now.advanced(bySeconds: StatusServer.clientSeconds))

@@ -36,7 +36,7 @@ struct Ladder: Hashable, Sendable {
   /// Seconds for which data must arrive before the next series of steps may start without a pause.
   static let soundSeconds = 60.0
   /// Seconds between the end of one series of steps and the start of the next, indexed by the
-  /// number of series.
+  /// number of series so far.
   static let rests = [60.0, 300, 900, 3_600]
 
   /// Whether every step was tried without success. Becomes `false` once the device works.

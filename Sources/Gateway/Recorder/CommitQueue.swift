@@ -25,7 +25,7 @@ struct CommitQueue {
   private let waitSeconds: Double
 
   /// - Parameter sealSeconds: The maximum time in seconds that a chunk stays open. A sealed chunk
-  ///   waits for its commit no longer than this.
+  ///   waits no longer than this for its commit.
   init(at now: BootTime, sealSeconds: Double) {
     lastCommit = now
     waitSeconds = min(max(sealSeconds, Self.commitSeconds), Self.longestSeconds)

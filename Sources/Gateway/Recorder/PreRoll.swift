@@ -37,8 +37,8 @@ struct PreRoll: Sendable {
     if let first = events.first, first.time < time { events.removeAll { $0.time < time } }
   }
 
-  /// Returns the arrival time of the newest sample with the step's sample number, or `nil` if the
-  /// pre-roll contains no such sample.
+  /// Returns the arrival time of the newest sample that has the step's sample number, or `nil` if
+  /// the pre-roll contains no such sample.
   func arrival(of step: WalkingWatch.Step) -> BootTime? {
     for block in blocks.reversed() {
       for reading in block.reversed()

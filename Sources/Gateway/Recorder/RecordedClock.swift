@@ -19,7 +19,7 @@ struct RecordedClock {
   }
 
   /// Checks the system clock. Returns an entry if the clock was set or synchronised since the last
-  /// check, because the new entry dates the session more accurately.
+  /// check, because the new entry makes the session's date more accurate.
   mutating func look(
     at pair: (boot: BootTime, utc: UTCTime), isSynchronised: Bool
   ) -> ClockTable.Entry? {

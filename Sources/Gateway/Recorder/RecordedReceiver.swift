@@ -39,7 +39,8 @@ final class RecordedReceiver: Sendable {
     thread.withLock { $0 = started }
   }
 
-  /// The source's state and serial line, or `nil` without a source or before listening starts.
+  /// The source's state and serial line, or `nil` if there is no source or listening has not
+  /// started.
   var status: ReceiverStatus? { thread.withLock { $0 }?.status }
 
   /// The source's state, or `nil` without a source.

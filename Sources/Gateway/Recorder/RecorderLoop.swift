@@ -419,7 +419,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     giveHeld(since: BootTime(nanoseconds: 0))
     close(at: now)
     guard let writer = spare?.writer else { return }
-    // This writer has stored nothing, and only closes the store.
+    // This writer has stored nothing, and only needs to close the store.
     writer.ask(.finish(now, nil, SessionStatistics()))
     writer.join()
   }

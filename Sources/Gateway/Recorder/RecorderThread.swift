@@ -36,11 +36,12 @@ public final class RecorderThread: Sendable {
     var session: Session
     var hazards: [Hazard]
     var sealSeconds: Double
-    /// At most this many seconds of samples are lost in a power failure.
+    /// The maximum number of seconds of samples that a power failure may destroy.
     var atRiskSeconds: Double
     /// Whether fixes contain the current time.
     var fixesTellTheTime = true
-    /// The settings if walking starts and stops sessions, or `nil` if the recording is one session.
+    /// The settings for sessions that start and stop with walking, or `nil` if the recording is one
+    /// session.
     var walking: WalkingSettings?
     /// Whether the recording has a position source.
     var hasReceiver = false

@@ -9,7 +9,7 @@ public struct RecorderTotals: Sendable {
     public var description: StreamDescription
     /// The number of samples read from the ring, except during pauses.
     public var received: UInt64 = 0
-    /// The number of samples whose sample number already occurred in the stream.
+    /// The number of samples with a sample number that had already occurred in the stream.
     public var duplicates: UInt64 = 0
     /// The number of samples in chunks confirmed by the store.
     public var stored: UInt64 = 0

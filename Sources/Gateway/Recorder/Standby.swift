@@ -68,7 +68,7 @@ struct Standby: Sendable {
     return rule?.next(isOpen: isOpen, mayBegin: mayBegin, at: now)
   }
 
-  /// Returns the reason why no session has begun even though one should have, if it must be
+  /// Returns the reason why no session has begun even though one should have, if the reason must be
   /// reported now.
   mutating func notice(at now: BootTime) -> LiveStatus.Obstacle? { rule?.notice(at: now) }
 

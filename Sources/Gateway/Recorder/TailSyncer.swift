@@ -2,7 +2,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Storage
 
-/// A thread that only syncs the tail to the disk. If it also committed, it could be busy for
+/// A thread that only syncs the tail to the disk. If it also committed chunks, it could be busy for
 /// seconds, and all samples since the last sync would be lost in a power failure.
 final class TailSyncer: Sendable {
   private enum Request: Sendable {

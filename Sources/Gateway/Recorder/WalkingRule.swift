@@ -34,8 +34,8 @@ struct WalkingRule: Sendable {
   /// is open.
   private(set) var refusal: LiveStatus.Obstacle?
   private var lastNotice: BootTime?
-  /// Whether a user stopped the recording of a walk before it was recognised or had lasted long
-  /// enough to begin a session.
+  /// Whether a user stopped the recording of a walk before the walk was recognised or had lasted
+  /// long enough to begin a session.
   private var isWalkRefused = false
   /// The time when samples were first inspected, and the time of the stop command.
   private var heardSince: BootTime?

@@ -101,8 +101,8 @@ public struct LiveStatus: Sendable {
     public var held: Double
     /// Whether walking exceeds rest by the configured lead time. If so, a session starts.
     public var isWalk = false
-    /// Whether a user stopped the recording of this walk. A stop just after the boards started to
-    /// send also applies to a walk that is not recognised yet.
+    /// Whether a user stopped the recording of this walk. A stop command just after the boards
+    /// start sending also applies to a walk that has not been recognised yet.
     public var isStopped = false
     /// The reason why a session that is wanted does not begin.
     public var refusal: Obstacle?

@@ -53,8 +53,8 @@ public struct RecordingPlan: Sendable {
   public var seconds: Double?
   /// Whether the recording continues the session of a recorder interrupted minutes ago.
   public var continuesSessions = false
-  /// The settings if walking starts and stops sessions, or `nil` if the whole recording is one
-  /// session.
+  /// The settings for sessions that start and stop with walking, or `nil` if the whole recording is
+  /// one session.
   public var walking: WalkingSettings?
 
   public init(

@@ -23,7 +23,7 @@ public struct RecordingSettings: Hashable, Sendable {
   /// Default value of `sealMinutes`. A chunk of a slow stream is small after 15 minutes, but no
   /// sample should wait longer for its upload.
   public static let usualSealMinutes = 15.0
-  /// At most this many seconds of samples are lost in a power failure.
+  /// The maximum number of seconds of samples that a power failure may destroy.
   public var atRiskSeconds = usualAtRiskSeconds
   /// Default value of `atRiskSeconds`. A longer time reduces the number of disk writes.
   public static let usualAtRiskSeconds = 1.0

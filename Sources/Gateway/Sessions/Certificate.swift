@@ -19,17 +19,17 @@ public struct Certificate: Sendable {
     public var settings: [String]
   }
 
-  /// The source of a session's date, and the known part of its error.
+  /// The source of a session's date, and the known part of the date's error.
   public struct Clock: Sendable {
     public var table: ClockTable
-    /// Number of pairs of boot time and universal time.
+    /// Number of pairs of boot time and UTC time.
     public var pairs: Int
     /// Offset, in seconds, of the synchronised system clock from satellite time at the end of the
     /// session; positive if the clock is ahead. `nil` unless both sources provided pairs.
     public var systemAhead: Double?
 
-    /// Maximum error of universal times in seconds, with 95 % confidence; `nil` if unknown. The
-    /// delay of a receiver's time may exceed the usual delay by up to half a second.
+    /// Maximum error of UTC times in seconds, with 95 % confidence; `nil` if unknown. The delay of
+    /// a receiver's time may exceed the usual delay by up to half a second.
     public var uncertainty: Double? {
       table.source == .satellites ? 0.5 : systemAhead.map { $0.magnitude + 0.5 }
     }

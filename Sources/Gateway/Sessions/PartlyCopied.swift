@@ -2,7 +2,7 @@ internal import Recording
 internal import Values
 
 /// A partly copied session that includes every stream in its record, even streams without copied
-/// chunks. An export then describes the whole session, like an export on the gateway.
+/// chunks. An export then describes the whole session, just as an export on the gateway does.
 struct PartlyCopied: SessionSource {
   let copy: any SessionSource
   let described: [SourceStream]

@@ -262,7 +262,7 @@ private struct StreamTally {
     if chunk.count > 1, chunk.clock.period != 1e9 / stream.description.rate,
       let found = chunk.clock.drift(against: stream.description.rate)
     {
-      // Weighted by sample intervals, because a short chunk gives an inaccurate drift.
+      // Weighted by sample intervals, because a short chunk yields an inaccurate drift.
       let steps = Double(chunk.counters[chunk.count - 1] &- chunk.counters[0])
       drift = (drift.sum + found * steps, drift.steps + steps)
     }

@@ -27,8 +27,8 @@ extension DestinationFactory {
   }
 
   /// Returns the account of the login that the settings specify. The account is part of the
-  /// destination's address. Returns `nil` without a login. Throws if the settings name a different
-  /// account.
+  /// destination's address. Returns `nil` if the settings specify no login. Throws if the settings
+  /// name a different account.
   public static func account(of settings: DestinationSettings) throws -> String? {
     guard case .login(let file) = settings.credentials else { return nil }
     return try FirestorePlace.account(ofLogin: SecretFile(file), expecting: settings.account)

@@ -9,7 +9,7 @@ public struct FleetBench: Sendable {
   /// The number of threads that simulate gateways. If a rate is given, each thread has many pending
   /// requests at once.
   private static let lanes = (paced: 8, free: 32)
-  /// The disk space in bytes that a server needs when it is empty, and for each chunk.
+  /// The disk space in bytes that an empty server needs, and the additional space for each chunk.
   private static let diskBytes = (least: 4 << 30, chunk: 20_000)
 
   private let options: FleetOptions
@@ -81,8 +81,8 @@ public struct FleetBench: Sendable {
   }
 
   private func measure(_ cluster: FleetCluster) async throws -> BenchCommand.Outcome {
-    // Thousands of gateways are added one by one, and each insert would wait for a sync. Syncs are
-    // not needed here.
+    // Thousands of gateways are added one by one. Without this setting, each insert would wait for
+    // a sync, which is not needed here.
     try await cluster.startAlone(["fsync=off"])
     let gateways = try makeGateways(cluster.address)
     try await cluster.start()

@@ -9,8 +9,8 @@ internal import Coding
 struct FleetChunks: Sendable {
   /// The number of encoded chunks, alternating between a board's two signals.
   private static let models = 8
-  /// The range of noise at which an encoded chunk is about as long as its raw values. A simulated
-  /// walk has half as much noise.
+  /// The noise range at which an encoded chunk is about as long as its raw values. A simulated walk
+  /// has half as much noise.
   private static let noise: ClosedRange<Int32> = -4_096...4_095
   // Offsets of fields in a chunk, as defined in docs/data-format.md. The header is the first
   // section.

@@ -89,13 +89,13 @@ struct FleetLane {
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
   private var ledger = FleetLedger()
 
-  /// Creates a lane, which simulates these gateways. Their numbers are unique across all lanes.
+  /// Creates a lane that simulates these gateways. Their numbers are unique across all lanes.
   init(_ gateways: [(number: Int, gateway: FleetGateway)], _ course: Course) {
     self.course = course
     var generator = SplitMix64(seed: course.seed &+ UInt64(gateways.first?.number ?? 0))
     players = gateways.map { number, gateway in
-      // A request contains 2.5 chunks on average, so a gateway sends one every 2.5 intervals. Each
-      // gateway starts at a random time within that period.
+      // A request contains 2.5 chunks on average, so a gateway sends a request every 2.5 intervals.
+      // Each gateway starts at a random time within that period.
       let due = course.interval.map { Double.random(in: 0..<2.5 * $0, using: &generator) } ?? 0
       return Player(number: Int32(number), gateway: gateway, due: due)
     }

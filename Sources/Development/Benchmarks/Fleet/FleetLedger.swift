@@ -80,13 +80,14 @@ struct FleetLedger: Sendable {
   /// The response time in seconds above which a response is considered slow.
   static let slowAnswer = 0.25
 
-  /// Returns the number of slow responses between two times, in seconds since the start of the run.
+  /// Returns the number of slow responses between two times, which are in seconds since the start
+  /// of the run.
   func slowAnswers(from start: Double = 0, to end: Double = .infinity) -> Int {
     zip(answers, answered).count { $0 > Self.slowAnswer && $1 >= start && $1 - $0 <= end }
   }
 
-  /// Returns the longest time without an acknowledged chunk between two times, in seconds since the
-  /// start of the run. A pause that overlaps this range is measured in full.
+  /// Returns the longest time without an acknowledged chunk between two times, which are in seconds
+  /// since the start of the run. A pause that overlaps this range is measured in full.
   ///
   /// - Precondition: `times` is sorted.
   func longestPause(from start: Double = 0, to end: Double = .infinity) -> Double {

@@ -4,8 +4,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Compares three ways to store the same chunks: as the fleet stores them, and as one row per
-/// sample, with and without a key. The three are measured alternately.
+/// Compares three ways to store the same chunks: the fleet's own way, and one row per sample, with
+/// or without a key. The three ways are measured alternately.
 ///
 /// The rows are stored in the most efficient form: numbers instead of names, binary `COPY` from a
 /// prepared file, and one transaction for all rows. The chunks are stored as a receiver stores
@@ -25,8 +25,8 @@ struct FleetRows {
   private static let turns = 11
   private static let chunksPerTurn = 96
   private static let chunksTogether = 16
-  /// The time of the first sample, counted from the year 2000, and the step between samples, both
-  /// in microseconds.
+  /// The time of the first sample, counted from the start of the year 2000, and the step between
+  /// samples, both in microseconds.
   private static let epoch: Int64 = 800_000_000_000_000
   private static let step: Int64 = 10_000
 

@@ -134,7 +134,7 @@ struct FleetStorm {
     let primary = cluster.primary
     try disk.fill()
     let limit = course.now + Self.fullSeconds
-    // The disk counts as full once nothing has been stored for a while. Until then, some tables
+    // The disk counts as full once nothing has been stored for a while. Until then, some tables may
     // still have space for more chunks.
     while course.now - course.pulse.last < 2, course.now < limit {
       try await Task.sleep(for: .milliseconds(50))

@@ -1,5 +1,5 @@
-/// A decoder written the way most libraries do it, for comparison. For each sample, it allocates an
-/// object and a list of values, and passes the object to a handler.
+/// A decoder for comparison, written the way most libraries decode packets. For each sample, it
+/// allocates an object and a list of values, and passes the object to a handler.
 final class NaiveDecoder {
   final class Sample {
     let number: UInt32

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 
-/// Runs a program that receives notifications. A separate process keeps its processor time apart
-/// from the sender's.
+/// Runs a program that receives notifications. Because the program runs in a separate process, its
+/// processor time is measured apart from the sender's.
 ///
 /// The program prints `ready` when it accepts packets, and `done` with the number of packets when
 /// it has processed them.

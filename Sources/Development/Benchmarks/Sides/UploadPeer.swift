@@ -46,7 +46,7 @@ final class UploadPeer {
     return seconds / Double(count)
   }
 
-  /// For each chunk, the script does only what the protocol requires, and does not search for a
+  /// For each chunk, the script does only what the protocol requires, and does not look for a
   /// proxy.
   private static let script = """
     import base64

@@ -133,7 +133,7 @@ final class SoakWorld {
       try writeConfiguration()
       gateway.reload()
     case .diskFull: if let filler { _ = Folder.remove(file: filler) }
-    // The gateway's destinations were deleted with the store.
+    // The gateway's destinations were deleted along with the store.
     case .storeDeleted: try await addDestination()
     }
   }

@@ -13,7 +13,7 @@ struct KnownTimes {
   /// The relative difference between the board's actual sample rate and the configured one;
   /// positive if the board is fast.
   var drift = 0.0
-  /// The relative change in the sample rate per hour, as when a board warms up.
+  /// The relative change in the sample rate per hour, for example while a board warms up.
   var warming = 0.0
   var samplesPerPacket = 2
   /// The fraction of packets that are lost.
@@ -56,7 +56,7 @@ struct KnownTimes {
     var truths: [Double] = []
     /// The stored time of each sample.
     var times: [BootTime] = []
-    /// Whether any stored time was earlier than the previous one, or equal to it.
+    /// Whether any stored time was earlier than or equal to the previous one.
     var isEverBackwards = false
     /// The number of samples reported as lost.
     var lost: UInt64 = 0

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Recording
 internal import Values
 
-/// A SQLite table with one row per sample, the obvious way to store samples.
+/// A SQLite table with one row per sample, which is the obvious way to store samples.
 @safe struct RowTable: ~Copyable {
   // Safety: SQLite owns both pointers. They are valid from init to close or deinit, and never leave
   // this type.

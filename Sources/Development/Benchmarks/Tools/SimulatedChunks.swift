@@ -7,7 +7,8 @@ internal import Values
 /// They are generated from the packets of a simulated board, without waiting in real time.
 enum SimulatedChunks {
   /// The standard deviation of the delay between sending a packet and timestamping it, in seconds.
-  /// Simulated boards that run in real time show about this value on a lightly loaded machine.
+  /// Simulated boards that run in real time have about this standard deviation on a lightly loaded
+  /// machine.
   private static let jitter = 100e-6
 
   /// Returns this number of full chunks per signal. The two signals alternate, starting with

@@ -40,8 +40,8 @@ public struct Truth: Sendable {
   /// Seconds at the beginning that are not evaluated, because the program is still estimating the
   /// rates of the boards.
   private static let learning = 30.0
-  /// The UTC time at which the computer booted, and the relative error of its boot clock, which is
-  /// slow.
+  /// The UTC time at which the computer booted, and the relative error of its boot clock, which
+  /// runs slow.
   private static let epoch = 1_780_000_000.0
   private static let bootDrift = 10e-6
 
@@ -177,7 +177,7 @@ public struct Truth: Sendable {
   }
 
   /// Returns a fix for each whole second of UTC, except while the receiver has no fix. The error of
-  /// the fixes drifts like a real receiver's.
+  /// the fixes drifts, like that of a real receiver.
   private func fixes(
     from start: Double, to end: Double, noise: Double, using random: inout SplitMix64
   ) -> [Fix] {

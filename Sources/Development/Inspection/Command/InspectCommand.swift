@@ -17,8 +17,8 @@ public struct InspectCommand: Verb {
   var format = Format.metawear
   /// The model of all boards in the capture; `nil` if unspecified.
   var board: KnownBoard?
-  /// The earliest plausible date. Dates before it are assumed to be shifted by a week rollover.
-  /// `nil` leaves all dates unchanged.
+  /// The earliest plausible date. Earlier dates are assumed to be shifted by a week rollover. `nil`
+  /// leaves all dates unchanged.
   var floor: UTCTime?
   /// Whether to print explanations as JSON instead of text.
   var reportsJSON = false
@@ -170,7 +170,7 @@ private struct PacketInspection {
   }
 
   /// Writes the explanations of several items at once. Unreadable items are reported in between, in
-  /// the order of the capture.
+  /// capture order.
   private mutating func show(_ items: [CaptureItem]) throws {
     var lines: [String] = []
     for item in items {

@@ -51,7 +51,7 @@ public final class LiveHub: Sendable {
   /// The maximum number of messages buffered from unknown gateways until the list of gateways is
   /// read again.
   private static let mostStrangers = 200
-  /// Seconds after connecting within which the broker sends all its retained messages.
+  /// Seconds that the broker has, after connecting, to send all its retained messages.
   private static let settlingSeconds = 60.0
   /// Seconds between heartbeats sent to a reader.
   static let heartbeatSeconds = 15.0
@@ -59,7 +59,7 @@ public final class LiveHub: Sendable {
   private let fleetNames: [String]
   private let state: Guarded<State>
   private let report: @Sendable (LogEvent) -> Void
-  /// Wakes the hub's thread when the next deadline may have become earlier.
+  /// Wakes the hub's thread if the next deadline may now be earlier.
   private let bell: WakeUp
   private let isStopped = Guarded(false)
   private let thread = Guarded<NamedThread?>(nil)
@@ -232,7 +232,7 @@ public final class LiveHub: Sendable {
     }
   }
 
-  /// Puts messages that could not be saved back into the queue of unsaved messages.
+  /// Returns messages to the queue of unsaved messages after a failed attempt to save them.
   func takeBack(_ messages: [(key: Key, gateway: UniqueID, message: Unsaved)]) {
     state.withLock { state in
       for message in messages where state.unsaved[message.key] == nil {

@@ -39,9 +39,9 @@ extension DatabaseIntake {
       fixes: Int(rows.integer(0, 2) ?? 0))
   }
 
-  /// Returns a gateway's chunks in order. For each chunk, the result is its bytes, `nil` if it is
-  /// not stored, or an error. Chunks in the same object are read together. Throws if the database
-  /// cannot be reached.
+  /// Returns a gateway's chunks in order. For each chunk, the result is the chunk's bytes, `nil` if
+  /// the chunk is not stored, or an error. Chunks in the same object are read together. Throws if
+  /// the database cannot be reached.
   public func chunks(
     _ ids: [UniqueID], of gateway: UniqueID
   ) throws(StoreError) -> [Result<[UInt8]?, StoreError>] {

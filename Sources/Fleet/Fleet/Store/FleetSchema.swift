@@ -54,9 +54,9 @@ enum FleetSchema {
       // the reason why sealing is postponed until that time.
       "CREATE TABLE sealing (gateway uuid, session uuid, receiver uuid NOT NULL, "
         + "ends timestamptz NOT NULL, fault text, PRIMARY KEY (gateway, session))",
-      // The last message of each kind from each gateway; empty after deletion. The time `received`
-      // is when the message arrived at an upload server, by the database's clock. The time `saved`
-      // is when it was written.
+      // The last message of each kind from each gateway; empty after deletion. `received` is the
+      // time at which the message arrived at an upload server, by the database's clock. `saved` is
+      // the time at which it was written.
       "CREATE TABLE live (gateway uuid, kind text, content text NOT NULL, sent_ns bigint NOT NULL, "
         + "is_direct boolean NOT NULL, received timestamptz NOT NULL, saved timestamptz NOT NULL, "
         + "PRIMARY KEY (gateway, kind))",

@@ -11,7 +11,7 @@ struct OnItsWay<Value: Sendable> {
     }
   }
 
-  /// Blocks this thread until the value arrives, and returns it.
+  /// Blocks this thread until the value arrives, then returns it.
   func waited() -> Value {
     guard let value = answer.wait(for: { $0 }) else {
       preconditionFailure("the wait ended without a value")

@@ -55,7 +55,7 @@ enum FleetChunk {
   case bytes([UInt8])
   case sealed(SealedChunk)
 
-  /// Blocks this thread until the bytes arrive, and returns them.
+  /// Blocks this thread until the bytes arrive, then returns them.
   func waited() throws(StoreError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes

@@ -110,7 +110,8 @@ private final class SealingLoop {
       do throws(SealingFault) {
         try seal(session, work)
       } catch {
-        // If the lease cannot be released because the database is unreachable, it expires.
+        // If the lease cannot be released because the database is unreachable, the lease expires
+        // after a while.
         if error.reach == .stopping {
           try? tables.release(session)
         } else {

@@ -89,7 +89,7 @@ final class SealingTables {
   }
 
   /// Renews the lease for its full duration. If the lease is lost, another upload server may also
-  /// seal the session. That server then finds that the object exists.
+  /// seal the session. That server then finds that the object already exists.
   func renew(_ candidate: Candidate) throws(StoreError) {
     try postpone(candidate, seconds: Self.leaseSeconds, fault: nil)
   }
@@ -301,7 +301,7 @@ final class SealingTables {
   /// dropped tables.
   func dropDays() throws(StoreError) -> [String] {
     try fleet.doing("drop tables in") { () throws(PostgresError) in
-      // Allow an hour for a transaction that began before midnight.
+      // Allow an hour for a transaction that began before midnight to finish.
       let rows = try connection.run(
         """
         SELECT table_name::text,

@@ -5,8 +5,8 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// A connection to a fleet's database, through which one thread serves pages. It is opened on the
-/// first read, and reopened after a failure.
+/// A connection to a fleet's database, used by one thread to serve pages. It is opened on the first
+/// read, and reopened after a failure.
 final class FleetConnection {
   /// Seconds after a failure during which further reads fail at once. Otherwise, many requests
   /// could wait for the database.

@@ -24,8 +24,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
   /// cannot show progress.
   private static let patienceOfDownload = 20.0
 
-  /// Creates the page. Without a hub, its map shows no gateways. `look` answers requests that do
-  /// not concern a walk.
+  /// Creates the page. Without a hub, the page's map shows no gateways. `look` answers requests
+  /// that do not concern a walk.
   init(_ hub: LiveHub?, _ walks: FleetWalks, look: PageLook) {
     self.hub = hub
     self.walks = walks

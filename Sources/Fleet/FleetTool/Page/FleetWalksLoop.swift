@@ -177,7 +177,7 @@ final class FleetWalksLoop {
 
   // MARK: Copies
 
-  /// Removes the least recently used copies until the disk has space for another.
+  /// Removes the least recently used copies until the disk has space for another copy.
   private func makeRoom(in folder: String) {
     while WalkCopying.lacksRoom(folder) {
       guard let gone = shelf.withLock({ $0.removeOldest() }) else { return }
