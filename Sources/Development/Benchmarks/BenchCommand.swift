@@ -180,8 +180,8 @@ public struct BenchCommand: Sendable {
 }
 
 extension BenchCommand.Outcome {
-  /// Runs the code of a helper program in this process, and converts its exit status or error into
-  /// an outcome.
+  /// Runs a helper program's code in this process and converts the exit status or error into an
+  /// outcome.
   public init(of body: @Sendable () async throws -> Int32) async {
     do {
       self.init(status: try await body())

@@ -53,8 +53,8 @@ struct BenchReport {
     return table.lines
   }
 
-  /// A JSON object with the minimum, median and 99th percentile of each side's times, and of its
-  /// speed relative to other sides.
+  /// A JSON object with the minimum, median and 99th percentile of each side's times and of each
+  /// side's speed relative to other sides.
   var json: JSONValue {
     [
       "processor": machine.processor.json, "cores": machine.cores.json,

@@ -1,4 +1,4 @@
-/// Compares the speed of several implementations of the same task, measured alternately.
+/// Compares the speed of several implementations of the same task by measuring them alternately.
 public struct Benchmark: Sendable {
   /// The name on the command line.
   public let name: String
@@ -30,7 +30,7 @@ public struct MeasurementError: Error {
 
 /// One of the implementations that a benchmark compares.
 public struct Side {
-  /// Runs the measured work until it succeeds, at most `attempts` times.
+  /// Runs the measured work until it succeeds, making at most `attempts` attempts.
   static func tried(
     atMost attempts: Int, _ name: String, _ work: () throws -> Work
   ) throws(MeasurementError) -> Work {
@@ -54,7 +54,7 @@ public struct Side {
   public let samplesPerUnit: Int
   /// The names of the sides that this side is compared with.
   public let baselines: [String]
-  /// The reason why the side cannot be measured on this machine; `nil` if it can.
+  /// The reason why the side cannot be measured on this machine; `nil` if it can be.
   public let absence: String?
   private let work: (Int) throws(MeasurementError) -> Work
 
@@ -79,7 +79,7 @@ public struct Side {
     }
   }
 
-  /// Creates a side that reports its own cost, because another process determines its pace.
+  /// Creates a side that reports its own cost because another process sets its pace.
   public init(
     _ name: String, samplesPerUnit: Int, baselines: [String] = [],
     measuring work: @escaping (Int) throws(MeasurementError) -> Work

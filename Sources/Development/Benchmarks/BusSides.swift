@@ -8,7 +8,7 @@ internal import Simulation
 /// (`StartNotify`). dbus-fast, the library that bleak is built on, is also measured; it receives
 /// signals. Footbridge falls back to signals if the daemon provides no descriptor.
 struct BusSides {
-  /// The Python environment with bleak that `.ci/setup --tests` installs.
+  /// The Python environment that `.ci/setup --tests` installs, which includes bleak.
   private static let python = ".build/test-environment/bin/python"
 
   /// The maximum number of attempts to measure a client without losing a packet. On a busy machine,
@@ -36,7 +36,7 @@ struct BusSides {
     }
   }
 
-  /// Creates a side whose program connects to the board over a bus.
+  /// Creates a side that runs a program connecting to the board over a bus.
   private func side(
     _ name: String, _ baselines: [String] = [], refusesDescriptor: Bool = false,
     program: @escaping (_ bus: String) -> (String, [String]),

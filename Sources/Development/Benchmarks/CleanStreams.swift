@@ -62,8 +62,8 @@ public struct CleanStreams: Sendable {
   ]
   /// The highest rate in hertz at which a board may send one sample per packet.
   private static let highestSingle = 400.0
-  /// Seconds at the start of a session during which times are not compared, because the program is
-  /// still estimating the board's rate.
+  /// Seconds at the start of a session during which times are not compared, because the board's
+  /// rate is still being estimated.
   private static let learning = 30.0
 
   /// The seed for all random choices.
@@ -128,7 +128,7 @@ public struct CleanStreams: Sendable {
     ]
   }
 
-  /// Runs the simulation, and returns the results by rate.
+  /// Runs the simulation and returns the results by rate.
   public func rows() -> [Row] {
     var random = SplitMix64(seed: seed)
     var rows = Self.rates.map { Row(rate: $0) }

@@ -5,8 +5,8 @@ internal import Simulation
 internal import Values
 
 extension Benchmark {
-  /// Measures the speed of encoding columns into chunks and of decoding the chunks. The sizes are
-  /// compared with the entropy of the data.
+  /// Measures how fast columns are encoded into chunks and how fast the chunks are decoded. The
+  /// sizes are compared with the entropy of the data.
   public static let codec = Benchmark(
     name: "codec",
     summary: "encoding and decoding chunks of motion samples, compared with their entropy",
@@ -17,7 +17,7 @@ extension Benchmark {
     })
 }
 
-/// A recording that is created when a side first needs it.
+/// A recording that is created the first time a side needs it.
 private final class CodecRecording {
   lazy var chunks = SimulatedChunks.make(wearer, perSignal: perSignal)
   lazy var files = chunks.map { ChunkEncoder().encode($0) }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Recording
 internal import Values
 
-/// A chunk's columns as 64-bit integers, for computing their entropy.
+/// A chunk's columns as 64-bit integers, used to compute their entropy.
 struct CodecColumns {
   /// Sample numbers, and arrival times in microseconds.
   let time: [[Int64]]

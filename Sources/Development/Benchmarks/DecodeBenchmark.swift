@@ -1,7 +1,7 @@
 internal import HotPaths
 
 extension Benchmark {
-  /// Measures the time to decode notifications into samples, with and without publishing the
+  /// Measures the time needed to decode notifications into samples, with and without publishing the
   /// samples in the ring.
   public static let decode = Benchmark(
     name: "decode",

@@ -8,7 +8,7 @@ extension Benchmark {
     summary: "processor time per sample for an export to a file, in at most 30 MB of memory",
     unit: "sample", defaultCount: 2_000_000, defaultRepeats: 5,
     sides: {
-      // All sides share one store, which is removed when the last side is released.
+      // All sides share one store, which is deleted when the last side is released.
       let stores = SampleStores()
       return [("csv", ["jsonl"]), ("jsonl", []), ("json", [])].map { format, baselines in
         Side(format, samplesPerUnit: 1, baselines: baselines) {

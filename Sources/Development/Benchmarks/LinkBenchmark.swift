@@ -59,7 +59,7 @@ private struct LinkSides {
     }
   }
 
-  /// Creates a side whose program receives packets over a socket.
+  /// Creates a side that runs a program receiving packets over a socket.
   private func side(
     _ name: String, _ baselines: [String], program: String, _ arguments: [String],
     check: @escaping (ReceiverProcess, Int) throws(MeasurementError) -> Void

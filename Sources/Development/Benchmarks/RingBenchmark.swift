@@ -2,9 +2,10 @@ internal import LinuxSystem
 internal import RingBuffer
 
 extension Benchmark {
-  /// Compares the ring with a C++ queue, using the method behind rigtorp/SPSCQueue's published
-  /// figures. A pinned thread sends 32-bit numbers to another, through a queue with space for all
-  /// of them. A second test sends single numbers back and forth through two queues.
+  /// Compares the ring with a C++ queue, using the method that produced rigtorp/SPSCQueue's
+  /// published figures. One pinned thread sends 32-bit numbers to another, through a queue with
+  /// space for all the numbers. A second test sends single numbers back and forth through two
+  /// queues.
   public static let ring = Benchmark(
     name: "ring",
     summary: "passing numbers between two threads: one by one, in batches, and as round trips",

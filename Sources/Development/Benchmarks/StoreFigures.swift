@@ -15,7 +15,7 @@ public struct StoreFigures {
   /// The number of chunks in the store that is used to measure the opening time.
   private static let manyChunks = 10_000
 
-  /// Runs the measurement, and returns the results as lines of text.
+  /// Runs the measurement and returns the results as lines of text.
   public static func run(_ arguments: ArraySlice<String>) -> BenchCommand.Outcome {
     guard arguments.isEmpty else {
       return BenchCommand.Outcome(
@@ -78,7 +78,7 @@ public struct StoreFigures {
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  /// Returns the seconds needed to open a store after its last recorder was killed.
+  /// Returns the number of seconds needed to open a store after its last recorder was killed.
   private static func openingSeconds() throws -> Double {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

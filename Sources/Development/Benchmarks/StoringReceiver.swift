@@ -35,8 +35,8 @@ public struct StoringReceiver {
       onFailure: { _ in })
     reader = try ReaderThread(into: readings.producer, bell: recorder.bell, pace: pace)
     let session = Session(bootID: try BootClock.bootID(), start: BootClock.now(), note: "")
-    // With a seal interval of one second, chunks are also committed within a second instead of a
-    // minute.
+    // With a seal interval of one second, chunks are also committed within one second instead of
+    // one minute.
     _ = try await recorder.open(.store(path), for: session, sealSeconds: 1)
     let identity = BoardIdentity(
       address: BoardAddress(value: 0xc8_4b_aa_97_50_05), name: "bench", model: "", firmware: "")
@@ -132,8 +132,8 @@ public struct StoringReceiver {
     return BoardStream(setup, layout: .packed)
   }()
 
-  /// The packets arrive faster than from any real sensor. Losses are inferred from the rate, so the
-  /// description must contain the actual rate.
+  /// The packets arrive faster than those of any real sensor. Losses are inferred from the rate, so
+  /// the description must contain the actual rate.
   private static var description: StreamDescription {
     var description = stream.description
     description.rate = 3_000

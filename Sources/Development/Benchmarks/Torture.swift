@@ -66,9 +66,9 @@ public struct CutReport: Sendable {
   public var stored = 0
   /// The number of samples stored more than once.
   public var duplicates = 0
-  /// The number of samples that are missing at the end, after the last stored one.
+  /// The number of samples that are missing at the end, after the last stored sample.
   public var newest = 0
-  /// The number of samples missing before the last stored one, all reported as gaps.
+  /// The number of samples missing before the last stored sample, all of them reported as gaps.
   public var counted = 0
   /// For each kill or power cut, the age in seconds of the oldest sample that is missing at the
   /// end.

@@ -36,7 +36,7 @@ final class UploadReceiver {
 
   func end() { child.kill() }
 
-  /// Returns the path of another Footbridge program, in the same folder as this one.
+  /// Returns the path of another Footbridge program in the same folder as this program.
   static func program(_ name: String = "footbridge") throws(MeasurementError) -> String {
     let ours = ThisProcess.program
     let program = String(ours.lastIndex(of: "/").map { ours[...$0] } ?? "") + name

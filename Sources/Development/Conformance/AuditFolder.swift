@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Reads a folder of recordings whose times and losses are known.
+/// Reads a folder of recordings with known times and losses.
 ///
 /// `manifest.json` is an array with an object for each recording: `files` (the paths by sensor) and
 /// `truth`, which contains `sensors`, an object with the facts for each sensor.

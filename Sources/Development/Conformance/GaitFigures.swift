@@ -13,7 +13,7 @@ struct GaitFigures {
 
     /// Computes the share of a recording that is classified as walking. If `withoutRests` is set,
     /// seconds without movement are excluded, because many wearers stand still for a few seconds
-    /// before they start.
+    /// before they start walking.
     init(_ trace: GaitTrace, of magnitudes: [Double], rate: Double, withoutRests: Bool) {
       let length = max(1, Int(rate))
       for first in stride(from: 0, to: magnitudes.count, by: length) {
@@ -48,7 +48,7 @@ struct GaitFigures {
   /// For each detected bout, the number of seconds by which the detected start of the walk precedes
   /// the first contact.
   var early: [Double] = []
-  /// Seconds from the first contact of a bout until the trigger decides to start the recording.
+  /// Seconds from a bout's first contact to the trigger's decision to start the recording.
   var latencies: [Double] = []
   /// The total number of samples, and the processing time per sample in nanoseconds for each
   /// recording.
@@ -117,7 +117,8 @@ struct GaitFigures {
           + "\(Self.spread(latencies)) s")
     }
     if samples > 0 {
-      // Take the median, because other programs may slow down individual recordings.
+      // Take the median, because other programs may slow down the processing of individual
+      // recordings.
       let nanoseconds = costs.sorted()[costs.count / 2]
       lines.append("\(samples) samples, \(Self.fixed(nanoseconds)) ns each (median)")
     }

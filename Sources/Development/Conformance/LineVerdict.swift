@@ -1,7 +1,7 @@
 internal import NMEA
 internal import Values
 
-/// A parser's verdict on the first line that it reads.
+/// A parser's verdict on the first line it reads.
 enum LineVerdict: Hashable {
   /// The line is usable, and has all fields of its kind.
   case accept

@@ -131,7 +131,7 @@ struct MetaWearRunner {
   ]
 }
 
-/// The times of successive samples in ticks, for comparison with the expected ones.
+/// The times of successive samples in ticks, for comparison with the expected times.
 struct Times {
   let ticks: [UInt32]
   let expected: JSON

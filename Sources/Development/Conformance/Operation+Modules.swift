@@ -111,7 +111,7 @@ extension Operation {
   }
 
   private func pattern() throws(Objection) -> LED {
-    // Modules with revision 0 do not support a delay.
+    // Modules of revision 0 do not support a delay.
     let hasDelay = vector.revision(otherwise: 1) >= 1
     // The board does not define what 0 means, so an endless pattern is never encoded as 0.
     let repetitions = try arguments.byte("repeat", otherwise: Int(LED.endless))

@@ -58,8 +58,8 @@ struct ProcessorReading {
     }
   }
 
-  /// Returns the counts per unit: `scale` for channels 0 to 2, `scale2` for the others. Without
-  /// `scale`, channels 0 to 2 of a logged value use the accelerometer's scale.
+  /// Returns the counts per unit: `scale` for channels 0 to 2, `scale2` for all other channels.
+  /// Without `scale`, channels 0 to 2 of a logged value use the accelerometer's scale.
   private func scale(channel: Int) -> Double {
     let reading = SignalReading(vector: vector)
     if channel >= 3 {

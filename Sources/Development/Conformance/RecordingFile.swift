@@ -16,7 +16,7 @@ struct RecordingFile {
   func bytes(upTo limit: Int) throws(VectorFileError) -> [UInt8] {
     let bytes: [UInt8]?
     do throws(SystemError) {
-      // A pipe without a writer is read as an empty file.
+      // A pipe without a writer reads as an empty file.
       bytes = try WholeFile.read(path, upTo: limit, waits: false)
     } catch {
       throw unreadable(error.reason)

@@ -6,7 +6,7 @@ struct Row {
 
   init(_ fields: [String: JSON]) { self.fields = fields }
 
-  /// Pairs each name with the value at the same position.
+  /// Pairs each name with the value at the same index.
   init(_ names: [String], _ values: [Double]) {
     fields = Dictionary(uniqueKeysWithValues: zip(names, values.map { .number($0) }))
   }

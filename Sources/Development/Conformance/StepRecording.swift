@@ -2,7 +2,7 @@ internal import Values
 
 /// A recording of one accelerometer, and the number of steps that its wearer took.
 struct StepRecording {
-  /// The number of steps according to the reference, and the uncertainty of that number.
+  /// The number of steps according to the reference, and the uncertainty of this number.
   struct Truth {
     var steps: Int
     var uncertainty: Double

@@ -55,7 +55,7 @@ public struct StepRunner {
     }
   }
 
-  /// The maximum time in seconds between mountings of the left and right foot that are compared.
+  /// The maximum time in seconds between the mountings of the two feet for them to be compared.
   private static let together = 1.0
 
   private mutating func judge(

@@ -9,7 +9,7 @@ struct StepSamples {
   /// smaller.
   private static let largest = 64 << 20
   private static let mostColumns = 32
-  /// The maximum number of seconds between the first sample and any other.
+  /// The maximum number of seconds between the first sample and any other sample.
   private static let longest = 1e6
   /// If two samples are more than this many seconds apart, samples between them are missing. A
   /// phone samples irregularly, and its first samples may be 0.08 s apart.

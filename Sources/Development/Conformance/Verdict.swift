@@ -1,6 +1,6 @@
 /// The reason why a vector did not pass.
 enum Objection: Error {
-  /// The result differs from the expected one.
+  /// The result differs from the expected result.
   case failed(String)
   /// The vector needs a feature that this runner does not support.
   case skipped(String)
@@ -26,7 +26,7 @@ public struct Verdict: Hashable, Sendable {
   /// status is 1.
   var status: Int32 { failures.isEmpty && passed + skips.count > 0 ? 0 : 1 }
 
-  /// Runs the check of one vector, and records its result.
+  /// Runs the check of one vector and records its result.
   mutating func record(_ id: String, _ check: () throws(Objection) -> Void) {
     do throws(Objection) {
       try check()

@@ -10,7 +10,7 @@ public final class SimulatedDisk: Sendable {
   /// The ways in which an operation can fail.
   public enum Fault: Hashable, Sendable, CaseIterable {
     case failure
-    /// There is no space for writes and new files. Syncs succeed, as they do on file systems that
+    /// There is no space for writes or new files. Syncs succeed, as they do on file systems that
     /// reserve space with each write.
     case full
 
@@ -112,7 +112,7 @@ public final class SimulatedDisk: Sendable {
   /// Whether a fault is planned or active.
   public var isFaulty: Bool { state.withLock { $0.plan != nil } }
 
-  /// Makes the next sync take this many seconds, as on an SD card that reorganises its blocks.
+  /// Makes the next sync take this many seconds, as on an SD card while it reorganises its blocks.
   public func stallNextSync(seconds: Double) {
     state.withLock { $0.stall = seconds }
   }
@@ -168,7 +168,7 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Returns the part of a failed operation that still takes effect.
+  /// Returns the part of a failed operation that takes effect anyway.
   private static func remainder(of operation: FileOperation) -> FileOperation? {
     switch operation {
     case .sync(let name, _):

@@ -87,8 +87,8 @@ struct FieldCampaign: Sendable {
   private static let remedy =
     "set TMPDIR to a folder with \(roomOfTrip >> 20) MB of space for each processor"
 
-  /// Throws if there is too little disk space for the trips, because a full disk alone would break
-  /// invariants.
+  /// Throws if there is too little disk space for the trips, because a full disk would be enough to
+  /// break invariants.
   private func checkRoom(trips: Int) throws(Obstacle) {
     guard let room = try? FileSystem.room(at: folder.path),
       room < Self.roomOfTrip * UInt64(trips)
@@ -114,8 +114,8 @@ struct FieldCampaign: Sendable {
     return try await runFresh()
   }
 
-  /// Returns the obstacle that prevented a trip from running properly; `nil` if there was none,
-  /// even if an invariant broke.
+  /// Returns the obstacle that prevented a trip from running properly; `nil` if nothing did, even
+  /// if an invariant broke.
   private func obstacle(to finding: Finding) -> Obstacle? {
     guard finding.hasBroken, !Task.isCancelled else { return nil }
     if finding.isImpossible {

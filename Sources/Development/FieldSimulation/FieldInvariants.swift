@@ -63,8 +63,8 @@ struct BoardAccounts {
   private static let recentSamples = 32
   private static let repetitionSeconds = 0.1
   private static let unpairedSamples = 16
-  /// The tolerance in samples for each period in which a stream was silent. It is needed because
-  /// the length of that period is estimated.
+  /// The tolerance in samples for each period in which a stream was silent. The tolerance is needed
+  /// because the length of that period is estimated.
   private static let restartSamples = 2
   /// The time limit in seconds for the program to process a packet that the radio delivered.
   private static let takingSeconds = 1.0
@@ -96,7 +96,7 @@ struct BoardAccounts {
   /// notice a short pause. It treats a long pause as silence.
   var hungSeconds = 0.0
   /// The number of samples that were not stored because the disk failed, according to the
-  /// recording's report. The store cannot record them.
+  /// recording's report. The store cannot record this loss.
   var unstored = 0
 
   /// Returns the broken invariants.
@@ -145,7 +145,7 @@ struct BoardAccounts {
         continue
       }
       // If a processor of an earlier setup also sends samples, it is unclear which of two equal
-      // samples is the extra one.
+      // samples is the extra sample.
       if repetitions == 0, let (place, skipped) = afterSkipping(sample, next) {
         surplus.append((place, next[place]))
         next[place] += skipped + 1
@@ -181,7 +181,7 @@ struct BoardAccounts {
             + "\(first.stored)"))
     }
     for (place, stream) in streams.enumerated() where next[place] < stream.words.count {
-      // The very last packet may be a damaged one.
+      // The very last packet may be damaged.
       if !doubtful.isEmpty, stream.words.count - next[place] <= 3 { continue }
       found.append(
         Violation(

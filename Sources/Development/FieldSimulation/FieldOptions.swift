@@ -40,7 +40,7 @@ struct FieldOptions: Sendable {
   var minutes = usualMinutes
   /// The number of new trips; `nil` to use the time limit instead.
   var trips: Int?
-  /// The first seed for new trips; `nil` for a random one.
+  /// The first seed for new trips; `nil` for a random seed.
   var first: UInt64?
   var isTraced = false
   /// Whether to stop at the first broken invariant without printing the events of the trip.

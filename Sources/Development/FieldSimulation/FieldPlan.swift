@@ -31,7 +31,8 @@ struct FieldPlan: Sendable {
     self.boards = boards
     var random = SplitMix64(seed: seed)
     var first = 0.0
-    // Use a separate random sequence, so that new kinds of events do not change the existing ones.
+    // Use a separate random sequence, so that new kinds of events do not change the existing
+    // events.
     var others = SplitMix64(seed: ~seed)
     var losses = SplitMix64(seed: ~seed &+ 1 << 32)
     while first < days * Self.day {

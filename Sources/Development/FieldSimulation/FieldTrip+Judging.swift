@@ -10,7 +10,7 @@ extension FieldTrip {
   func examine(_ life: Life, wasCut: Bool) {
     let logs = air.withLock { $0 }
     do {
-      // A reader may need free space next to the store, and a full disk has none.
+      // A reader may need free space next to the store, and a full disk offers none.
       let readable = disk.isFaulty ? try copyOfDisk() : disk
       let store = readable.path + "/" + Self.storeName
       let stored = try StoredStream.all(of: life.run.sessionID, in: store)

@@ -6,7 +6,7 @@ internal import Storage
 internal import Upload
 internal import Values
 
-/// Runs a trip's uploads, and compares the store with the server.
+/// Runs a trip's uploads and compares the store with the server.
 extension FieldTrip {
   func startUpload() {
     guard upload == nil, recordings > 0 else { return }
@@ -48,7 +48,8 @@ extension FieldTrip {
   private func compareWithServer() {
     do {
       let reader = try StoreReader(path: store)
-      // If the server failed twice to store a record or chunk, the store parks it and counts it.
+      // If the server failed twice to store a record or chunk, the store parks the item and counts
+      // it.
       let counts = try reader.destinations().first.map { try reader.uploadCounts(for: $0) }
       var missing = -(counts?.parkedChunks.count ?? 0)
       var unfinished = -(counts?.parkedSessions ?? 0)

@@ -6,7 +6,7 @@ internal import Simulation
 internal import Upload
 internal import Values
 
-/// Runs the plan of one trip in simulated time, and checks every recording in it.
+/// Runs the plan of one trip in simulated time and checks every recording in it.
 // Safety: all users of this object run on a single kernel thread.
 final class FieldTrip: @unchecked Sendable {
   /// The maximum number of boards that a gateway accepts on one adapter.

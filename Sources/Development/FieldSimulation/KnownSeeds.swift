@@ -19,7 +19,7 @@ enum KnownSeeds {
     // An adapter was switched off, blocked and unblocked. The simulation, not the gateway, failed
     // to switch it on again.
     355_538_061,
-    // The firmware was hung for half a second and produced no samples, but the check expected them.
+    // The firmware was hung for half a second and produced no samples, but the check expected some.
     506_178_420,
     // A power cut tore the tail of a recording that had no other fault. The torn samples were
     // reported as lost.
@@ -32,7 +32,7 @@ enum KnownSeeds {
     // A sensor fell silent, and no other fault restarted it.
     604_320_730,
     // Soon after the board's attributes were read again, bluetoothd came back with its links but
-    // without attributes. The link stayed up, and the attributes stayed missing.
+    // without attributes. The link stayed up, but the attributes never came back.
     3_109_985_769,
     // The server failed to store a record in two runs. The store parked the record, but the check
     // expected it on the server.

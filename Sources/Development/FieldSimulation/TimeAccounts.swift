@@ -3,8 +3,8 @@ internal import Values
 
 /// Checks the losses and the times of one board in a short recording, sample by sample.
 struct TimeAccounts {
-  /// Seconds after the first sample during which times are not checked, because the program is
-  /// still estimating the board's rate.
+  /// Seconds after the first sample during which times are not checked, because the board's rate is
+  /// still being estimated.
   private static let learningSeconds = 10.0
   /// Seconds around a loss during which times may be inaccurate. They become accurate when the
   /// board next sends its sample count.
@@ -13,8 +13,8 @@ struct TimeAccounts {
   private static let goal = 0.001
   /// The accuracy in seconds that 99 % of the times in one stream must reach. At low packet rates,
   /// the delay between a packet and its connection event varies with a period of several seconds.
-  /// This can hide an error of half a connection interval. After a new link, the delay is estimated
-  /// again, and the error may be a whole interval.
+  /// This can hide an error of half a connection interval. After a link is re-established, the
+  /// delay is estimated again, and the error may be a whole interval.
   private static let precision = 0.002
   private static let precisionOfBeats = 0.0075
   private static let precisionAfterLink = 0.015
@@ -36,7 +36,7 @@ struct TimeAccounts {
   var dropped: Int
   /// The time of the request to stop.
   var stoppedAt: Double
-  /// Periods during which packets were lost.
+  /// The periods during which packets were lost.
   var losses: [ClosedRange<Double>]
   /// The reading of the boot clock at the start of the trip, in seconds.
   var bootOffset: Double

@@ -4,7 +4,7 @@ internal import Values
 
 /// Checks the stored positions of one recording.
 struct TrackAccounts {
-  /// Seconds from the return of a receiver until the program is certain to be listening to it. The
+  /// Seconds from a receiver's return until the program is certain to be listening to it. The
   /// program searches for the port every five seconds, and may miss a burst in progress.
   private static let openingSeconds = 8.0
   /// Seconds before the end of the recording, or before the receiver disappears, during which a
@@ -17,7 +17,7 @@ struct TrackAccounts {
   var sky: SkyLog
   var fixes: [Fix]
   var start: Double
-  /// The time of the request to stop, or of the kill or power cut.
+  /// The time of the stop request, kill or power cut.
   var end: Double
   var hadDiskFault: Bool
 

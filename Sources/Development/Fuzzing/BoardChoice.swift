@@ -22,7 +22,7 @@ enum BoardChoice {
       .barometer: ModuleInfo(implementation: 7, revision: 0),
       .dataProcessor: ModuleInfo(implementation: 0, revision: 1),
     ]),
-    // The first firmware for the BMI160, which has no packed registers.
+    // The first firmware for the BMI160; it has no packed registers.
     table(accelerometer: (1, 0), gyroscope: (0, 0), processor: 0),
   ]
 

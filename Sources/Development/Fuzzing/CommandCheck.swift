@@ -1,6 +1,6 @@
 internal import MetaWearProtocol
 
-/// Decodes bytes as a command, and checks the parts of the command that boards report back.
+/// Decodes bytes as a command and checks the parts of the command that boards report back.
 struct CommandCheck {
   let modules: ModuleTable
 

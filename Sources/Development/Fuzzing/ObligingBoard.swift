@@ -26,7 +26,7 @@ struct ObligingBoard {
     case (.sensorFusion, 0x02, false): configurations[module] = command.payload
     case (_, 0x03, true), (.sensorFusion, 0x02, true):
       answers.append(header + (configurations[module] ?? [0, 0]))
-    // An event is defined by two commands. The second one creates it.
+    // An event is defined by two commands, and the second command creates it.
     case (.event, 0x03, false), (.dataProcessor, 0x02, false), (.logging, 0x02, false),
       (.timer, 0x02, false), (.macro, 0x02, false):
       answers.append([module.rawValue, 0x02, created])

@@ -90,7 +90,7 @@ struct SessionCheck {
     }
   }
 
-  /// Reports packets to the session, for the streams whose bits are set in `flowing`.
+  /// Reports packets to the session, for the streams that have their bits set in `flowing`.
   private mutating func observe(flowing: Int) {
     observes = false
     for index in packets.indices where flowing >> index & 1 == 1 { packets[index] += 1 }

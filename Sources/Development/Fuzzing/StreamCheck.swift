@@ -23,8 +23,8 @@ struct StreamCheck {
 
   init(_ modules: ModuleTable) {
     streams = []
-    // After a processor, it makes no difference which sensor the samples come from. Layouts that
-    // need a processor are therefore checked only once per encoding.
+    // Once a processor has handled the samples, it makes no difference which sensor they come from.
+    // Layouts that need a processor are therefore checked only once per encoding.
     var processed: Set<SampleEncoding> = []
     for sensor in modules.sensors {
       // Setting up sensor fusion fails on a chip that does not support the required rates.

@@ -6,7 +6,7 @@ public struct PacketReel: Sendable {
   /// packets.
   static let packets = 256
 
-  /// The bytes of all packets, one packet after another.
+  /// The bytes of all packets, back to back.
   public let bytes: [UInt8]
   let packetLength: Int
 

@@ -5,8 +5,8 @@ internal import Values
 extension HotPath {
   static let merged = "merged"
 
-  /// Merges sentences into fixes, starting from the bytes that arrive from a serial port. The log
-  /// is read repeatedly until the requested number of sentences is reached. The work returns 0 if a
+  /// Merges sentences into fixes, starting from bytes as they arrive from a serial port. The log is
+  /// read repeatedly until the requested number of sentences is reached. The work returns 0 if a
   /// fix or a sentence is missing.
   public static func merging(_ log: SentenceLog) -> HotPath {
     HotPath(merged, samplesPerUnit: 1) { sentences in

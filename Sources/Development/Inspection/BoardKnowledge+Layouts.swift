@@ -12,7 +12,8 @@ extension BoardKnowledge {
 
   /// Returns the layout of the fields that a source selects from a value.
   func part(_ source: SignalSource, of whole: Layout) -> Layout? {
-    // For a packer, the vendor's software specifies the length of one sample but means all samples.
+    // For a packer, the vendor's software specifies the length of one sample, although all samples
+    // are meant.
     if source.header == PacketHeader(.dataProcessor, 0x03),
       case .packer? = processors[source.index]?.function
     {
@@ -140,8 +141,8 @@ extension BoardKnowledge {
     case .magnitude(let sizes, _, _, let isMean):
       return input?.reduced(to: .unsigned(sizes.output), name: isMean ? "rms" : "rss")
     case .math(let sizes, let isSigned, let operation, _, let channels):
-      // Sums and differences keep the unit. Only the author of a processor knows the unit of a
-      // product.
+      // Sums and differences keep the unit. The unit of a product is known only to the author of
+      // the processor.
       let format: Layout.Field.Format =
         isSigned ? .signed(sizes.output) : .unsigned(sizes.output)
       let keepsUnit = [.add, .subtract, .absolute, .modulo].contains(operation)

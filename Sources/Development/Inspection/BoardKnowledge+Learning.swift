@@ -149,7 +149,7 @@ extension BoardKnowledge {
     }
   }
 
-  /// Returns the reason why a notification is unexpected. Reports each register only once, and
+  /// Returns the reason why a notification is unexpected. Reports each register only once and
   /// reports nothing if the capture contains no commands.
   mutating func objection(to header: PacketHeader, _ notification: Notification) -> String? {
     switch notification {

@@ -77,8 +77,8 @@ struct BoardKnowledge {
     let knowsOther = modules.accelerometer != nil || modules.gyroscope != nil || !inferred.isEmpty
     var infos = module == .accelerometer ? Self.accelerometers : Self.gyroscopes
     if let info = inferred[module] {
-      // Try the inferred chip first, then the others, because one capture may contain packets from
-      // two boards.
+      // Try the inferred chip first, then the other chips, because one capture may contain packets
+      // from two boards.
       infos = [info] + infos.filter { $0 != info }
     } else if knowsOther {
       let newest = infos.removeFirst()

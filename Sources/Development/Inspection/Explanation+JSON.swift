@@ -2,7 +2,7 @@ internal import Values
 
 extension Explanation {
   /// The explanation as a JSON object with the members defined in `docs/inspect.md`. Later versions
-  /// may add members but never change existing ones.
+  /// may add members but never change existing members.
   var json: JSONValue {
     let place: JSONValue.Member =
       switch packet.place {

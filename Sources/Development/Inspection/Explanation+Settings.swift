@@ -41,7 +41,7 @@ extension Settings: Explained {
 
 extension Advertising {
   func statement(_ verb: String, in context: Context) -> Statement {
-    // Settings modules with revision 0 encode the interval in milliseconds. Such modules are found
+    // Settings modules of revision 0 encode the interval in milliseconds. Such modules are found
     // only on boards that went out of production years ago.
     let revision = context.modules[.settings]?.revision ?? 1
     var values: [Statement.Value] = [

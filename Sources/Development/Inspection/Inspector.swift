@@ -30,7 +30,7 @@ extension BoardKnowledge {
     let understanding: Understanding
   }
 
-  /// Explains a packet, and records what it reveals about the board.
+  /// Explains a packet and records what it reveals about the board.
   mutating func explain(_ packet: CapturedPacket) -> Explanation {
     let bytes = packet.bytes
     guard bytes.count >= 2 else { return unknown(packet, packet.direction ?? .toBoard) }

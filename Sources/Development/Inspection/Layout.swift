@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 
 /// The byte layout of a value: a sequence of fields.
 ///
-/// The same layout is used to decode samples, outputs of processors and logged values.
+/// The same layout is used to decode samples, processor outputs and logged values.
 struct Layout: Hashable {
   /// One number in a value.
   struct Field: Hashable {
@@ -119,7 +119,7 @@ struct Layout: Hashable {
     return copy
   }
 
-  /// Returns a layout with other values after this one.
+  /// Returns a layout with other values after this value.
   func followed(by others: [Layout]) -> Layout {
     var copy = self
     for other in others {

@@ -51,7 +51,7 @@ struct Main {
     }
   }
 
-  /// Simulates trips. Prints each line of a long run immediately, and removes all files on Ctrl-C.
+  /// Simulates trips. Prints each line of a long run immediately and removes all files on Ctrl-C.
   private static func field(_ arguments: ArraySlice<String>) async -> BenchCommand.Outcome {
     let output = StandardStream.output(environment: Environment.variables)
     let failure = Guarded<(any Error)?>(nil)

@@ -10,7 +10,7 @@ struct BrokerChoice: Hashable, Sendable {
   /// The address of the broker, or of all the brokers in a cluster.
   var address: BrokerAddress?
   var fleets: [String] = []
-  /// The fleet, for commands that accept only one.
+  /// The fleet, for commands that accept only one fleet.
   private var fleet: String? {
     get { fleets.first }
     set { fleets = newValue.map { [$0] } ?? [] }

@@ -23,7 +23,7 @@ struct DatabaseChoice: Hashable, Sendable {
       sets: \.address)
   ]
 
-  /// Validates the address of the database, and returns it.
+  /// Validates the address of the database and returns it.
   func checked(by command: String) throws(Complaint) -> String {
     guard let address, !address.isEmpty else {
       throw FleetProgram.usage(

@@ -81,7 +81,7 @@ public struct BoardStay: Sendable {
   public let link: DeviceLink
   let radio: BlueZRadio
 
-  /// Whether the board is paired with this computer, even if it was paired before this task.
+  /// Whether the board is paired with this computer, even if the pairing predates this task.
   public var isBonded: Bool {
     get async { await radio.sight.devices.first { $0.path == link.device.path }?.isPaired ?? false }
   }

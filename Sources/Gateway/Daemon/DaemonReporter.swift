@@ -1,6 +1,6 @@
 public import Values
 
-/// Receives log entries from the daemon's components, and converts errors from lower layers into
+/// Receives log entries from the daemon's components and converts errors from lower layers into
 /// text.
 public struct DaemonReporter: Sendable {
   /// Receives log entries, on any thread.

@@ -6,10 +6,10 @@ internal import Values
 ///
 /// A position becomes stale `staleSeconds` after its fix. It is removed when its document expires.
 struct DatabasePlaces: Sendable {
-  /// Seconds between readings of the database. Positions are not published more often than that.
+  /// Seconds between readings of the database. Positions are not published more often than this.
   static let interval = LiveLocation.usualInterval
   // A gateway publishes once per interval, and this gateway reads once per interval. The newest
-  // position in this list may therefore be up to two intervals old.
+  // known position of a gateway may therefore be up to two intervals old.
   private static let staleSeconds = 2 * (LiveLocation.usualInterval + interval)
 
   private var found: [PublishedLocation] = []

@@ -59,7 +59,7 @@ final class DatabaseReading: Sendable {
   }
 
   /// Returns the other gateways as of the last reading. The first call only starts a reading, so it
-  /// returns none.
+  /// returns no gateways.
   func others(at now: BootTime) -> [OtherGateway] {
     state.withLock { state in
       if let source = state.source, state.reading == nil,

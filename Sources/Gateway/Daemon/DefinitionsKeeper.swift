@@ -86,7 +86,7 @@ final class DefinitionsKeeper: Sendable {
       source: definitions.source)
     let task = Task { try await pull.run(from: plan.definitionSources) }
     state.withLock { $0.pull = task }
-    // `stop` may have been called before there was a pull to cancel.
+    // `stop` may have been called before this pull existed.
     if nap.isOver { task.cancel() }
     let result = await task.result
     let now = BootClock.now()

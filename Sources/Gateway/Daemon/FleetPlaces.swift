@@ -52,7 +52,7 @@ struct FleetPlaces: Sendable {
   private let own: String
   private var places: [String: Place] = [:]
 
-  /// Creates an empty list. This gateway, whose name is `own`, is never added to the list.
+  /// Creates an empty list. This gateway's name is `own`; it is never added to the list.
   init(fleet: String, except own: String) {
     self.fleet = fleet
     self.own = own

@@ -37,7 +37,8 @@ final class FleetReading: Sendable {
     }
   }
 
-  /// Returns the other gateways. The first call only connects to the broker, so it returns none.
+  /// Returns the other gateways. The first call only connects to the broker, so it returns no
+  /// gateways.
   func others(at now: BootTime) -> [OtherGateway] {
     state.withLock { state in
       state.asked = now

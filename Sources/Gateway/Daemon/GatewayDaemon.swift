@@ -60,7 +60,7 @@ public final class GatewayDaemon: Sendable {
     sharing = SharingKeeper(plan, reporter)
   }
 
-  /// Runs until `stop` is called, and returns once everything is closed.
+  /// Runs until `stop` is called and returns once everything is closed.
   public func run() async {
     manager.tell(.ready)
     await withDiscardingTaskGroup { group in
@@ -182,7 +182,7 @@ public final class GatewayDaemon: Sendable {
     return status
   }
 
-  /// Checks all components about once per second, and reports their state to the service manager.
+  /// Checks all components about once per second and reports their state to the service manager.
   private func pulse() async {
     var lastSign = BootTime(nanoseconds: 0)
     var looks = 0

@@ -36,7 +36,7 @@ extension GatewayStatus {
         switch recording.rule.time {
         case .hours: "waiting for its recording hours, \(recording.rule)"
         case .command: "waiting for 'footbridge start'"
-        // This text appears only briefly, before the search for boards begins.
+        // This text appears only briefly, until the search for boards begins.
         case .always, .walking: "looking for its boards"
         }
       }

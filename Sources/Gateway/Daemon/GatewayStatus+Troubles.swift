@@ -96,7 +96,7 @@ extension GatewayStatus {
     }
     let (failure, age) = (recording.failure, recording.phaseAge)
     switch recording.phase {
-    // The obstacle explains why nothing is recorded, and the status already reports it.
+    // The obstacle explains why nothing is recorded, and the status already reports this obstacle.
     case .retrying where bluetooth?.obstacle != nil, .starting where bluetooth?.obstacle != nil,
       .starting where areAdaptersHelpless:
       return nil
@@ -145,7 +145,7 @@ extension GatewayStatus {
     silentSensors(of: board) ?? silence(of: board)
   }
 
-  /// Returns the board's fault or, if it has none, its current activity.
+  /// Returns the board's fault or, if the board has none, its current activity.
   private func condition(of board: Board) -> Trouble {
     if isRecording, let fault = fault(of: board) { return fault }
     return switch board.phase {
@@ -268,7 +268,7 @@ extension GatewayStatus {
     ]
   }
 
-  /// Seconds since the last position or, before the first one, since the recording entered its
+  /// Seconds since the last position or, before the first position, since the recording entered its
   /// current phase.
   private var positionAge: Double { receiver?.fixAge ?? recording.phaseAge }
 

@@ -145,7 +145,7 @@ public struct GatewayStatus: Hashable, Sendable {
     public var space: SpacePolicy.State
     /// Seconds since `space`, the state of the free space, last changed.
     public var spaceAge: Double
-    /// The number of bytes per day that this recording adds to the store at the current sample
+    /// The number of bytes per day that the recording adds to the store at its current sample
     /// rates.
     public var bytesPerDay: UInt64
     /// Seconds since the store was last measured.

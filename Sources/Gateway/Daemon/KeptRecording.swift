@@ -3,7 +3,7 @@ internal import Positioning
 internal import Recording
 internal import Values
 
-/// Stores the state of a daemon's recording, and updates it when a command or a new configuration
+/// Stores the state of a daemon's recording and updates it when a command or a new configuration
 /// arrives.
 struct KeptRecording: Sendable {
   /// A session that was open when a command arrived.
@@ -108,7 +108,7 @@ struct KeptRecording: Sendable {
   }
 
   /// Carries out a user's command to start or stop recording. Returns the open session (`nil` if
-  /// there was none) and, if the current recording must end, the call that ends it.
+  /// there was none) and, if the current recording must end, a closure that ends it.
   ///
   /// A participant applies to all sessions from this start command until the next stop command. If
   /// a session with another participant is open, the command has no effect.
@@ -173,7 +173,7 @@ struct KeptRecording: Sendable {
     return true
   }
 
-  /// Applies a new configuration. Returns the call that ends the current recording, unless
+  /// Applies a new configuration. Returns a closure that ends the current recording, unless
   /// `keepsRecording` is true or there is none.
   mutating func take(_ plan: DaemonPlan, keepsRecording: Bool) -> Stop? {
     if plan.rule.effect != self.plan.rule.effect { wish = RecordingWish(plan.rule) }

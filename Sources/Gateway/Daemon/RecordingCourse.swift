@@ -40,7 +40,7 @@ struct RecordingCourse: Sendable {
     longest = longestSession
   }
 
-  /// Applies a new configuration, and resets the failure count.
+  /// Applies a new configuration and resets the failure count.
   mutating func reconfigure(longestSession: Double) {
     longest = longestSession
     failures = 0

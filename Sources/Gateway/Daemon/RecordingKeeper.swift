@@ -31,7 +31,7 @@ final class RecordingKeeper: Sendable {
         phase: Since(.waiting, at: BootClock.now())))
   }
 
-  /// Records until `stop` is called, and returns once the last recording is closed.
+  /// Records until `stop` is called and returns once the last recording is closed.
   func keep() async {
     goOn()
     while !nap.isOver {
@@ -68,7 +68,7 @@ final class RecordingKeeper: Sendable {
     stop()
   }
 
-  /// Returns the participant whose pseudonym a user specified when starting a recording.
+  /// Returns the participant that a user specified by pseudonym when starting a recording.
   func participant(_ id: String) throws(Participant.Unknown) -> Participant {
     try Participant.chosen(id, among: state.withLock { $0.plan.participants })
   }
@@ -120,7 +120,7 @@ final class RecordingKeeper: Sendable {
 
   var isRecording: Bool { state.withLock { $0.run != nil } }
 
-  /// Records whether someone is watching the live samples, for this recording and later ones.
+  /// Records whether someone is watching the live samples, for this and all later recordings.
   func watch(_ isWatched: Bool) {
     state.withLock { state in
       state.isWatched = isWatched
@@ -211,15 +211,15 @@ final class RecordingKeeper: Sendable {
         state.run = run
         if state.isWatched { run.watch(true) }
         if state.pausedAt != nil { run.pause(true, at: BootClock.now()) }
-        // The participant, the rule and the walking settings may be newer than this recording's
-        // plan.
+        // The participant, the rule and the walking settings may have changed since this recording
+        // was planned.
         run.take(state.participant)
         if state.plan.rule.time == .walking { run.take(state.plan.walking) }
         if let command = state.command { state.give(command) }
         state.command = nil
         return state.course.state == .ending
       }
-      // `stop` may have been called before there was a run to stop.
+      // `stop` may have been called before this run existed.
       if isEnding { run.stop() }
       let watch = Task { await self.look { run.stop() } }
       let report = await Result { try await publishing(run, plan) { try await run.run() } }
@@ -272,7 +272,7 @@ final class RecordingKeeper: Sendable {
     }
   }
 
-  /// Records that a recording has ended, with its failure if there was one.
+  /// Records that a recording has ended, including the failure that ended it, if any.
   private func ended(_ failure: (any Error)?) {
     // If the disk was full, the recording kept its data in memory. Release that memory now.
     ThisProcess.trimMemory()

@@ -11,7 +11,7 @@ struct RepeatedReason: Sendable {
   private var told: [String: BootTime] = [:]
 
   /// Returns whether to log a reason now. Reasons that differ only in their numbers are considered
-  /// the same: the number of free bytes on a full disk varies with each attempt.
+  /// the same: for example, the number of free bytes on a full disk varies from attempt to attempt.
   mutating func tells(_ text: String, at now: BootTime) -> Bool {
     let text = text.split(separator: " ").filter { !$0.allSatisfy(\.isNumber) }
       .joined(separator: " ")

@@ -138,7 +138,7 @@ final class SharingKeeper: Sendable {
     leaving.removeAll { $0.broker.state.isSettled || now >= $0.end }
   }
 
-  /// Announces that the gateway is stopping, and waits a moment for the broker.
+  /// Announces that the gateway is stopping and waits a moment for the broker.
   func end() async {
     reading.take(nil)
     database.take(nil)

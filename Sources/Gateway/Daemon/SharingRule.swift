@@ -2,8 +2,8 @@ internal import Sharing
 internal import Upload
 internal import Values
 
-/// Decides what a gateway shares with its fleet, and when. The caller supplies the time and sends
-/// the messages.
+/// Decides what a gateway shares with its fleet, and when. The caller supplies the current time and
+/// sends the messages.
 ///
 /// A change, or a movement beyond the configured distance, is sent at most once per interval.
 /// Unchanged values are repeated before they expire.
@@ -77,7 +77,7 @@ struct SharingRule: Sendable {
   }
 
   /// Records a new connection. All messages become due again, because the broker may not have
-  /// received the earlier ones.
+  /// received the earlier messages.
   mutating func reconnected() {
     told = [:]
     deleted = []

@@ -102,7 +102,7 @@ final class UploadKeeper: Sendable {
     options.stays = true
     let run = try UploadRun(store: path, targets, options)
     state.withLock { $0.run = run }
-    // `stop` may have been called before there was a run to stop.
+    // `stop` may have been called before this run existed.
     if nap.isOver { run.stop() }
     let watch = Task { await self.watch(run, stored.map(\.identity)) }
     let outcomes = await run.run()

@@ -15,7 +15,8 @@ public struct DefinitionsPull: Sendable {
 
   /// The result of a successful pull.
   public enum Outcome: Hashable, Sendable {
-    /// Definitions were fetched or confirmed. `isNew` is true if they differ from the stored ones.
+    /// Definitions were fetched or confirmed. `isNew` is true if they differ from the stored
+    /// definitions.
     case pulled(StoredDefinitions, isNew: Bool)
     /// No destination has definitions for this gateway. The stored definitions remain.
     case none(asked: [String])

@@ -25,15 +25,16 @@ struct Ladder: Hashable, Sendable {
     case sick
   }
 
-  /// Seconds for which a device must be faulty before the first step. Reconnecting boards and
-  /// restarting sensors takes that long.
+  /// Seconds that a device must be faulty before the first step. Reconnecting boards and restarting
+  /// sensors takes this long.
   static let patience = 15.0
   /// Seconds to wait for data after a step. An adapter is off for two seconds; linking and setting
   /// up a board takes ten.
   static let stepSeconds = 20.0
   /// Seconds without any sign of a fault before an unfinished series of steps is abandoned.
   static let forgetSeconds = 30.0
-  /// Seconds for which data must arrive before the next series of steps may start without a pause.
+  /// Seconds that data must keep arriving before the next series of steps may start without a
+  /// pause.
   static let soundSeconds = 60.0
   /// Seconds between the end of one series of steps and the start of the next, indexed by the
   /// number of series so far.

@@ -51,7 +51,7 @@ struct CommitQueue {
     return sealed.reduce(0) { $0 + $1.chunk.count } >= Self.enoughSamples
   }
 
-  /// Returns all waiting data, and adds it to the unconfirmed commits.
+  /// Returns all waiting data and adds it to the unconfirmed commits.
   mutating func begin(at now: BootTime) -> StoreWriter.Batch {
     underway.append((sealed, fixes.count))
     let batch = StoreWriter.Batch(
@@ -60,7 +60,7 @@ struct CommitQueue {
     return batch
   }
 
-  /// Discards the waiting data, and returns the discarded chunks. Used when there is no store.
+  /// Discards the waiting data and returns the discarded chunks. Used when there is no store.
   mutating func drop(at now: BootTime) -> [Sealed] {
     lastCommit = now
     fixes.removeAll()

@@ -16,8 +16,8 @@ struct MountingWatch {
     case gyroscope(Int)
   }
 
-  /// The minimum angle in degrees between a new mounting and the last recorded one. Smaller changes
-  /// are not recorded.
+  /// The minimum angle in degrees between a new mounting and the last recorded mounting. Smaller
+  /// changes are not recorded.
   private static let change = 20.0
   /// The maximum number of events per board. The mounting of a loose board changes constantly.
   private static let mostEvents = 10

@@ -27,7 +27,7 @@ struct RecordedClock {
     return sampler.observe(boot: pair.boot, system: pair.utc, isSynchronised: isSynchronised)
   }
 
-  /// Returns the clock entry from a fix, or `nil` if the fix does not provide one.
+  /// Returns a clock entry based on a fix, or `nil` if the fix does not provide an entry.
   mutating func observe(_ fix: Fix) -> ClockTable.Entry? { sampler.observe(fix) }
 
   /// Returns the final entry when the recording ends, or `nil` if none is due.

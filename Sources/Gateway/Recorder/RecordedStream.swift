@@ -52,8 +52,8 @@ struct RecordedStream {
   /// The stream's first record in the tail: an empty chunk that describes the stream.
   var outline: Chunk { chunker.outline }
 
-  /// Returns the samples since the last write to the tail, or `nil` if no sample arrived. With
-  /// `beginsGroup`, the returned piece includes the stream's clock. Otherwise, it includes the
+  /// Returns the samples since the last write to the tail, or `nil` if no samples have arrived.
+  /// With `beginsGroup`, the returned piece includes the stream's clock. Otherwise, it includes the
   /// clock at least once per second: a slow stream may have no samples in any frame that begins a
   /// group.
   mutating func newPiece(at now: BootTime, beginsGroup: Bool) -> ChunkPiece? {
@@ -108,7 +108,7 @@ struct RecordedStream {
     return false
   }
 
-  /// Skips a sample that arrived during a pause, and counts it as lost.
+  /// Skips a sample that arrived during a pause and counts it as lost.
   mutating func skip(_ reading: Reading) {
     chunker.skip(reading)
     rate.take(reading.arrival)

@@ -6,7 +6,7 @@ internal import Storage
 internal import Values
 
 /// The body of the recorder thread: moves readings and positions from the rings to the open
-/// session, or buffers them for the next one.
+/// session, or buffers them for the next session.
 struct RecorderLoop: ThreadLoop, ~Copyable {
   /// Seconds between checks of the rings while readings arrive. After a check, the readings are
   /// written to the tail, where they survive the end of this process. Producers signal the bell
@@ -17,7 +17,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
   /// producer signals the bell for the first reading after a quarter of a second without readings.
   private static let pauseSeconds = 0.3
   /// Seconds from the start of a recording to the first notice that no session has begun. Linking
-  /// and setting up the boards takes that long.
+  /// and setting up the boards takes this long.
   private static let startSeconds = 15.0
   /// The maximum time in seconds that the loop sleeps before it checks the rings without a signal.
   private static let idleSeconds = 1.0
@@ -106,8 +106,8 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     now = BootClock.now()
     if polls.isReadable(0) { bell.clear() }
     let isAsked = polls.isReadable(1)
-    // Empty the rings first. Any request that concerns these readings, such as registering a board
-    // or pausing, was posted earlier and is handled next.
+    // Empty the rings first. Any request that concerns these readings, such as a registration or a
+    // pause, was posted earlier and is handled next.
     emptyRings()
     // Some replies from the writer arrive without a signal. Waking the loop for such a reply costs
     // more than handling it at the next check of the rings.
@@ -265,7 +265,7 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     swap(&readings, &self.readings)
   }
 
-  /// Passes the contents of the rings to the session, or buffers them for the next one.
+  /// Passes the contents of the rings to the session, or buffers them for the next session.
   private mutating func takeArrivals() {
     for report in reports { passOn(report) }
     reports.removeAll(keepingCapacity: true)
@@ -297,19 +297,19 @@ struct RecorderLoop: ThreadLoop, ~Copyable {
     Int(board) < areRegistered.count && areRegistered[Int(board)]
   }
 
-  /// Passes a reading to the open session, or buffers it for the next one.
+  /// Passes a reading to the open session, or buffers it for the next session.
   private mutating func passOn(_ reading: Reading) {
     standby.look(at: reading)
     if deliversToSession() { session?.record(reading) } else { standby.hold(reading) }
   }
 
-  /// Passes a position to the open session, or buffers it for the next one.
+  /// Passes a position to the open session, or buffers it for the next session.
   private mutating func passOn(_ report: PositionReport) {
     standby.look(at: report)
     if deliversToSession() { session?.record(report) } else { standby.hold(report) }
   }
 
-  /// Passes an event to the open session, or buffers it for the next one.
+  /// Passes an event to the open session, or buffers it for the next session.
   private mutating func passOn(_ event: SessionEvent) {
     standby.look(at: event)
     if deliversToSession() { session?.record(event) } else { standby.hold(event) }

@@ -10,8 +10,8 @@ struct RecorderStatistics {
   /// `meter` ignores.
   private var numbers: [Int?] = []
   private var descriptions: [StreamDescription] = []
-  /// For a session that continues after an interruption: the statistics of the part before it, or
-  /// `nil` until they are known.
+  /// In a session that continues after an interruption, the statistics of the part before the
+  /// interruption, or `nil` until they are known.
   private var former: SessionStatistics?
   private var hasFormer = false
 

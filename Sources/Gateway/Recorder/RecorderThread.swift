@@ -51,7 +51,7 @@ public final class RecorderThread: Sendable {
 
   /// A report on a session, for recordings with several sessions.
   public enum SessionReport: Sendable {
-    /// A session has begun. Its data goes back `secondsAgo` seconds.
+    /// A session has begun. Its data begins `secondsAgo` seconds before this report.
     case began(UniqueID, secondsAgo: Double)
     /// An interrupted session continues after a gap of this many seconds.
     case continued(UniqueID, seconds: Double)
@@ -146,7 +146,7 @@ public final class RecorderThread: Sendable {
     _ = mailbox.post(.event(event))
   }
 
-  /// Starts a pause at `time`, or ends the current one. During a pause, arriving samples and
+  /// Starts a pause at `time`, or ends the current pause. During a pause, arriving samples and
   /// positions are discarded, and each sample is counted as lost.
   public func togglePause(at time: BootTime) {
     _ = mailbox.post(.togglePause(time))
@@ -177,7 +177,7 @@ public final class RecorderThread: Sendable {
     _ = mailbox.post(.command(command))
   }
 
-  /// Sets the participant of sessions that begin later. A session begins with its first board.
+  /// Sets the participant for sessions that begin later. A session begins with its first board.
   func take(_ participant: Participant?) {
     _ = mailbox.post(.participant(participant))
   }

@@ -13,8 +13,8 @@ public struct RecorderTotals: Sendable {
     public var duplicates: UInt64 = 0
     /// The number of samples in chunks confirmed by the store.
     public var stored: UInt64 = 0
-    /// The number of samples that the store rejected but that the tail contains. The next program
-    /// that opens the store recovers them.
+    /// The number of samples that the store rejected but that are still in the tail. The next
+    /// program that opens the store recovers them.
     public var held: UInt64 = 0
     /// The number of chunks confirmed by the store.
     public var chunks: UInt64 = 0

@@ -44,8 +44,8 @@ struct SessionRecorder: ~Copyable {
   private var clock = RecordedClock()
   private var pauses = Pauses()
   private var lastEvent: BootTime?
-  /// The event that records when the boards stopped. It is written only to the tail: a session that
-  /// ends normally does not need it.
+  /// The event that records when the boards stopped. It is written only to the tail, because a
+  /// session that ends normally does not need it.
   private var stopping: SessionEvent?
 
   /// Creates a session without boards. `writer` stores the session, or is `nil` if samples are only
@@ -83,7 +83,7 @@ struct SessionRecorder: ~Copyable {
   /// Allows this session to continue an interrupted session if the first boards match.
   mutating func mayContinue(_ interrupted: InterruptedSession) { self.interrupted = interrupted }
 
-  /// Whether this session continues an interrupted one. Only true once a board has been added.
+  /// Whether this session continues an interrupted session. True only after a board has been added.
   private var isContinued: Bool { interrupted?.session.id == id }
 
   /// The continued session, and the seconds since its interruption. `nil` for a new session.
@@ -248,10 +248,11 @@ struct SessionRecorder: ~Copyable {
 
   // MARK: Pauses
 
-  /// Starts a pause at `time`, or ends the current one. If the request arrives late, the pause
+  /// Starts a pause at `time`, or ends the current pause. If the request arrives late, the pause
   /// starts after the readings that were already recorded.
   mutating func togglePause(at time: BootTime) {
-    // The session ended when its boards were stopped, so it can no longer be paused or resumed.
+    // The session ended when its boards were stopped, so pausing and resuming are no longer
+    // possible.
     guard stopping == nil else { return }
     let earliest =
       firstSample == nil ? beginning.session.start.nanoseconds : lastReading.nanoseconds + 1
@@ -424,7 +425,7 @@ struct SessionRecorder: ~Copyable {
     }
   }
 
-  /// Seals everything, and returns once the writer has closed the store. The writer's last replies
+  /// Seals everything and returns once the writer has closed the store. The writer's last replies
   /// are then in the mailbox. Pass them to `note` before reading `finalTotals`. The session ends at
   /// `end`, or when its boards were stopped.
   mutating func finish(at end: BootTime, now: BootTime) {

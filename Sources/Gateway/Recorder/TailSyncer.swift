@@ -65,7 +65,7 @@ final class TailSyncer: Sendable {
     _ = mailbox.post(.sync(segment))
   }
 
-  /// Syncs a segment to the disk, and then removes the segment that it continues.
+  /// Syncs a segment to the disk and then removes the segment that it continues.
   func replace(_ former: TailSegment, by segment: TailSegment) {
     _ = mailbox.post(.replace(former, by: segment))
   }

@@ -42,7 +42,7 @@ struct WalkingRule: Sendable {
   private var stoppedAt: BootTime?
   /// Whether the next session continues an interrupted walk.
   private var isWalkExpected = false
-  /// Whether the open session must end because a user requested another one.
+  /// Whether the open session must end because a user requested another session.
   private var beginsAnother = false
 
   init(_ settings: WalkingSettings, hasReceiver: Bool) {

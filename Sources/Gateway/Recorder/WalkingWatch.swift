@@ -33,8 +33,8 @@ struct WalkingWatch: Sendable {
   private var feet: [Foot] = []
   /// Index of each board in `feet`, by board number.
   private var positions: [Int?] = []
-  /// Whether a walk is in progress. On a board, walking has exceeded rest by `lead` seconds, and
-  /// since then rest has not exceeded walking by that much.
+  /// Whether a walk is in progress. On at least one board, walking has exceeded rest by `lead`
+  /// seconds, and rest has not exceeded walking by that much since.
   private(set) var isOn = false
   /// If a recorder was interrupted during a walk, the wearer of a board that is first heard before
   /// this time is assumed to be walking. `nil` if there was no interruption.

@@ -8,8 +8,8 @@ internal import Values
 
 /// Waits until someone walks, while only the boards' own detectors run.
 ///
-/// Each board is linked, and reports when its wearer starts to walk. A lost link is restored,
-/// however long that takes.
+/// Each board is linked, and reports when its wearer starts to walk. A lost link is restored, no
+/// matter how long it takes.
 final class DetectorWatch: Sendable {
   private enum Event: Sendable {
     case walking(BoardAddress)

@@ -4,7 +4,7 @@ internal import Values
 
 /// Tracks which adapter each board is linked to. The adapter may change with every new link.
 ///
-/// A board whose link was lost stays in the list, because it will be linked again.
+/// A board that lost its link stays in the list, because it will be linked again.
 final class LinkPlaces: Sendable {
   private let adapters = Guarded<[BoardAddress: String]>([:])
 

@@ -14,7 +14,7 @@ extension Participant {
       ?? participants.first { $0.id.lowercased() == id.lowercased() }
   }
 
-  /// Returns the participant whose pseudonym a user chose. Without a list, every pseudonym is
+  /// Returns the participant that a user chose by pseudonym. Without a list, every pseudonym is
   /// accepted.
   public static func chosen(
     _ id: String, among participants: [Participant]

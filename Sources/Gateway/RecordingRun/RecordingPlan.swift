@@ -49,7 +49,7 @@ public struct RecordingPlan: Sendable {
   public var names: [BoardAddress: String] = [:]
   /// The boards' positions on the body, where known.
   public var placements: [BoardAddress: String] = [:]
-  /// Seconds to record, starting with the first sample, or `nil` to record until stopped.
+  /// Seconds to record, counted from the first sample, or `nil` to record until stopped.
   public var seconds: Double?
   /// Whether the recording continues the session of a recorder interrupted minutes ago.
   public var continuesSessions = false
@@ -84,8 +84,8 @@ public struct RecordingPlan: Sendable {
 
   var radio: Radio.Settings { Radio.Settings(adapters: settings.adapters, shape: .metaWear) }
 
-  /// The sensors for gait research: both motion sensors at 100 Hz, with ranges wide enough for a
-  /// heel strike.
+  /// The sensors for gait research: both motion sensors at 100 Hz, with ranges wide enough to
+  /// capture a heel strike.
   public static let gait = [
     SensorRequest(signal: "acceleration", rate: 100, range: 8),
     SensorRequest(signal: "angular_velocity", rate: 100, range: 2_000),

@@ -29,7 +29,8 @@ public struct RecordingReport: Sendable {
   /// The error that ended the recording early, or `nil`.
   public var failure: (any Error)?
 
-  /// Whether samples arrived, even if only during a pause. A session without samples is deleted.
+  /// Whether any samples arrived, even if only during a pause. A session without samples is
+  /// deleted.
   public var hasSamples: Bool { totals.streams.contains { $0.arrived > 0 } }
 
   /// The first error that ended the recording or one of its boards early.

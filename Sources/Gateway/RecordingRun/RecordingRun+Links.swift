@@ -168,8 +168,9 @@ extension RecordingRun {
       .warning, "reconnect failed", ["board": board.description, "reason": error.message])
   }
 
-  /// Links a board again, however long that takes, unless waiting is useless. Before the recording
-  /// starts, makes only one attempt, because the other boards are waiting for this one.
+  /// Links a board again, no matter how long it takes, unless there is no point in waiting. Before
+  /// the recording starts, makes only one attempt, because the other boards are waiting for this
+  /// one.
   private func relink(_ address: BoardAddress, _ radio: BlueZRadio) async throws -> any Link {
     while true {
       do throws(BlueZError) {
@@ -191,8 +192,8 @@ extension RecordingRun {
 }
 
 extension BlueZError {
-  /// Whether waiting for another link is useless. Waiting is useful if another program is using the
-  /// board, because that program may exit.
+  /// Whether there is no point in waiting for another link. It is worth waiting if another program
+  /// is using the board, because that program may exit.
   var isFinal: Bool {
     [.notPaired, .notPermitted, .daemonMissing].contains(kind)
   }

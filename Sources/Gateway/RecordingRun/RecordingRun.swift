@@ -139,7 +139,7 @@ public actor RecordingRun {
   /// and stops sessions.
   nonisolated func take(_ command: RecordingWish.Command) { recorder.take(command) }
 
-  /// Sets the participant of sessions that begin later.
+  /// Sets the participant for sessions that begin later.
   nonisolated func take(_ participant: Participant?) { recorder.take(participant) }
 
   /// Updates the participant in the open session's status, after a user edited the participant in
@@ -151,7 +151,7 @@ public actor RecordingRun {
   /// Applies new settings. Has no effect unless walking starts and stops sessions.
   nonisolated func take(_ settings: WalkingSettings) { recorder.take(settings) }
 
-  /// Starts a pause at `time`, or ends the current one. During a pause, arriving samples and
+  /// Starts a pause at `time`, or ends the current pause. During a pause, arriving samples and
   /// positions are discarded, and each sample is counted as lost. Boards stay connected.
   public nonisolated func togglePause(at time: BootTime) { recorder.togglePause(at: time) }
 
@@ -165,8 +165,8 @@ public actor RecordingRun {
   public nonisolated var liveStatus: LiveStatus {
     var status = recorder.liveStatus
     let addresses = status.boards.map(\.identity.address)
-    // The signs are copied while the lock is held: ThreadSanitizer cannot follow the reference
-    // count of a copy that outlives the lock.
+    // `signs` is copied while the lock is held: ThreadSanitizer cannot follow the reference count
+    // of a copy that outlives the lock.
     let signs = signs.withLock { signs in addresses.map { signs[$0] } }
     for (index, sign) in signs.enumerated() {
       status.boards[index].rssi = sign?.rssi
@@ -214,7 +214,7 @@ public actor RecordingRun {
     }
   }
 
-  /// Records as planned, and returns the report.
+  /// Records as planned and returns the report.
   ///
   /// Throws only if the store could not be opened. Any later failure is part of the report,
   /// together with the counts up to that failure.
@@ -258,8 +258,8 @@ public actor RecordingRun {
     var reports: [RecordingReport.Board] = []
     for board in boards.sorted(by: { $0.number < $1.number }) {
       let outcome = await board.task.value
-      // If this program closed the link by leaving the bus, the board did not fail. The log reports
-      // the lost samples.
+      // If this program closed the link by leaving the bus, that is not a failure of the board. The
+      // log reports the lost samples.
       let isLeft = await radio?.hasLeftBus ?? false
       reports.append(
         RecordingReport.Board(

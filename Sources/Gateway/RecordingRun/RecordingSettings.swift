@@ -16,7 +16,7 @@ public struct RecordingSettings: Hashable, Sendable {
   public var pace: LinkPace?
   /// The position source, or `nil` to record without positions.
   public var receiver: PositionSource?
-  /// Seconds to search for the boards. Boards that were found wait that long for the others.
+  /// Seconds to search for the boards. Boards that have been found wait this long for the others.
   public var scanSeconds = 15.0
   /// The maximum time in minutes that a chunk stays open. It is then sealed even if it is not full.
   public var sealMinutes = usualSealMinutes

@@ -10,8 +10,8 @@ public struct Certificate: Sendable {
   public struct Board: Sendable {
     public var identity: BoardIdentity
     public var placement: String
-    /// The firmware revisions in use during the recording, in chronological order; usually only
-    /// one.
+    /// The firmware revisions in use during the recording, in chronological order; usually there is
+    /// only one.
     public var firmware: [String]
     /// The first and the last battery level that the board reported, in percent.
     public var battery: (first: Double, last: Double)?

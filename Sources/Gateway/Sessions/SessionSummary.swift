@@ -24,8 +24,8 @@ public struct SessionSummary: Sendable {
     public var description: StreamDescription
     /// The chunks, by index in the stream.
     public var chunks: [StreamChunk] = []
-    /// The number of stored samples, including samples that are only in the tail, but without
-    /// damaged ones.
+    /// The number of stored samples, including samples that are only in the tail, but excluding
+    /// damaged samples.
     public var samples = 0
     /// The number of samples that never reached a chunk, by reason.
     public var lost: [LossReason: UInt64] = [:]

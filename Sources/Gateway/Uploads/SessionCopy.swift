@@ -117,8 +117,8 @@ public struct SessionCopy {
       }
       return chunks[(first ?? 0)..<max(first ?? 0, beyond.map { $0 + 1 } ?? chunks.count)]
     }
-    // A sealed session's object contains the chunks in this order, so neighbours can be read
-    // together.
+    // A sealed session's object contains the chunks in this order, so neighbouring chunks can be
+    // read together.
     .sorted { $0.first < $1.first }
   }
 

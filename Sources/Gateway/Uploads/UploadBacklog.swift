@@ -184,8 +184,8 @@ final class UploadBacklog: Backlog {
       try connections.edit { [chunks, sessions] editor in
         let now = BootClock.systemTime()
         try editor.noteUploads(chunks, to: destination, at: now, spacing: 1)
-        // The chunks get upload times one nanosecond apart, and the sessions get the times that
-        // follow.
+        // The chunks get upload times one nanosecond apart, and the sessions get the times after
+        // these.
         for (position, (id, upload)) in sessions.enumerated() {
           let time = UTCTime(nanoseconds: now.nanoseconds + Int64(chunks.count + position))
           try editor.noteUpload(ofSession: id, to: destination, upload, at: time)

@@ -184,7 +184,7 @@ public final class UploadRun: Sendable {
     for (_, uploader) in uploaders { uploader.networkReturned() }
   }
 
-  /// Call this method when new chunks may exist, such as after the recorder has sealed one.
+  /// Call this method when new chunks may exist, for example after the recorder has sealed a chunk.
   public func added() {
     for (_, uploader) in uploaders { uploader.added() }
   }

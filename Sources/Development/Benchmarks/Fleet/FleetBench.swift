@@ -93,7 +93,7 @@ public struct FleetBench: Sendable {
       status: report.violations.isEmpty ? 0 : 1)
   }
 
-  /// Creates the tables, and adds the gateways with their tokens.
+  /// Creates the tables and adds the gateways with their tokens.
   private func makeGateways(_ address: String) throws -> [FleetGateway] {
     let fleet = try FleetDatabase(address)
     _ = try fleet.migrate()

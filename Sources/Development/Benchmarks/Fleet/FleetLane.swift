@@ -5,7 +5,7 @@ internal import Values
 /// A thread that simulates some of the gateways.
 ///
 /// If a rate is given, each gateway has its own connection and its own schedule. Otherwise, the
-/// gateways take turns and send as fast as possible, over one connection per receiver.
+/// gateways take turns and send as fast as possible, using one connection per receiver.
 struct FleetLane {
   /// State shared by all threads that simulate gateways.
   struct Course: Sendable {
@@ -54,7 +54,7 @@ struct FleetLane {
     var slot: Int
     /// Seconds until the next attempt, unless the response specifies another pause.
     var pause = 0.1
-    /// Whether a response had status 500. A gateway parks a chunk that fails twice.
+    /// Whether a response had status 500. A gateway parks a chunk that has failed twice.
     var hasFailed = false
   }
 
@@ -68,7 +68,7 @@ struct FleetLane {
   /// The number of chunks in a batch request. A batch must fit into one loopback segment, because a
   /// second segment would be delayed.
   private static let batch = 4
-  /// The maximum pause in seconds before a retry, unless the response specifies a longer one.
+  /// The maximum pause in seconds before a retry, unless the response specifies a longer pause.
   private static let longestPause = 2.0
   /// Seconds to wait for a response before it is treated as lost, slightly longer than a receiver
   /// waits for its database.
@@ -103,7 +103,7 @@ struct FleetLane {
     self.generator = generator
   }
 
-  /// Sends until the run ends, and returns the results.
+  /// Sends until the run ends and returns the results.
   mutating func run() -> FleetLedger {
     var limit = Double.infinity
     // If no rate is given, send at least one request, even if this thread starts late.

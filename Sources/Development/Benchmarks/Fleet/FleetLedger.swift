@@ -20,7 +20,7 @@ struct FleetLedger: Sendable {
     var conflicts: UInt8 = 0
   }
 
-  /// The bytes sent under an id: the chunk's own bytes, or different ones.
+  /// The bytes sent under an id: the chunk's own bytes, or different bytes.
   enum Content: Sendable {
     case own, other
   }
@@ -62,7 +62,7 @@ struct FleetLedger: Sendable {
   }
 
   /// The number of requests that deliberately sent different bytes under an existing id, and the
-  /// number of conflicts reported for them.
+  /// number of conflicts reported for these requests.
   var conflicts: (sent: Int, reported: Int) {
     entries.reduce(into: (0, 0)) { sum, entry in
       guard entry.hasOther else { return }

@@ -29,7 +29,7 @@ final class FleetLink {
   private var isConnected = false
   private var unsent: [UInt8] = []
   private var received: [UInt8] = []
-  /// Whether a request is pending.
+  /// Whether a request is still pending.
   private(set) var isBusy = false
 
   init(port: UInt16) {
@@ -41,7 +41,7 @@ final class FleetLink {
   /// Whether to poll the descriptor for writing.
   var wantsWriting: Bool { !unsent.isEmpty }
 
-  /// Starts a request. Opens a new connection if there is none, or if the receiver has closed the
+  /// Starts a request. Opens a new connection if none exists or the receiver has closed the
   /// existing one.
   func begin(_ request: [UInt8], _ buffer: inout [UInt8]) {
     precondition(!isBusy, "a connection carries one request at a time")

@@ -51,7 +51,7 @@ struct FleetOptions: Sendable {
   var isJSON = false
   /// The folder for the first server's data, on a disk that the bench may fill.
   var disk: String?
-  /// Whether the bench has already tried to create a disk that it may fill.
+  /// Whether the bench has already tried to create a disk that it is allowed to fill.
   var hasTriedDisk = false
 
   /// Parses the arguments that follow `fleet`.

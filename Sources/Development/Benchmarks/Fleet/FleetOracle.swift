@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import UploadProtocol
 internal import Values
 
-/// Compares a ledger with the fleet's stored data: the chunks that the receivers return to their
-/// gateways, and the rows on each server.
+/// Compares a ledger with the fleet's stored data: the chunks that the receivers return to the
+/// gateways that sent them, and the rows on each server.
 struct FleetOracle {
   /// The numbers of rows on one server.
   struct Count: Sendable {
@@ -47,7 +47,7 @@ struct FleetOracle {
   /// The number of chunks in the database.
   var held: Int { counts[0].rows }
 
-  /// Reads all chunks through the receivers at these ports, and compares them with the ledger.
+  /// Reads all chunks through the receivers at these ports and compares them with the ledger.
   init(
     _ ledger: FleetLedger, _ gateways: [FleetGateway], _ cluster: FleetCluster, ports: [UInt16],
     _ chunks: FleetChunks

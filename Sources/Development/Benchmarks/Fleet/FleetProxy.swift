@@ -78,7 +78,7 @@ final class FleetProxy {
       ?? (Folder.exists("/usr/sbin/haproxy") ? "/usr/sbin/haproxy" : nil)
   }
 
-  /// Starts the proxy, and waits until it listens.
+  /// Starts the proxy and waits until it listens.
   func start() async throws {
     let output = try OwnedDescriptor.open(log, flags: O_WRONLY | O_CREAT | O_APPEND)
     process = try ChildProcess(

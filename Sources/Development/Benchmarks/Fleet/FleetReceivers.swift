@@ -14,7 +14,7 @@ struct FleetReceivers {
   /// Processor seconds used by receivers that were killed.
   private var past = 0.0
 
-  /// Starts `count` receivers, and reserves ports for `more` receivers that may be added.
+  /// Starts `count` receivers and reserves ports for `more` receivers that may be added.
   init(_ count: Int, more: Int = 0, into address: String) throws {
     let running = try (0..<count).map { _ in try Self.start(into: address, port: 0) }
     ports =
@@ -51,13 +51,13 @@ struct FleetReceivers {
     }
   }
 
-  /// Processor seconds used by all receivers, including killed ones.
+  /// Processor seconds used by all receivers, including receivers that were killed.
   var processorSeconds: Double { running.reduce(past) { $0 + ($1.processorSeconds ?? 0) } }
 
   /// The numbers of receivers that exited on their own.
   var ended: [Int] { running.indices.filter { running[$0].processorSeconds == nil } }
 
-  /// Kills a receiver, and starts a new one on its port.
+  /// Kills a receiver and starts a new one on its port.
   mutating func replace(_ number: Int) throws {
     past += running[number].processorSeconds ?? 0
     running[number].end()

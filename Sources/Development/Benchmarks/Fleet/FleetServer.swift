@@ -120,7 +120,7 @@ final class FleetServer {
 
   // MARK: Life
 
-  /// Starts the server with these settings, and waits until it accepts connections.
+  /// Starts the server with these settings and waits until it accepts connections.
   func start(_ settings: [String] = []) async throws {
     let usual = ["listen_addresses=", "unix_socket_directories=\(folder)"]
     let limit = BootClock.now().advanced(bySeconds: Self.patience)
@@ -143,7 +143,7 @@ final class FleetServer {
       "PostgreSQL did not start within \(Int(Self.patience)) s: " + log.joined(separator: "\n"))
   }
 
-  /// Kills all processes of the server at once, as if its computer had failed.
+  /// Kills all of the server's processes at once, as if its computer had failed.
   func kill() {
     guard let process else { return }
     // A stopped process cannot fork, so stop all processes before killing them.

@@ -37,7 +37,7 @@ struct FleetStorm {
   private(set) var events: [Event] = []
   /// The number of requests that were pending when the proxy was killed.
   private(set) var cut = 0
-  /// Seconds from the start of a newly added receiver to the first chunk that it acknowledged.
+  /// Seconds from the start of a newly added receiver to its first acknowledgement of a chunk.
   private(set) var addingSeconds: Double?
   /// Descriptions of events that must not happen.
   private(set) var violations: [String] = []

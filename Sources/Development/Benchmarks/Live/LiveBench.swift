@@ -48,7 +48,7 @@ public struct LiveBench: Sendable {
     }
   }
 
-  /// Whether a node accepts a client and acknowledges a message.
+  /// Whether a node accepts clients and acknowledges messages.
   private static func isReady(_ host: BrokerAddress.Host) -> Bool {
     guard let address = BrokerAddress("mqtt://\(host)"),
       let connection = try? BrokerConnection(BrokerSettings(address))
@@ -121,7 +121,8 @@ struct LiveFigures {
   /// Message delays in the first and the second half of the run, in seconds.
   let before: [Double]
   var after: [Double] = []
-  /// Seconds from the time when a gateway became stale to the event that reported it.
+  /// Seconds from the time when a gateway became stale to the event that reported the gateway as
+  /// stale.
   var stale: [Double] = []
   var early = 0
   var sent = 0

@@ -78,7 +78,7 @@ final class LiveCarrier {
     processes[node].kill()
   }
 
-  /// Stops all nodes, and removes the folder.
+  /// Stops all nodes and removes the folder.
   func remove() {
     for process in processes { process.kill() }
     processes = []

@@ -61,7 +61,7 @@ final class LivePlayers {
     while BootClock.now() < end, !stopping.isRaised { turn(tells: true) }
   }
 
-  /// Makes every tenth gateway stop sending without announcing it.
+  /// Makes every tenth gateway stop sending without prior notice.
   func silence() {
     for index in stride(from: 0, to: players.count, by: 10) {
       players[index].isSilent = true

@@ -3,13 +3,14 @@ internal import LinuxSystem
 internal import Fleet
 internal import Values
 
-/// Reads a hub's events as the server's thread does, and measures how old each event is.
+/// Reads a hub's events as the server's thread does, and measures the age of each event.
 final class LiveReader: Sendable {
   /// Statistics of the events read from the hub.
   struct Seen: Sendable {
     /// Seconds from sending a message to reading its event.
     var delays: [Double] = []
-    /// Seconds from the time when a gateway became stale until the event that reported it.
+    /// Seconds from the time when a gateway became stale to the event that reported the gateway as
+    /// stale.
     var staleDelays: [Double] = []
     /// The number of events that reported a gateway as stale too early.
     var early = 0

@@ -25,8 +25,8 @@ final class PlainQueue {
     child.kill()
   }
 
-  /// Passes `count` numbers through the queue, and returns the time that the program measured.
-  /// `way` is `items` for one direction, or `trips` for back and forth.
+  /// Passes `count` numbers through the queue and returns the time that the program measured. `way`
+  /// is `items` for one-way traffic or `trips` for round trips.
   func run(_ way: String, _ count: Int) throws(MeasurementError) -> Side.Work {
     _ = orders.send(Array("\(way) \(count)".utf8))
     let words = output.firstLine(seconds: 60)?.split(separator: " ") ?? []

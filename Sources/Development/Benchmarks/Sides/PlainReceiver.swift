@@ -10,8 +10,8 @@ final class PlainReceiver {
 
   var program: String { compiled.path }
 
-  /// Standard input is the socket. The argument is the interval in milliseconds at which the
-  /// program wakes up, or 0 to wake up for each packet. A one-byte packet marks the end.
+  /// Standard input is the socket. The argument is the wake-up interval in milliseconds, or 0 to
+  /// wake up for each packet. A one-byte packet marks the end.
   private static let source = """
     #include <errno.h>
     #include <poll.h>

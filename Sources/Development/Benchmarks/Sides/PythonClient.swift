@@ -2,8 +2,8 @@ internal import LinuxSystem
 
 /// Runs the Python clients, which share one script.
 ///
-/// With bleak, packets are unpacked with struct and written to a CSV file, as is common. With
-/// dbus-fast, they are only received.
+/// With bleak, packets are unpacked with struct and written to a CSV file, as is common practice.
+/// With dbus-fast, they are only received.
 final class PythonClient: Sendable {
   private let folder: TemporaryFolder
 

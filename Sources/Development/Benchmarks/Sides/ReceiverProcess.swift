@@ -41,8 +41,8 @@ final class ReceiverProcess {
   var nanoseconds: Double { ProcessorClock.nanoseconds(ofRunning: child.id) }
 
   /// Sends the end mark repeatedly until the program is done. Returns the number of packets that
-  /// the program received, or `nil` if it failed. The mark is repeated because a full socket drops
-  /// it like any other packet.
+  /// the program received, or `nil` if it failed. The mark is repeated because a full socket would
+  /// drop it like any other packet.
   func packets(tellEnd: () -> Void) -> Int? {
     for _ in 0..<Int(Self.patience / Self.endSeconds) {
       tellEnd()

@@ -5,7 +5,7 @@ internal import Storage
 
 /// Uploads chunks with Python's `requests` library: one HTTP session, one chunk per request.
 final class UploadPeer {
-  /// The Python environment with `requests` that `.ci/setup --tests` installs.
+  /// The Python environment that `.ci/setup --tests` installs, which includes `requests`.
   private static let python = ".build/test-environment/bin/python"
 
   private let folder: TemporaryFolder
@@ -33,8 +33,8 @@ final class UploadPeer {
     }
   }
 
-  /// Uploads the chunks and returns the processor seconds per chunk, excluding Python's start-up
-  /// time.
+  /// Uploads the chunks and returns the processor time per chunk in seconds, excluding Python's
+  /// start-up.
   func processorSeconds(to receiver: UploadReceiver) throws -> Double {
     let process = try MeasuredProcess(
       Self.python, [folder.path + "/send.py", receiver.url, folder.path + "/chunks"])

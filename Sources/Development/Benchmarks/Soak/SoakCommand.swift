@@ -72,7 +72,7 @@ public struct SoakCommand: Sendable {
     }
   }
 
-  /// Runs the soak, and returns descriptions of the violated limits.
+  /// Runs the soak and returns descriptions of the violated limits.
   private func soak() async throws -> [String] {
     let program = try UploadReceiver.program()
     let world = try SoakWorld(program, disk: options.disk)

@@ -34,7 +34,7 @@ struct SoakCounts: Sendable {
   }
 
   /// Adds samples that the gateway's log reports as lost because they could not be stored. No store
-  /// has a record of them.
+  /// has a record of these samples.
   mutating func add(log text: String) {
     for line in text.split(separator: "\n") where line.holds("event=\"session closed\"") {
       guard let reasons = line.split(at: "reasons=\"").dropFirst().first,

@@ -14,7 +14,7 @@ final class SoakGateway: Sendable {
   private let environment: [String: String]
   private let child: ChildProcess
 
-  /// Starts the gateway, and appends its log to a file.
+  /// Starts the gateway and appends its log to a file.
   init(
     _ program: String, configuration: String, environment: [String: String], log: String
   ) throws(SystemError) {

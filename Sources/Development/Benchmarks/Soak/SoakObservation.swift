@@ -14,7 +14,7 @@ struct SoakObservation: Sendable {
   /// The message with which the status reported the fault, and its remedy.
   private(set) var words = ""
   private(set) var remedy = ""
-  /// Seconds from the end of the fault until everything worked again; `nil` if it never did.
+  /// Seconds from the end of the fault until everything was working again; `nil` if it never did.
   private(set) var wellAfter: Double?
   /// The longest time in seconds without a sample from any board.
   private(set) var longestPause = 0.0

@@ -119,8 +119,8 @@ final class SoakWorld {
     }
   }
 
-  /// Ends a fault. Takes only the actions that a person would have to take in the field; everything
-  /// else recovers automatically.
+  /// Ends a fault. Performs only the actions that a person would have to perform in the field;
+  /// everything else recovers automatically.
   func end(_ fault: SoakFault, _ gateway: SoakGateway) async throws {
     switch fault {
     case .adapterGone: simulation.inject(.adapterReturned(shift: 1))

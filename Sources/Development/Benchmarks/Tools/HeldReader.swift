@@ -12,7 +12,7 @@ struct HeldReader {
   /// The slew of the system clock relative to the boot clock. Packets are timestamped with the
   /// system clock.
   private static let slew = 20e-6
-  /// Seconds that a step takes if it is not delayed.
+  /// Seconds that a step takes when it is not delayed.
   private static let step = 20e-6
   /// The maximum number of packets per read.
   private static let most = 64

@@ -16,8 +16,8 @@ public struct Machine: Hashable, Sendable {
       commit: commitName())
   }
 
-  /// Returns the processor's name. PCs report it in `/proc/cpuinfo`, boards such as the Raspberry
-  /// Pi in their device tree.
+  /// Returns the processor's name. PCs report it in `/proc/cpuinfo`; boards such as the Raspberry
+  /// Pi report it in their device tree.
   private static func processorName() -> String {
     for line in beginning(of: "/proc/cpuinfo").split(separator: "\n")
     where line.hasPrefix("model name") {

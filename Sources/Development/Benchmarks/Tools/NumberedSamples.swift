@@ -3,8 +3,8 @@ internal import Recording
 internal import Storage
 internal import Values
 
-/// Samples that contain their own number as a value, so that stored samples can be compared with
-/// sent ones.
+/// Samples that contain their own number as a value, so that the stored samples can be compared
+/// with the sent samples.
 enum NumberedSamples {
   static let perPacket = 3
 
@@ -49,7 +49,7 @@ enum NumberedSamples {
     return (numbers, lost)
   }
 
-  /// Compares the stored samples with the sent ones, which are numbered from 0 up to `sent`.
+  /// Compares the stored samples with the sent samples, which are numbered from 0 up to `sent`.
   static func compare(
     _ stored: (numbers: [Int], lost: Int), sent: Int, _ place: String
   ) -> CutReport {

@@ -37,8 +37,8 @@ struct PacketSender {
     }
   }
 
-  /// Sends packets with numbered samples while `isWanted` returns `true`. Returns the number of
-  /// packets sent.
+  /// Sends packets with numbered samples for as long as `isWanted` returns `true`. Returns the
+  /// number of packets sent.
   func send(numberedWhile isWanted: () -> Bool, put: ([UInt8]) -> Void) -> Int {
     var next = Self.now()
     var number = 0

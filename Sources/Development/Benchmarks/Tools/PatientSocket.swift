@@ -1,8 +1,8 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A socket that drops no packets. If it is full, it blocks until there is space and counts the
-/// wait.
+/// A socket that drops no packets. When the socket is full, it blocks until there is space and
+/// counts the wait.
 ///
 /// With a real board, a packet that does not fit into a full socket is lost. Since packets wait
 /// here, every loss is caused by the measured program.

@@ -11,7 +11,7 @@ final class RingTrack: Sendable {
   private let there: RestingRing
   private let back: RestingRing
 
-  /// Creates rings for `capacity` numbers each, and pins the threads to these processors.
+  /// Creates rings for `capacity` numbers each and pins the threads to these processors.
   init(capacity: Int, on processors: (Int, Int)) {
     self.processors = processors
     there = RestingRing(capacity: capacity)
@@ -71,7 +71,7 @@ final class RingTrack: Sendable {
     for number in 0..<Int32(count) { while !producer.push(number) {} }
   }
 
-  /// Receives numbers, and returns how many arrived in order.
+  /// Receives numbers and returns how many arrived in order.
   @inline(never)
   private static func pop(_ count: Int, _ consumer: inout RingConsumer<Int32>) -> Int {
     for expected in 0..<Int32(count) where next(&consumer) != expected { return Int(expected) }
@@ -108,7 +108,7 @@ final class RingTrack: Sendable {
     return difference == 0 ? drained : 0
   }
 
-  /// Sends numbers, and returns how many came back in order.
+  /// Sends numbers and returns how many came back in order.
   @inline(never)
   private static func send(
     _ count: Int, _ producer: inout RingProducer<Int32>, _ consumer: inout RingConsumer<Int32>

@@ -34,7 +34,7 @@ final class SampleStore {
     while left > 0 {
       var chunks: [Chunk] = []
       for index in streams.indices where left > 0 {
-        // The last samples are divided among the streams, so that the total is exact.
+        // The last samples are distributed among the streams so that the total is exact.
         let count = min(
           Chunk.capacity, (left + streams.count - index - 1) / (streams.count - index))
         chunks.append(streams[index].chunk(of: count))

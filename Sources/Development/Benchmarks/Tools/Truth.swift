@@ -37,8 +37,8 @@ public struct Truth: Sendable {
     public var figures: Figures
   }
 
-  /// Seconds at the beginning that are not evaluated, because the program is still estimating the
-  /// rates of the boards.
+  /// Seconds at the beginning that are not evaluated, because the boards' rates are still being
+  /// estimated.
   private static let learning = 30.0
   /// The UTC time at which the computer booted, and the relative error of its boot clock, which
   /// runs slow.
@@ -84,7 +84,7 @@ public struct Truth: Sendable {
       ] + table.lines)
   }
 
-  /// Runs the simulation, and returns the results.
+  /// Runs the simulation and returns the results.
   public func rows() -> [Row] {
     var random = SplitMix64(seed: seed)
     var (fast, slow) = (KnownTimes(), KnownTimes())

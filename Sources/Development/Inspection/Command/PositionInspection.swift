@@ -4,7 +4,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Reads a receiver's sentences for `inspect nmea`, and prints one line per fix.
+/// Reads a receiver's sentences for `inspect nmea` and prints one line per fix.
 struct PositionInspection: ~Copyable {
   private var reader: NMEAReader
   private var fixes = 0

@@ -282,7 +282,7 @@ public final class LiveHub: Sendable {
       let gateway = state.fleet.gateways[change.gateway]
       let news = gateway == nil ? .gone : change.news
       var json = (gateway ?? LiveGateway(name: change.gateway)).json(news, at: now)
-      // A gateway loaded from the database has no fleet until the broker reports it.
+      // A gateway that was loaded from the database has no fleet until the broker reports one.
       let fleet =
         state.fleetNames[change.gateway] ?? (fleetNames.count == 1 ? fleetNames[0] : nil)
       if case .object(var members) = json {
@@ -299,7 +299,7 @@ public final class LiveHub: Sendable {
 
   // MARK: Time
 
-  /// Reports states that have expired, and sends heartbeats to readers.
+  /// Reports states that have expired and sends heartbeats to readers.
   private func watch() {
     var polls = PollSet()
     polls.add(bell.number)

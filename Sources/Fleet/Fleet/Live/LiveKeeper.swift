@@ -4,7 +4,7 @@ internal import Recording
 public import Values
 
 /// Saves a hub's last known states in the database, at most once a second. The work runs on its own
-/// thread, `live-store`, so no other thread has to wait for it.
+/// thread, `live-store`, so no other thread has to wait for the database.
 public final class LiveKeeper: Sendable {
   /// Seconds between saves.
   private static let roundSeconds = 1.0
@@ -30,7 +30,7 @@ public final class LiveKeeper: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Saves the states that are still unsaved, and ends the thread.
+  /// Saves the states that are still unsaved and ends the thread.
   public func stop() {
     isStopped.withLock { $0 = true }
     bell.ring()

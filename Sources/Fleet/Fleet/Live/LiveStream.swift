@@ -11,7 +11,7 @@ final class LiveStream: ServerStream {
     /// The gateways with unsent changes, in the order in which they changed.
     var waiting: [String]
     var news: [String: LiveGateway.News]
-    /// The number of gateways in the initial list whose states have not been sent yet.
+    /// The number of gateways in the initial list that have not had their states sent yet.
     var first: Int
     /// Bytes left over from the last read; at most one event.
     var rest: [UInt8] = []

@@ -35,8 +35,8 @@ extension ObjectStoreError {
         (.refused, "specify the bucket's own region and address")
       case (401, _), (403, _): (.refused, "allow the access key to read and write in this bucket")
       case (409, _), (429, _), (503, _): (.unavailable, "wait: the service is busy")
-      // A proxy may have reported the error, or the connection may have broken, so it is unknown
-      // whether the request was carried out.
+      // It is unknown whether the request was carried out: a proxy may have reported the error, or
+      // the connection may have broken.
       case (500..., _): (.unknownOutcome, "see the log of the S3 service")
       case (200..<300, _): (.foreign, "check that the address points to an S3 service")
       default: (.refused, "check that the address points to an S3 service")

@@ -94,7 +94,7 @@ public final class PostgresConnection {
     return Self.line(text)
   }
 
-  /// Joins the lines of a message into one.
+  /// Joins the lines of a message into a single line.
   private static func line(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }
       .joined(separator: "; ")
@@ -165,8 +165,8 @@ public final class PostgresConnection {
         let isFirstLoss = error.kind == .unreachable && !error.isTimeout && mayRepeat && isOld
         if isFirstLoss {
           isOld = false
-          // The error from the broken connection is more useful than the error from the failed
-          // attempt to reconnect.
+          // The broken connection's error is more useful than the error from the failed
+          // reconnection.
           do throws(PostgresError) { try connect() } catch _ { throw error }
           continue
         }

@@ -1,4 +1,4 @@
-/// An error reported by a PostgreSQL server, or the reason why the server did not reply.
+/// An error reported by a PostgreSQL server, or the reason for a missing reply.
 public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of error. Each requires a different reaction from the caller.
   public enum Kind: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The connection broke during a commit, or the standbys did not confirm the commit. Its
     /// outcome is unknown.
     case unknownOutcome
-    /// The transaction conflicted with another one. An immediate retry may succeed.
+    /// The transaction conflicted with another transaction. An immediate retry may succeed.
     case repeatable
     /// A table or a column does not exist.
     case missing

@@ -100,8 +100,8 @@ final class ChunkTables {
     let day = try today()
     try fleet.connection.transaction { () throws(PostgresError) in
       described = [:]
-      // A chunk that is already stored, or whose id is already in use, must not register its
-      // session.
+      // A chunk must not register its session if the chunk is already stored or its id is already
+      // in use.
       let fresh = try self.withoutHeld(candidates, &verdicts)
       let sessions = try self.expectSessions(fresh)
       try self.expectStreams(fresh, &described)
@@ -146,8 +146,8 @@ final class ChunkTables {
     return today
   }
 
-  /// Sets the verdict on each chunk whose id is already stored, and returns the other chunks. If
-  /// stored bytes are damaged or missing, they are replaced.
+  /// Sets the verdict on each chunk with an id that is already stored and returns the other chunks.
+  /// If stored bytes are damaged or missing, they are replaced.
   private func withoutHeld(
     _ candidates: [Candidate], _ verdicts: inout [IntakeVerdict]
   ) throws(PostgresError) -> [Candidate] {
@@ -195,7 +195,7 @@ final class ChunkTables {
     return positions(of: candidates, in: rows)
   }
 
-  /// Registers the sessions of these chunks, and returns the row of each session.
+  /// Registers the sessions of these chunks and returns the row of each session.
   private func expectSessions(
     _ candidates: [Candidate]
   ) throws(PostgresError) -> [SessionKey: KnownSession] {
@@ -228,8 +228,7 @@ final class ChunkTables {
     return sessions
   }
 
-  /// Registers any unknown streams of these chunks, and reads the descriptions of all their
-  /// streams.
+  /// Registers any unknown streams of these chunks and reads the descriptions of all their streams.
   private func expectStreams(
     _ candidates: [Candidate], _ described: inout [StreamKey: StreamDescription]
   ) throws(PostgresError) {
@@ -279,8 +278,8 @@ final class ChunkTables {
         session: SessionKey(gateway: gateway, session: session),
         board: BoardAddress(value: UInt64(bitPattern: board)), signal: signal)
       guard var description = sent[key] else { continue }
-      // If the stored settings of a stream differ from the received ones, alter the stream's
-      // description so that no stream in a received chunk can match it.
+      // If a stream's stored and received settings differ, alter the stream's description so that
+      // no stream in a received chunk can match it.
       if rows.text(row, 4) != StreamSettings.text(description) { description.unit += "?" }
       description.range = rows.number(row, 5)
       described[key] = description
@@ -362,7 +361,7 @@ final class ChunkTables {
     return .placeTaken(by: other, chunk: told, session: session.session)
   }
 
-  /// Stores the new chunks, and returns their indices.
+  /// Stores the new chunks and returns their indices.
   private func insert(
     _ candidates: [Candidate], day: Int64
   ) throws(PostgresError) -> Set<Int> {

@@ -16,7 +16,7 @@ public final class DatabaseIntake: SharedIntake {
   /// Nanoseconds after which an active gateway is recorded as seen again.
   private static let seenNanoseconds: Int64 = 30_000_000_000
 
-  /// Opens the database at `address`, whose tables must have the version that this program
+  /// Opens the database at `address`, which must have tables of the version that this program
   /// requires. `limit` is the maximum time to wait for each reply, in seconds. Sealed chunks are
   /// read from `objects`.
   public init(
@@ -47,8 +47,8 @@ public final class DatabaseIntake: SharedIntake {
     }
   }
 
-  /// Records gateways as seen. A single statement updates all of them, because each statement would
-  /// need its own sync to disk. The rows are always locked in the same order.
+  /// Records gateways as seen. A single statement updates all of them, because separate statements
+  /// would each need a sync to disk. The rows are always locked in the same order.
   private func note(
     _ callers: some Sequence<Caller>, seenAt now: UTCTime
   ) throws(PostgresError) {

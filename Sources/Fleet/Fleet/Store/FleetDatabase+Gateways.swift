@@ -101,7 +101,7 @@ extension FleetDatabase {
   public func members() throws(StoreError) -> [Member] {
     try doing("read") { () throws(PostgresError) in
       let rows = try connection.run("\(Self.membersQuery) ORDER BY token.name, token.made")
-      // If a member has several tokens, use the newest one.
+      // If a member has several tokens, use the newest token.
       var members: [Member] = []
       for row in 0..<rows.count {
         let member = Self.member(rows, row)

@@ -87,8 +87,8 @@ extension FleetDatabase {
   }
 
   /// Returns the gateway to which a chunk or session belongs, or `nil` if it is not stored.
-  /// Searches for the id under every gateway, because keys begin with the gateway, and an index by
-  /// id would slow down every insert. Readers usually specify the gateway.
+  /// Searches for the id under every gateway, because keys begin with the gateway, and an index on
+  /// the id would slow down every insert. Readers usually specify the gateway.
   func owner(_ table: String, _ id: UniqueID) throws(StoreError) -> UniqueID? {
     let rows = try doing("read") { () throws(PostgresError) in
       try connection.run(

@@ -72,7 +72,7 @@ public final class FleetDatabase {
     return "\(address[..<scheme.upperBound])\(user)\(host)\(path)"
   }
 
-  /// Runs database statements, and converts their errors to store errors.
+  /// Runs database statements and converts their errors to store errors.
   func doing<Result>(
     _ what: String, _ body: () throws(PostgresError) -> Result
   ) throws(StoreError) -> Result {

@@ -78,7 +78,7 @@ enum FleetSchema {
 
   /// Returns the name of the table that stores the bytes of the chunks that arrived on one day,
   /// such as 20261126. Once all its chunks are in objects, the table is dropped as a whole, because
-  /// deleting single rows would rewrite it.
+  /// deleting single rows would rewrite the table.
   static func bodies(of day: Int64) -> String { "body_\(day)" }
 
   /// Returns the statement that creates a day's table unless the table already exists.

@@ -63,7 +63,7 @@ enum FleetChunk {
     }
   }
 
-  /// The chunk in a form for callers that must not block while an object is being read.
+  /// The chunk in a form suitable for callers that must not block while an object is being read.
   var held: HeldChunk {
     switch self {
     case .bytes(let bytes): .sound(bytes)

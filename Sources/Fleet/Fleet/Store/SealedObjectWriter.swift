@@ -14,7 +14,7 @@ struct SealedObjectWriter: ~Copyable {
     file = try UnnamedFile()
   }
 
-  /// Adds chunks whose hashes are known.
+  /// Adds chunks with known hashes.
   mutating func add(
     _ chunks: [(part: ChunkBatch.Part, hash: [UInt8])]
   ) throws(SystemError) {

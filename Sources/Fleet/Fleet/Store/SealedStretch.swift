@@ -4,7 +4,7 @@ internal import Values
 /// Neighbouring chunks in an object that are read with one request, because a request takes as long
 /// as transferring many chunks.
 struct SealedStretch: Sendable {
-  /// The maximum number of unneeded bytes to read between two chunks.
+  /// The maximum number of unneeded bytes that may be read between two chunks.
   private static let widestGap = 64 << 10
   /// The maximum size of a stretch in bytes, unless a single chunk is larger.
   private static let largest = 2 << 20

@@ -50,7 +50,7 @@ private final class SealingLoop {
   private let report: @Sendable (LogEvent) -> Void
   /// The number of times that each fault has occurred since the last session was sealed.
   private var faults: [String: Int] = [:]
-  /// Sessions whose sealing was reported as started but has not finished.
+  /// Sessions that were reported as being sealed but are not finished yet.
   private var announced: Set<UniqueID> = []
   private var lastLookAtDays: BootTime?
 
@@ -98,7 +98,7 @@ private final class SealingLoop {
     }
   }
 
-  /// Seals the sessions that are ready, and drops the tables that are no longer needed.
+  /// Seals the sessions that are ready and drops the tables that are no longer needed.
   private func round(_ tables: SealingTables) throws(SealingFault) {
     let work = SessionSealing(tables, objects, stop: stop)
     for candidate in try asking({ () throws(StoreError) in
@@ -115,7 +115,8 @@ private final class SealingLoop {
         if error.reach == .stopping {
           try? tables.release(session)
         } else {
-          // A fault that affects only one session rarely goes away, and each attempt writes a file.
+          // A fault that affects only one session rarely goes away without intervention, and each
+          // attempt writes a file.
           let seconds = error.reach == .session ? 10 * restSeconds : restSeconds
           try? tables.postpone(session, seconds: seconds, fault: error.message)
         }

@@ -63,7 +63,7 @@ final class SealingTables {
     }
   }
 
-  /// Acquires a session's lease, and reads when the session was last active. Returns `nil` if
+  /// Acquires a session's lease and reads when the session was last active. Returns `nil` if
   /// another upload server holds the lease or has sealed the session.
   func take(_ candidate: Candidate) throws(StoreError) -> Candidate? {
     try fleet.doing("seal sessions in") { () throws(PostgresError) in
@@ -94,7 +94,7 @@ final class SealingTables {
     try postpone(candidate, seconds: Self.leaseSeconds, fault: nil)
   }
 
-  /// Prevents all upload servers from sealing a session for a number of seconds, and records the
+  /// Prevents all upload servers from sealing a session for a number of seconds and records the
   /// reason.
   func postpone(_ candidate: Candidate, seconds: Double, fault: String?) throws(StoreError) {
     try fleet.doing("seal sessions in") { () throws(PostgresError) in
@@ -230,7 +230,7 @@ final class SealingTables {
     do {
       try connection.transaction { () throws(PostgresError) in
         // Update the session's row last and keep it locked only briefly, because intake waits for
-        // it.
+        // this lock.
         try connection.send("SET LOCAL statement_timeout = '60s'")
         let made = try connection.send(
           """
@@ -297,7 +297,7 @@ final class SealingTables {
 
   // MARK: Days
 
-  /// Drops the tables of past days whose chunks are all in objects, and returns the names of the
+  /// Drops the tables of past days if all their chunks are in objects. Returns the names of the
   /// dropped tables.
   func dropDays() throws(StoreError) -> [String] {
     try fleet.doing("drop tables in") { () throws(PostgresError) in

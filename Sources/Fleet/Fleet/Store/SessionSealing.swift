@@ -155,7 +155,7 @@ final class SessionSealing {
     }
   }
 
-  /// The state of an existing object with the same name as the new one.
+  /// The state of an existing object with the same name as the new object.
   private enum Former {
     case nothing
     /// The object was written by footbridge, but its content is damaged.
@@ -225,7 +225,8 @@ final class SessionSealing {
     }
   }
 
-  /// Returns the bytes of chunks that arrived on one day, checked against the chunks' hashes.
+  /// Returns the bytes of chunks that arrived on one day, after checking them against the chunks'
+  /// hashes.
   private func bodies(
     _ chunks: ArraySlice<SealingTables.Unsealed>, of session: SealingTables.Candidate
   ) throws(SealingFault) -> [(part: ChunkBatch.Part, hash: [UInt8])] {
@@ -280,9 +281,9 @@ final class SessionSealing {
     }
   }
 
-  /// Checks that an object consists of the session's chunks, and returns the bytes of each chunk.
-  /// An object from an earlier attempt may contain an older record and track. The database has the
-  /// latest ones.
+  /// Checks that an object consists of the session's chunks and returns the bytes of each chunk. An
+  /// object from an earlier attempt may contain an older record and track. The database has the
+  /// latest versions.
   private func readBack(
     _ name: String, _ entries: [Entry], _ chunks: ArraySlice<SealingTables.Unsealed>,
     _ session: SealingTables.Candidate

@@ -1,7 +1,7 @@
 internal import Recording
 
 extension StoreError {
-  /// Converts an error from a fleet's database to a store error, and adds the remedy. Every
+  /// Converts an error from a fleet's database to a store error and adds the remedy. Every
   /// temporary failure becomes `.busy`. The gateway then keeps its data and tries again.
   init(_ error: PostgresError, doing: String) {
     let (kind, remedy): (Kind, String) =

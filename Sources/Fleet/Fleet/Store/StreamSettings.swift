@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Formats a stream's settings as a single string, for comparison. The range is left out because
+/// Formats a stream's settings as a single string, for comparison. The range is omitted because
 /// earlier versions did not store it.
 enum StreamSettings {
   static func text(_ stream: StreamDescription) -> String {

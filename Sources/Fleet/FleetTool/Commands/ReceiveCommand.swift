@@ -117,7 +117,7 @@ struct ReceiveCommand: Verb {
     }
   }
 
-  /// Validates the options, and returns the address of the database.
+  /// Validates the options and returns the address of the database.
   private func checked() throws(Complaint) -> String {
     guard let into, !into.isEmpty else {
       throw FleetProgram.usage(

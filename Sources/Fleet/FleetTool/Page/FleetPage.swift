@@ -17,8 +17,8 @@ final class FleetPage: StillPage, @unchecked Sendable {
 
   /// The number of sessions in a list, unless the request specifies another number.
   private static let usualCount = 50
-  /// Seconds that a request for a walk waits for the copy. After that, the response reports the
-  /// copy's progress.
+  /// Seconds that a request for a walk waits for the copy. After this time, the response reports
+  /// the copy's progress.
   private static let patience = 1.0
   /// Seconds that a request for a download waits for the copy. This is longer, because a download
   /// cannot show progress.

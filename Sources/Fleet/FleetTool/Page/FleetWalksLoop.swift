@@ -161,7 +161,7 @@ final class FleetWalksLoop {
     return try WalkCopying(record, of: name, at: revision, in: parent)
   }
 
-  /// Returns the folder that contains the copies, and creates it if needed.
+  /// Returns the folder that contains the copies and creates it if needed.
   private func parent() throws(PageFault) -> String {
     // A cleanup of temporary files may have removed the folder.
     if let folder, Folder.exists(folder.path) { return folder.path }
@@ -204,8 +204,8 @@ final class FleetWalksLoop {
     }
   }
 
-  /// Reports the progress to requests whose deadline has passed. Abandons copies that are no longer
-  /// requested.
+  /// Reports the progress to requests that have reached their deadline. Abandons copies that are no
+  /// longer requested.
   private func leaveWaiting() {
     let now = BootClock.now()
     for position in works.indices {

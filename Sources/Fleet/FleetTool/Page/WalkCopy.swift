@@ -6,8 +6,8 @@ internal import Recording
 internal import Upload
 internal import Values
 
-/// A copy of a fleet's walk in its own store, from which the walk's page is served. The store is
-/// deleted when the last reference to this object is released.
+/// A copy of a fleet's walk in its own store, used to serve the walk's page. The store is deleted
+/// when the last reference to this object is released.
 final class WalkCopy: Sendable {
   /// The state of the session in the database when it was copied.
   private let revision: SessionRevision

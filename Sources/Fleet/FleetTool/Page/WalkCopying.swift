@@ -142,7 +142,7 @@ struct WalkCopying {
       remedy: remedy)
   }
 
-  /// Runs an operation on the copy's own store, and converts its errors to faults. Such an error is
+  /// Runs an operation on the copy's own store and converts its errors to faults. Such an error is
   /// not a failure of the database.
   private static func storing<Result>(
     _ body: () throws(StoreError) -> Result

@@ -19,7 +19,7 @@ struct WalkShelf<Copy: Sendable>: Sendable {
     self.mostBytes = mostBytes
   }
 
-  /// Returns the copy of a walk, and marks it as most recently used.
+  /// Returns the copy of a walk and marks it as most recently used.
   mutating func use(_ walk: FleetWalk) -> Copy? {
     guard let position = places.firstIndex(where: { $0.walk == walk }) else { return nil }
     let place = places.remove(at: position)
