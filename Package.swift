@@ -11,26 +11,27 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Excludes the library of regular expressions, which would add more than a megabyte to the program.
-// `TextSearch.swift` contains the text searches for which it would be used.
+// Excludes the regular-expression library, which would add more than a megabyte to the program.
+// `TextSearch.swift` implements the text searches that would otherwise need the library.
 let withoutRegularExpressions = SwiftSetting.unsafeFlags([
   "-Xfrontend", "-disable-implicit-string-processing-module-import",
 ])
 
-// The commit of a release and its date, which `--version` shows. `.ci/build-static` sets both.
+// The commit and the date of a release, as shown by `--version`. `.ci/build-static` sets both.
 let commit = Context.environment["FOOTBRIDGE_COMMIT"].map {
   SwiftSetting.unsafeFlags(["-Xcc", "-DFOOTBRIDGE_COMMIT=\"\($0)\""])
 }
 
-// A C library of the system. The module contains a module map and a shim, but no logic.
+// A C library that the operating system provides. The module contains a module map and a shim, but
+// no logic.
 func system(_ name: String, _ library: String? = nil, package: String? = nil) -> Target {
   .systemLibrary(
     name: name, path: "Sources/System/\(name)", pkgConfig: library,
     providers: package.map { [.apt([$0])] })
 }
 
-// A C library that only some commands need. The target defines its functions, which open the
-// library at the first call.
+// A C library that only some commands need. The target defines the library's functions. The first
+// call to any of them opens the library.
 func late(_ name: String) -> Target {
   .target(
     name: name, dependencies: name == "CLate" ? [] : ["CLate"], path: "Sources/System/\(name)",
@@ -39,9 +40,9 @@ func late(_ name: String) -> Target {
 
 // A hot target runs code for each packet, sentence or sample, or simulates all of them. It is
 // optimised in the debug build too, because tests of whole recordings would otherwise take twice as
-// long. Checks of overflow, bounds and exclusive access stay enabled. All other targets are
-// compiled without optimisation in the debug build, which takes a third of the time, and for size
-// in the release build.
+// long. Overflow, bounds and exclusivity checks stay enabled. All other targets are compiled
+// without optimisation in the debug build, which takes a third of the time, and for size in the
+// release build.
 //
 // A large target is compiled file by file in the release build too. Compiling it as a whole takes
 // 1.5 GB, which is too much for a board with 2 GB.
@@ -75,8 +76,8 @@ func executable(
     linkerSettings: runtime.map { [$0] } ?? [])
 }
 
-// The sanitizers check an optimised product. Its tests are compiled without optimisation, which is
-// faster, except tests of code that is specialised for its caller.
+// The sanitizers check an optimised product. Most tests are compiled without optimisation, which is
+// faster. Tests of code that is specialised for its caller are optimised too.
 func tests(
   _ name: String, in group: String? = nil, _ dependencies: [Target.Dependency],
   data: [String] = [], isOptimised: Bool = false
@@ -88,7 +89,7 @@ func tests(
     swiftSettings: settings + (isOptimised ? [] : [plainly]))
 }
 
-// The libraries for other packages. docs/models.md describes their types.
+// The libraries that other packages can import. docs/models.md describes their types.
 let importable = [
   "Values", "Recording", "ChunkFormat", "Storage", "SessionFolder", "Export", "MetaWearProtocol",
   "NMEA",
@@ -259,7 +260,7 @@ let package = Package(
       "bench", at: "Development/bench",
       ["Benchmarks", "FieldSimulation", "LinuxSystem", "Terminal"]),
 
-    // Tests, in the order of the sources; the tests of whole programs come last.
+    // Tests, in the same order as the sources. The tests of whole programs come last.
     .target(
       name: "TestSupport",
       dependencies: [
@@ -393,9 +394,9 @@ let package = Package(
   ]
 )
 
-// The tests worth running under each sanitizer: the tests of code with threads, together with the
-// program whose demo runs the gateway's threads, and the tests of targets that pass pointers to C
-// libraries. `.ci/run` builds only these targets for a sanitizer.
+// The tests worth running under each sanitizer: tests of multithreaded code, and tests of targets
+// that pass pointers to C libraries. The former include the program whose demo runs the gateway's
+// threads. `.ci/run` builds only these targets for a sanitizer.
 let sanitized: [String: Set<String>] = [
   "threads": [
     "BoardDriverTests", "DBusTests", "FleetTests", "HTTPClientTests", "HTTPServerTests",

@@ -23,8 +23,8 @@ public struct EpochMerger: Sendable {
   private var isOpen = false
   private var ending = CycleEnding()
   private var date = RunningDate()
-  /// Times of the last two closed epochs. Any further sentences with these times are too late. GLL
-  /// and GST may be late by a whole cycle.
+  /// Times of the last two closed epochs. Any further sentences with these times have arrived too
+  /// late. GLL and GST may be late by a whole cycle.
   private var closedTime: TimeOfDay?
   private var earlierTime: TimeOfDay?
   private var closedByEnding = false
@@ -40,8 +40,9 @@ public struct EpochMerger: Sendable {
   /// Creates a merger that does not yet know the date or the receiver's cycle.
   ///
   /// - Parameters:
-  ///   - isLive: Whether a fix is needed as soon as its cycle appears to be over. A log can wait
-  ///     for the following sentences, which avoids errors caused by additional sentences.
+  ///   - isLive: Whether a fix is needed as soon as its cycle appears to be over. When a log is
+  ///     read, the merger can wait for the next sentences, which avoids errors caused by extra
+  ///     sentences.
   public init(floor: UTCTime, isLive: Bool = true) {
     self.floor = floor
     self.isLive = isLive
@@ -147,8 +148,8 @@ public struct EpochMerger: Sendable {
           arrival: arrival, timeOfDay: time, utc: utc, hasFix: open.isValid)
       }
     }
-    // If sentences are damaged, an epoch may have no sentence about the position. That does not
-    // mean that the fix is lost.
+    // If sentences are damaged, an epoch may have no sentence about the position. This does not
+    // mean that the receiver has lost its fix.
     guard let arrival = open.statement else { return }
     if let utc, let fix = open.fix(at: utc, held: heldError(of: open.time)) {
       addedEras = eras
@@ -169,8 +170,8 @@ public struct EpochMerger: Sendable {
   }
 
   /// Handles a sentence that belongs to a closed epoch, or to a receiver whose time has not
-  /// advanced since the loss of lock. The sentence cannot produce a fix, but it may report that the
-  /// fix is lost.
+  /// advanced since it lost lock. The sentence cannot produce a fix, but it may report that the fix
+  /// is lost.
   private mutating func takeLate(
     _ sentence: ParsedSentence, at arrival: BootTime, report: (PositionReport) -> Void
   ) {

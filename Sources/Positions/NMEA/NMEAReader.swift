@@ -3,7 +3,7 @@ public import Values
 
 /// Converts a receiver's bytes into one report per epoch by framing, parsing and merging sentences.
 ///
-/// A single sentence from a receiver yields a fix:
+/// In this example, a single sentence yields a fix:
 ///
 ///     var reader = NMEAReader()
 ///     var fixes: [Fix] = []
@@ -28,7 +28,7 @@ public struct NMEAReader: ~Copyable, Sendable {
     merger = EpochMerger(floor: floor, isLive: isLive)
   }
 
-  /// Numbers of accepted, ignored and refused sentences.
+  /// Counts of accepted, ignored and refused sentences.
   public var counts: SentenceCounts { framer.counts }
 
   /// Number of 1,024-week eras added to the date of the latest fix.
@@ -69,7 +69,7 @@ public struct NMEAReader: ~Copyable, Sendable {
       let cycle = merger.closed
       switch kind {
       case .gsv:
-        // Most sentences are GSV, and none of them contributes to a fix.
+        // Most sentences are GSV sentences, which never contribute to a fix.
         let gsv = try ParsedSentence.GSV(framer.sentence)
         book.take(gsv, framer.sentence, cycle: cycle)
       case .gsa:

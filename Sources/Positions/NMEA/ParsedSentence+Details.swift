@@ -2,8 +2,8 @@ public import Values
 
 /// Sentences that add the fix mode, satellites, errors, movement or date to a position.
 extension ParsedSentence {
-  /// Fix mode, satellites used and dilution of precision. A receiver with several constellations
-  /// sends one sentence for each.
+  /// Fix mode, satellites used and dilution of precision. A receiver that uses several
+  /// constellations sends one sentence for each of them.
   public struct GSA: Hashable, Sendable {
     /// Whether the receiver has no fix, a 2D fix or a 3D fix.
     public enum Mode: Int, Comparable, Sendable {
@@ -53,8 +53,8 @@ extension ParsedSentence {
       vdop = sentence.dilution(list.upperBound + 2)
     }
 
-    /// Returns the range of fields that list satellites: twelve fields, or 24 in the sentences of
-    /// one manufacturer.
+    /// Returns the range of fields that list satellites: twelve fields, or 24 in one manufacturer's
+    /// sentences.
     static func list(of sentence: borrowing Sentence) -> Range<Int> {
       sentence.fieldCount >= 30 ? 3..<27 : 3..<15
     }

@@ -73,7 +73,7 @@ extension ParsedSentence {
       case 0x4733: (.autonomous, .threeDimensional)  // G3
       case 0x4432: (.differential, .twoDimensional)  // D2
       case 0x4433: (.differential, .threeDimensional)  // D3
-      // Satellites combined with dead reckoning: the position is still measured.
+      // The fix combines satellites with dead reckoning, so the position is still measured.
       case 0x524b: (.autonomous, nil)  // RK
       default: throw .badStatus
       }

@@ -42,8 +42,8 @@ extension Sentence {
     var scale = 1
     var hasPoint = false
     let range = range(field)
-    // The twelfth decimal place of a minute corresponds to two nanometres, and the number formed by
-    // all digits of the minutes fits in 53 bits.
+    // The twelfth decimal place of a minute corresponds to two nanometres. All the digits of the
+    // minutes, read as one number, fit in 53 bits.
     guard !range.isEmpty, range.count <= 18 else { return nil }
     for position in range {
       if let digit = digit(at: position) {

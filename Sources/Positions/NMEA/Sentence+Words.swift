@@ -1,5 +1,5 @@
-/// Processes eight characters of a sentence at once, stored in one word with the first in the
-/// lowest byte.
+/// Processes eight characters of a sentence at once. They are stored in one word, with the first
+/// character in the lowest byte.
 extension UInt64 {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let topBits: UInt64 = 0x8080_8080_8080_8080
@@ -8,8 +8,8 @@ extension UInt64 {
   /// character ends or damages a sentence. 8 if all characters are within the range.
   @inline(__always)
   var fieldTextLength: Int {
-    // A borrow or carry affects only bytes above one that is out of range. The lowest byte marked
-    // as out of range is therefore always correct.
+    // A borrow or carry affects only the bytes above an out-of-range byte. The lowest byte marked
+    // as out of range is therefore always marked correctly.
     let below = (self &- Self.ones * 0x2c) & ~self
     let above = (self &+ Self.ones) | self
     return ((below | above) & Self.topBits).trailingZeroBitCount / 8
@@ -21,7 +21,7 @@ extension UInt64 {
     count == 8 ? self : self & (1 &<< UInt64(truncatingIfNeeded: 8 &* count) &- 1)
   }
 
-  /// A mask in which the top bit is set for each byte that is a comma. All bytes must be ASCII.
+  /// A mask with the top bit set in each byte that is a comma. All bytes must be ASCII.
   @inline(__always)
   var commas: UInt64 {
     // Subtracting a byte from 0x80 leaves the top bit set only if the byte is zero. No byte borrows

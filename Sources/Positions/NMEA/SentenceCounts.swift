@@ -1,4 +1,4 @@
-/// Numbers of a receiver's accepted and ignored sentences, and of its refused ones for each reason.
+/// Counts of a receiver's accepted and ignored sentences, and of its refused sentences by reason.
 public struct SentenceCounts: Equatable, Sendable {
   /// Number of sentences that were parsed and used.
   public internal(set) var accepted = 0

@@ -8,7 +8,7 @@ public import Values
 public struct SentenceFramer: ~Copyable, Sendable {
   /// The last sentence found. Valid only immediately after `accept` returns `true`.
   public private(set) var sentence = Sentence()
-  /// Numbers of accepted, ignored and refused sentences.
+  /// Counts of accepted, ignored and refused sentences.
   public internal(set) var counts = SentenceCounts()
 
   /// The framer's state within the stream.

@@ -14,8 +14,8 @@ struct StatedError: Sendable {
     vertical = gst.altitude.map { 1.96 * $0 }
   }
 
-  /// Converts the errors of a PGRME sentence: the radius of a circle and the height of an interval
-  /// that each contain half of all positions. For a normal distribution, 95 % of positions lie
+  /// Converts the errors in a PGRME sentence: the radius of a circle and the height of an interval.
+  /// Each of them contains half of all positions. For a normal distribution, 95 % of positions lie
   /// within 2.08 times the circle's radius and 2.91 times the vertical error.
   init?(_ error: ParsedSentence.PGRME) {
     guard let horizontal = error.horizontal else { return nil }
@@ -42,8 +42,8 @@ struct StatedError: Sendable {
     switch quality {
     case .autonomous, .precise: share = 1
     case .differential, .realTimeKinematic, .floatRealTimeKinematic: share = 0.25
-    // The receiver did not measure this position, so the geometry of the satellites reveals nothing
-    // about its error.
+    // The receiver did not measure this position, so the satellite geometry reveals nothing about
+    // its error.
     case .estimated, .manual, .simulated: return nil
     }
     return Fix.ErrorEstimate(

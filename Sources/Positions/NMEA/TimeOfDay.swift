@@ -12,8 +12,8 @@ public struct TimeOfDay: Hashable, Sendable, BitwiseCopyable {
   /// because some sentences round the last digit differently.
   func isSameEpoch(as other: TimeOfDay) -> Bool {
     let distance = abs(nanoseconds - other.nanoseconds)
-    // Two close times before and after midnight differ by almost a day. A leap second coincides
-    // with the first second of the next day.
+    // The values of two times just before and just after midnight differ by almost a day. A leap
+    // second coincides with the first second of the next day.
     return distance <= 10_000_000 || distance >= 86_400_000_000_000 - 10_000_000
   }
 

@@ -169,7 +169,7 @@ struct GPSDFeed: ~Copyable, PositionFeed {
       device = path
       note(hasDevice: true)
     case .deviceLost(let path):
-      // gpsd may have lost another receiver, while the receiver in use still sends data.
+      // gpsd may have lost a different receiver, while the receiver in use is still sending data.
       guard device == nil || device == path else { return }
       problem = ReceiverProblem(
         "gpsd has lost \(path)", reason: "gpsd has lost the receiver",

@@ -100,8 +100,8 @@ public struct GPSDSession: Sendable {
     let had = pending != nil
     publish(tell)
     if let denial {
-      // In a burst that contains a fix, gpsd sent the messages with neither a fix nor a time before
-      // it had decoded the whole epoch.
+      // If a burst contains a fix, any messages in it with neither a fix nor a time were sent
+      // before gpsd had decoded the whole epoch.
       if !had || denial.time != nil { tell(.position(.noFix(arrival: denial.arrival))) }
       self.denial = nil
     }
@@ -216,8 +216,8 @@ public struct GPSDSession: Sendable {
       bareDenials += 1
       denial = denial ?? (arrival, nil)
       // A few messages with neither a fix nor a time can arrive within an epoch that has a fix, but
-      // not this many. A receiver with ten epochs per second leaves no pause that would reveal that
-      // the fix is lost.
+      // not this many. A receiver that sends ten epochs per second never pauses, so no pause can
+      // reveal that the fix is lost.
       guard bareDenials >= Self.bareDenialsOfLoss, let first = denial?.arrival else { return }
       publish(tell)
       tell(.position(.noFix(arrival: first)))

@@ -125,7 +125,7 @@ struct GPSDWatch: Sendable {
     }
   }
 
-  /// Returns the seconds until `next` has an action.
+  /// Returns the number of seconds until `next` has an action to return.
   func wait(at now: BootTime) -> Double {
     switch phase {
     case .closed(let time), .waiting(let time): time.seconds(since: now)

@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Reads one kind of position source on behalf of the `gps` thread. Specifies the descriptor that
-/// the thread must wait for, and the maximum wait.
+/// Reads one kind of position source on behalf of the `gps` thread. Determines which descriptor the
+/// thread must wait for, and for how long at most.
 ///
 /// A feed owns the source's descriptor and carries out the decisions of its watch, a value type
 /// that uses neither a clock nor a descriptor.
@@ -17,7 +17,7 @@ protocol PositionFeed: ~Copyable, Sendable {
   mutating func work(at now: BootTime, into reports: inout [PositionReport])
   /// Reads from or writes to the descriptor, which is ready, and appends the resulting reports.
   mutating func take(at now: BootTime, into reports: inout [PositionReport])
-  /// Returns the maximum number of seconds that may pass before the next call of `work`.
+  /// Returns the maximum number of seconds that may pass before the next call to `work`.
   func wait(at now: BootTime) -> Double
   /// Appends a report of the epoch that is still open.
   mutating func finish(into reports: inout [PositionReport])

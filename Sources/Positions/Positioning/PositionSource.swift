@@ -10,7 +10,7 @@ public enum PositionSource: Hashable, Sendable {
   case serial(String, speed: SerialSpeed?)
   /// One or all of the receivers that a gpsd serves.
   case gpsd(GPSDAddress)
-  /// The sentences in a file, replayed as if they arrived now.
+  /// The sentences in a file, replayed as if they were arriving now.
   case file(Replay)
   /// A position entered by the user, for use indoors.
   case fixed(FixedPosition)

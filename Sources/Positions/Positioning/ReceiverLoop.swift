@@ -16,7 +16,7 @@ struct ReceiverLoop<Feed: PositionFeed & ~Copyable>: ThreadLoop, ~Copyable, Send
   private let recorder: WakeUp?
   private let board: ReceiverStatusBoard
   private let listener: @Sendable (ReceiverEvent) -> Void
-  /// Set to end the thread, before `wake` is rung.
+  /// Raised before `wake` is rung, to make the thread end.
   private let stopping: StopFlag
   private let wake: WakeUp
   /// Waits for `wake` and for the feed's descriptor, which are registered in this order.

@@ -25,7 +25,8 @@ public struct ReceiverStatus: Sendable {
   public internal(set) var addedEras = 0
   /// Path of the open device, or gpsd's name for the receiver. `nil` while no device is open.
   public internal(set) var device: String?
-  /// Speed of the receiver's serial line, or `nil` if it has no speed or the speed is unknown.
+  /// Speed of the receiver's serial line, or `nil` if the line has no speed or its speed is
+  /// unknown.
   public internal(set) var speed: SerialSpeed?
   /// Whether a sentence was received at the current line speed.
   public internal(set) var isSpeedFound = false
@@ -41,7 +42,8 @@ public struct ReceiverChange: Sendable {
   public var state: ReceiverState
   /// Path of the open device, or `nil` while no device is open.
   public var device: String?
-  /// Speed of the receiver's serial line, or `nil` if it has no speed or the speed is unknown.
+  /// Speed of the receiver's serial line, or `nil` if the line has no speed or its speed is
+  /// unknown.
   public var speed: SerialSpeed?
   /// The reason the source cannot be used, or `nil` while the source is open.
   public var problem: ReceiverProblem?

@@ -112,7 +112,7 @@ struct ReceiverWatch: Sendable {
     }
   }
 
-  /// Returns the seconds until `next` has an action.
+  /// Returns the number of seconds until `next` has an action to return.
   func wait(at now: BootTime) -> Double {
     switch port {
     case .closed(let retry):

@@ -5,7 +5,7 @@ internal import Values
 
 /// Reads a receiver on a serial port: keeps the port open and finds its line speed.
 struct SerialFeed: ~Copyable, PositionFeed {
-  /// Specifies which port to read, and at which speed.
+  /// The port to read and the speed to use.
   struct Configuration: Sendable {
     /// A path, a symbolic link or a pattern, resolved each time the port is opened.
     var path: String

@@ -7,8 +7,8 @@ public enum SourceCandidates {
 
   /// Returns the sources found. Each device appears once, under the first of its names.
   ///
-  /// - Parameter others: Ports that are returned only if nothing else was found, because they exist
-  ///   even if no receiver is connected.
+  /// - Parameter others: Ports that exist even if no receiver is connected. They are returned only
+  ///   if nothing else was found.
   public static func found(orElse others: [String]) -> [PositionSource] {
     found(patterns, daemon: PositionSource.GPSDAddress(), orElse: others)
   }

@@ -60,7 +60,7 @@ struct SpeedHunt: Sendable {
   /// Whether the search has not yet confirmed the current speed.
   var isTrying: Bool { if case .trying = state { true } else { false } }
 
-  /// Whether any speeds must still be tried before the receiver is considered silent.
+  /// Whether there are speeds left to try before the receiver is considered silent.
   var isHunting: Bool { isTrying && !isExhausted }
 
   /// Records that bytes arrived. `hasSentence` indicates whether they ended an intact sentence.

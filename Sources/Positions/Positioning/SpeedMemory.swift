@@ -2,8 +2,8 @@ internal import LinuxSystem
 
 /// Stores the line speed found for each port in a small file, one line per port.
 ///
-/// The file only saves the few seconds that another search would take. If the file cannot be read
-/// or written, the speed is searched for again.
+/// The file merely saves the few seconds that another search would take. If the file cannot be read
+/// or written, the search is repeated.
 public struct SpeedMemory: Hashable, Sendable {
   /// Maximum number of ports in the file. Older entries are dropped.
   static let capacity = 32
@@ -27,7 +27,7 @@ public struct SpeedMemory: Hashable, Sendable {
     guard self.speed(of: port) != speed, !port.contains(where: \.isNewline) else { return }
     let kept = entries().filter { $0.port != port }.suffix(Self.capacity - 1) + [(port, speed)]
     let text = kept.map { "\($0.speed.rawValue) \($0.port)\n" }.joined()
-    // The file is replaced by renaming, so two simultaneous writes leave one complete file.
+    // The file is replaced by renaming, so two simultaneous writes still leave one complete file.
     do throws(SystemError) {
       let file = try DurableFile(path, rights: Self.ownersOnly)
       try file.write(Array(text.utf8).span)

@@ -55,8 +55,8 @@ static inline char **clinux_environment(void) {
   extern char **environ;
   return environ;
 }
-// Functions that the C library hides from modules. They open descriptors that are close-on-exec from the start, or that
-// let a child inherit only the descriptors meant for it.
+// Functions that the C library hides from modules. They open descriptors that are close-on-exec from the start, or let
+// a child process inherit only the descriptors that it needs.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int clinux_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -166,7 +166,7 @@ static inline long clinux_pin_this_thread(int processor) {
   return syscall(SYS_sched_setaffinity, 0, sizeof words, words);
 }
 
-// A packet received from a socket, in its slot of a buffer.
+// A received packet, stored in one slot of a buffer.
 typedef struct {
   int64_t realtime_nanoseconds;  // the kernel's arrival time, 0 if unknown
   int32_t length;

@@ -100,8 +100,8 @@ public final class BusConnection {
     }
   }
 
-  /// Whether messages are waiting for space in the socket. If so, the owner must also poll for
-  /// writability.
+  /// Whether messages are waiting for space in the socket. If so, the owner must also poll the
+  /// descriptor for writability.
   public var hasOutgoing: Bool {
     switch way {
     case .inProcess: false

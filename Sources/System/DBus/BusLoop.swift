@@ -11,7 +11,7 @@ struct BusLoop: ThreadLoop {
   private var pending = PendingCalls<BusCompletion>()
   private let onEnd: @Sendable () -> Void
   private var polls = PollSet()
-  /// Whether the first round is still to come. It handles the messages that arrived while
+  /// Whether the first round has yet to run. That round handles the messages that arrived while
   /// connecting.
   private var isNew = true
   private var isClosing = false
@@ -36,7 +36,7 @@ struct BusLoop: ThreadLoop {
 
   mutating func round() {
     isNew = false
-    // A check of the mailbox costs a system call, so rounds that only process signals skip it.
+    // Checking the mailbox takes a system call, so rounds that only process signals skip the check.
     if polls.isReadable(0) {
       for request in mailbox.takeAll() { serve(request) }
     }

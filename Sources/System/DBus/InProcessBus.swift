@@ -2,7 +2,7 @@ internal import CDBus
 internal import LinuxSystem
 
 /// A bus inside this process, without a daemon or sockets. Simulations use it to run a service and
-/// its clients in turn on one thread.
+/// its clients alternately on one thread.
 ///
 /// Routes messages like `dbus-daemon`: calls and replies go to one client, signals to all. Match
 /// rules are ignored, so every client receives all signals.

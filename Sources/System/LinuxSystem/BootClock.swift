@@ -37,8 +37,8 @@ public enum BootClock {
     return best
   }
 
-  /// If the two readings of the boot clock are at most this many nanoseconds apart, no further
-  /// attempt is made.
+  /// No further attempt is made if the two readings of the boot clock are at most this many
+  /// nanoseconds apart.
   private static let tightPair: Int64 = 1_000
 
   /// Whether the kernel considers the system clock synchronised, for example by NTP.

@@ -30,7 +30,7 @@ public struct RingConsumer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   }
 
   /// Passes at most `limit` elements to `body`, in order and in at most two contiguous spans.
-  /// Returns their number.
+  /// Returns the number of elements passed.
   ///
   /// The producer can reuse the slots of a span as soon as `body` returns. Elements that are pushed
   /// during this call stay in the ring, so the call ends however fast the producer is. If `body`

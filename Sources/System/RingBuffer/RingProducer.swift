@@ -29,8 +29,8 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
 
   /// Adds as many of the elements as fit, starting with the first. Returns the number added.
   ///
-  /// All of the elements become visible to the consumer at once, so the cost is that of a single
-  /// push.
+  /// All of the elements become visible to the consumer at once, so the call costs no more than a
+  /// single push.
   @inlinable
   public mutating func push(_ elements: Span<Element>) -> Int {
     let fitting = room(for: elements.count)

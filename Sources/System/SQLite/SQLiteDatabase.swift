@@ -19,7 +19,7 @@ internal import Values
     case creating
     /// Read an existing file, and write to it if its permissions allow this.
     case writing
-    /// Read an existing file that no program is writing to, even on a medium that does not support
+    /// Read an existing file that no program is writing to. The medium does not have to support
     /// locks. The write-ahead log is ignored.
     case unchanging
   }
@@ -185,9 +185,8 @@ internal import Values
     }
   }
 
-  /// Overwrites another database with the content of this one, `count` pages per step. `progress`
-  /// receives the number of pages copied so far and the total number. Returns `false` if `progress`
-  /// stopped the copy.
+  /// Copies this database over another one, `count` pages per step. `progress` receives the number
+  /// of pages copied so far and the total number. Returns `false` if `progress` stopped the copy.
   package func copyPages(
     to target: borrowing Self, atOnce count: Int32, doing: String, _ progress: (Int, Int) -> Bool
   ) throws(Failure) -> Bool {

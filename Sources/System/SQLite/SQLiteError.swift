@@ -60,8 +60,8 @@ package struct SQLiteError: Error, CustomStringConvertible {
   }
 }
 
-/// An error type into which SQLite errors can be converted. Each module that uses a database
-/// defines its own.
+/// An error type that can represent SQLite errors. Each module that uses a database defines its
+/// own.
 package protocol SQLiteFailure: Error {
   /// Converts a SQLite error.
   init(_ error: SQLiteError)

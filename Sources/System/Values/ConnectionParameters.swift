@@ -35,8 +35,8 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     if latency > Self.longestLatency { return .latency }
     if !Self.timeouts.contains(timeout) { return .timeout }
     // The timeout must be longer than the longest interval; eight interval units equal one timeout
-    // unit. Even if the board skips events, both ends must have had two chances to communicate
-    // before the link is considered lost.
+    // unit. Even if the board skips events, both ends must get two chances to communicate before
+    // the link is considered lost.
     if maximumInterval >= 8 * timeout { return .timeoutTooShort }
     if Int(latency) > 4 * Int(timeout) / Int(maximumInterval) - 1 { return .latencyTooLong }
     return nil

@@ -40,7 +40,7 @@ public enum DurationText {
   }
 
   private static func wholeSeconds(_ seconds: Double) -> Int {
-    // The limit is far longer than any recording and fits in an integer. A negative duration is
+    // The limit is far longer than any recording, yet fits in an integer. A negative duration is
     // treated as 0.
     seconds.isNaN ? 0 : Int(min(max(seconds, 0), 1e12))
   }

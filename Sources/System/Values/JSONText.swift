@@ -77,7 +77,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a number in the form described at `JSONValue.number`.
+  /// Appends a number in the form that `JSONValue.number` describes.
   package mutating func append(json value: Double) {
     guard value.isFinite else {
       self += "null".utf8

@@ -5,7 +5,7 @@ public enum LineOfText {
   /// field.
   public static let longest = 2_000
 
-  /// The requirement that the text must meet, for an error message.
+  /// The requirement for the text, as worded in error messages.
   public static let rule = "text on one line, of at most \(longest) characters"
 
   /// Returns whether a string is valid: a single line of at most `count` characters. Its size is

@@ -1,7 +1,7 @@
 /// Rewrites the gateway's messages for a person who uses a phone and cannot access a terminal.
 public enum PhoneWords {
   /// Returns a message and its remedy in the wording for phones, as a JSON object. The object is
-  /// sent along with the wording for a terminal.
+  /// sent together with the terminal wording.
   public static func json(_ text: String, _ remedy: String) -> JSONValue {
     ["text": .string(Self.text(text)), "remedy": .string(Self.remedy(remedy))]
   }
@@ -55,7 +55,7 @@ public enum PhoneWords {
 
   private static func needsTerminal(_ part: Substring) -> Bool {
     if tools.contains(where: { part.holds($0) }) { return true }
-    // Commands that begin with `web` remain: the user runs them at the terminal to create a PIN,
+    // Commands that begin with `web` are kept: the user creates a PIN with them at the terminal,
     // but enters the PIN on the phone.
     return part.firstRange(ofText: "footbridge ").map { command in
       let verb = part[command.upperBound...]

@@ -12,7 +12,7 @@ extension UTCTime {
       rest = rest.dropFirst(digits + mark.count)
       return value
     }
-    // A 64-bit number of nanoseconds covers the years 1677 to 2262.
+    // A 64-bit count of nanoseconds covers the years 1677 to 2262.
     guard let year = number(4, 1_700...2_200, then: "-"), let month = number(2, 1...12, then: "-"),
       let day = number(2, 1...31, then: "T"), let hour = number(2, 0...23, then: ":"),
       let minute = number(2, 0...59)

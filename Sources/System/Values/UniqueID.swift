@@ -1,7 +1,7 @@
 /// A random 128-bit identifier, written like a UUID.
 ///
-/// Each session and chunk gets an identifier when it is created, and never changes it. A receiver
-/// can therefore recognise a chunk that is sent twice.
+/// Each session and chunk gets an identifier when it is created, and keeps it permanently. A
+/// receiver can therefore recognise a chunk that is sent twice.
 public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   /// The first eight bytes as a big-endian number.
   public let high: UInt64

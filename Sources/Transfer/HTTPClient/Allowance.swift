@@ -1,5 +1,5 @@
-/// Limits the sending rate with a token bucket: the bucket fills at a steady rate, and sent bytes
-/// drain it.
+/// Limits the sending rate with a token bucket, which fills at a steady rate and is drained by the
+/// bytes sent.
 struct Allowance {
   /// The rate at which the bucket fills, in bytes per second.
   let rate: Int
@@ -16,8 +16,8 @@ struct Allowance {
     lastNanoseconds = nanoseconds
   }
 
-  /// The minimum number of bytes to grant at once, so that a slow line does not send single-byte
-  /// packets.
+  /// The minimum number of bytes to grant at once. Without this minimum, single-byte packets would
+  /// be sent over a slow line.
   private var portion: Double { min(1_400, capacity / 2) }
 
   /// Grants up to `wanted` bytes for immediate sending, and returns the number granted. If it
@@ -36,11 +36,11 @@ struct Allowance {
     level -= Double(count)
   }
 
-  /// Returns the nanoseconds until bytes can be granted; 0 if they can be granted now.
+  /// Returns the number of nanoseconds until bytes can be granted, or 0 if they can be granted now.
   mutating func wait(at nanoseconds: UInt64) -> UInt64 {
     fill(nanoseconds)
     guard level < portion else { return 0 }
-    // Round up, because a caller that wakes slightly too early would have to wait again and again.
+    // Round up, because a caller that wakes slightly too early would have to wait again.
     return UInt64((portion - level) / Double(rate) * 1e9) + 1
   }
 

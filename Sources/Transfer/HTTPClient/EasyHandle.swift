@@ -19,7 +19,7 @@ final class EasyHandle {
     unsafe ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, words)
     // Without this option, curl changes the signal handlers of the whole process.
     set(CURLOPT_NOSIGNAL, 1)
-    // Cancelling a request must not block the thread on a resolver that does not respond.
+    // When a request is cancelled, a resolver that does not respond must not block the thread.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)

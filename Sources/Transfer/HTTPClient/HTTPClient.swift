@@ -42,7 +42,7 @@ public final class HTTPClient: HTTPExchange {
 
   deinit {
     // This deinitialiser never runs on the client's own thread, because that thread does not refer
-    // to this object. Joining the thread takes little time.
+    // to this object. The thread ends quickly, so joining it takes little time.
     close()
   }
 
@@ -66,8 +66,8 @@ public final class HTTPClient: HTTPExchange {
         }
       }
     } onCancel: {
-      // Set the flag first: if the cancel message overtakes the request, the request still finds
-      // the flag set.
+      // Set the flag first: if the cancel message overtakes the request, the request is still
+      // recognised as cancelled.
       isCancelled.raise()
       _ = mailbox.post(.cancel(number))
     }

@@ -20,16 +20,16 @@ public struct HTTPClientOptions: Hashable, Sendable {
   public var certificateFile: String?
   public var certificateKeyFile: String?
   public var proxy = Proxy.environment
-  /// Seconds that connecting may take, from the name lookup to the end of the handshake.
+  /// The maximum time for connecting, in seconds, from the name lookup to the end of the handshake.
   public var connectSeconds = 20.0
   /// Seconds without any traffic after which a request times out. The transfer as a whole has no
   /// time limit, so a slow line can take as long as it needs.
   public var stallSeconds = 60.0
-  /// Seconds that the response may take once the request has been sent. This timeout restarts
-  /// whenever another KiB has arrived. A server that sends single bytes therefore cannot keep a
-  /// request open forever.
+  /// The maximum time for the response, in seconds, once the request has been sent. This timeout
+  /// restarts each time another KiB has arrived. A server that sends single bytes therefore cannot
+  /// keep a request open forever.
   public var answerSeconds = 600.0
-  /// The maximum sending rate of all requests together, including their heads, in bytes per second;
+  /// The maximum combined sending rate of all requests, including their heads, in bytes per second;
   /// `nil` for no limit.
   public var bytesPerSecond: Int?
   /// The signer of requests; `nil` to leave them unsigned.

@@ -53,7 +53,7 @@ public struct HTTPResponse: Sendable {
 
 /// The reason a request received no response.
 public struct TransferError: Remediable, Hashable {
-  /// The kinds of failure, grouped by the reaction that they require.
+  /// The kinds of failure, grouped by how the caller must react.
   public enum Kind: Hashable, Sendable {
     /// The network or the server cannot be reached. Retry later.
     case unreachable
@@ -74,8 +74,8 @@ public struct TransferError: Remediable, Hashable {
   public var reason: String
   /// The remedy for the user; empty if no general remedy exists.
   public var remedy: String
-  /// Whether this computer's clock is probably wrong, as suggested by a server certificate that is
-  /// not valid yet.
+  /// Whether this computer's clock is probably wrong, because a server's certificate appears not to
+  /// be valid yet.
   public var isAboutTheClock = false
 
   public init(_ kind: Kind, _ reason: String, remedy: String = "") {

@@ -9,8 +9,8 @@ struct ServerName: CustomStringConvertible {
   /// Whether the connection is encrypted.
   let isEncrypted: Bool
 
-  /// Reads the host and port of a URL. Returns `nil` if libcurl cannot connect to it or if the URL
-  /// contains a user name.
+  /// Reads the host and port of a URL. Returns `nil` if libcurl cannot connect to the URL or if the
+  /// URL contains a user name.
   init?(url: String) {
     guard let address = WebAddress(url), !address.namesUser else { return nil }
     host = address.host

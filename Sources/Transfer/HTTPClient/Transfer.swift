@@ -30,7 +30,7 @@ final class Transfer {
   /// Whether bytes were transferred since the last check.
   private var hasMoved = true
   private var lastMoveNanoseconds: UInt64 = 0
-  /// The lowest number of unacknowledged bytes since the last time that bytes were sent.
+  /// The lowest number of unacknowledged bytes since bytes were last sent.
   private var leastUnacknowledged = Int32.max
   private var sentBefore = 0
   /// The transfer's progress at the last check.
@@ -85,7 +85,7 @@ final class Transfer {
     for field in request.fields {
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
-    // Remove the field `Expect`: waiting for a 100 response would cost a round trip for each large
+    // Remove the field `Expect`: waiting for a 100 response would take a round trip for each large
     // body, and a whole second if the server ignores the field. Signed requests keep the field: S3
     // responds at once, and libcurl before 8 would sign the field even if it is removed.
     if options.signer == nil { append("Expect:") }
@@ -201,8 +201,8 @@ final class Transfer {
     } else if line == "\r\n" || line == "\n" {
       isHeadWhole = true
     } else if let field = HTTPRequest.Field(line: line) {
-      // A server that sends endless header fields is cut off, just like one that sends an endless
-      // body.
+      // The number of header fields is limited, just like the size of the body, because a server
+      // may send fields endlessly.
       guard response.fields.count < 1_000 else {
         isTooLarge = true
         return 0
@@ -227,8 +227,8 @@ final class Transfer {
   /// unacknowledged bytes falls. A rising number only shows that other requests use the same
   /// connection.
   func stall(at nanoseconds: UInt64) -> TransferError? {
-    // curl itself limits the time for connecting. A request that curl holds back until another one
-    // is complete is not stalled.
+    // curl itself limits the time for connecting. A request is not stalled while curl holds it back
+    // until another request is complete.
     guard hasBegun else { return nil }
     if sent != sentBefore { leastUnacknowledged = .max }
     let unacknowledged = unsafe ccurl_unacknowledged(handle.pointer)

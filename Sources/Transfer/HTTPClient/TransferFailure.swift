@@ -14,7 +14,7 @@ struct TransferFailure {
   var systemNumber: Int32 = 0
   /// OpenSSL's verification result for the server's certificate.
   var verdict: Int = 0
-  /// The status code with which a proxy rejected a tunnel, or 0.
+  /// The status code of the response in which a proxy rejected a tunnel, or 0.
   var proxyStatus: Int = 0
   var options: HTTPClientOptions
 
@@ -99,7 +99,7 @@ struct TransferFailure {
     }
   }
 
-  /// The error for a connection that broke.
+  /// The error for a broken connection.
   private var broken: TransferError {
     // With TLS 1.3, a server rejects a missing client certificate only after the client has
     // completed the handshake.

@@ -66,8 +66,8 @@ final class TransferLoop {
 
   /// Runs until a message stops the loop.
   func run() {
-    // A write to a closed connection must fail with an error instead of raising a signal. When curl
-    // writes through OpenSSL, it does not suppress the signal.
+    // A write to a closed connection must fail with an error instead of raising a signal. curl does
+    // not suppress the signal when it writes through OpenSSL.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
@@ -147,8 +147,8 @@ final class TransferLoop {
 
   // MARK: The sending limit
 
-  /// Resumes the transfer that has waited longest. It uses the available bytes and moves to the end
-  /// of the queue, so every transfer gets its turn.
+  /// Resumes the transfer that has waited longest. That transfer uses the available bytes and moves
+  /// to the end of the queue, so every transfer gets its turn.
   private func resumePaused(at nanoseconds: UInt64) {
     guard let allowance else { return }
     if allowance.wait(at: nanoseconds) == 0, !paused.isEmpty {

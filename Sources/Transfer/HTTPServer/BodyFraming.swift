@@ -32,7 +32,7 @@ enum BodyFraming: Hashable {
         throw Ambiguity(reason: "the field \(field.name) contains a control character")
       }
     }
-    // The library leaves a path that contains `%00` unchanged. Some readers would end the path at
+    // The library leaves a path that contains `%00` unchanged. Some programs would end the path at
     // the zero byte, and others would not.
     guard !head.path.holds("%00") else {
       throw Ambiguity(reason: "the path contains an escaped zero byte")

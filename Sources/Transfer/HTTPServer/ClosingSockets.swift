@@ -6,11 +6,11 @@ internal import Values
 /// sending.
 ///
 /// If a connection is closed while it has unread bytes, the kernel resets it, and the client loses
-/// the response. The server therefore continues to read and discard bytes for a moment.
+/// the response. The server therefore continues to read and discard bytes for a short time.
 struct ClosingSockets {
   /// The maximum number of sockets. Once it is reached, a new socket replaces the oldest one.
   private static let capacity = 64
-  /// The time in seconds that a client has to read the response.
+  /// The number of seconds that a client has to read the response.
   private static let seconds = 2.0
 
   private final class Socket {
@@ -50,7 +50,7 @@ struct ClosingSockets {
     sockets = rest
   }
 
-  /// Returns whether the client has also closed its end.
+  /// Returns whether the client has closed its end too.
   private mutating func isOver(_ socket: Socket) -> Bool {
     // Only a limited number of bytes is read from a fast sender, so that other clients are not kept
     // waiting.

@@ -61,7 +61,8 @@ final class Microhttpd {
   /// The descriptor to poll. It becomes readable when the library has work to do.
   var descriptor: Int32 { unsafe cmicrohttpd_descriptor(daemon) }
 
-  /// Seconds after which the library must run even if no event occurs; `nil` if it need not.
+  /// Seconds after which the library must run even if no event occurs; `nil` if it can wait for
+  /// one.
   var patience: Double? {
     let milliseconds = unsafe cmicrohttpd_patience(daemon)
     return milliseconds < 0 ? nil : Double(milliseconds) / 1_000

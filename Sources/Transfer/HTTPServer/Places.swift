@@ -3,8 +3,8 @@
 /// The number of connections is limited, and idle clients must not block a client that has a
 /// request. The connection that has waited longest for its next request is therefore closed first.
 enum Places {
-  /// The number of connections beyond `ServerLimits.connections`, so that the server can accept a
-  /// new connection even at that limit.
+  /// The number of connections that can be open beyond `ServerLimits.connections`. They let the
+  /// server accept a new connection even at that limit.
   static let spare = 8
 
   /// Returns the connection to close after a new one was accepted, or `nil` if the limits are not

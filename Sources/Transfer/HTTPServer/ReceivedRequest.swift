@@ -48,7 +48,7 @@ extension RequestHead {
   }
 }
 
-/// The part of a client's address that distinguishes it from other clients.
+/// The part of a client's address that distinguishes the client from others.
 public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
   /// The number by which `cmicrohttpd_client` identifies the client.
   private let number: UInt64

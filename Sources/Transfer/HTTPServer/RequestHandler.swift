@@ -15,7 +15,7 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread, before `refusal(of:)`.
   func isFromStranger(_ head: RequestHead) -> Bool
 
-  /// Returns an identifier for the sender of a head, so that the server can stop any one sender
+  /// Returns an identifier for the sender of a head, so that the server can prevent any one sender
   /// from monopolising it. Returns `nil` if senders can be distinguished only by their addresses.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
@@ -47,7 +47,7 @@ extension RequestHandler {
   public func endRound() {}
 }
 
-/// The reason why the server itself rejects a request.
+/// The reason the server itself rejects a request.
 public enum ServerRefusal: Hashable, Sendable {
   /// The head is ambiguous. The associated value explains why.
   case ambiguous(String)

@@ -54,8 +54,8 @@ final class ServerConnection {
     }
   }
 
-  /// Whether the connection has a request in progress that may block other clients. Streams do not
-  /// count.
+  /// Whether a request that may block other clients is in progress on the connection. Streams do
+  /// not count.
   var isAtWork: Bool {
     switch phase {
     case .body, .refusedBody, .answer, .reading: !isLeaving
@@ -72,7 +72,7 @@ final class ServerConnection {
     }
   }
 
-  /// Counts bytes of the current body as received.
+  /// Adds bytes to the count of those received for the current body.
   func count(_ bytes: Int) {
     if case .body(let since, let before) = phase {
       phase = .body(since: since, bytes: before + bytes)

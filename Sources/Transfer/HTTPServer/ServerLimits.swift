@@ -7,9 +7,9 @@ public struct ServerLimits: Hashable, Sendable {
   /// The maximum number of connections per client. A proxy and all of its users are treated as one
   /// client.
   public var connectionsPerClient = 64
-  /// The maximum number of requests per party, from all of its addresses. It applies once half of
-  /// the connections are in use. When it is exceeded, the server ends the party's longest-running
-  /// request.
+  /// The maximum number of requests per party, across all of its addresses. This limit applies once
+  /// half of the connections are in use. When it is exceeded, the server ends the party's
+  /// longest-running request.
   public var requestsPerParty = 40
   /// The maximum size of a request's head, in bytes.
   public var head = 16 << 10
@@ -24,22 +24,22 @@ public struct ServerLimits: Hashable, Sendable {
   /// The size, in bytes, of the memory in which the library stores the request heads of one
   /// connection.
   public var connectionMemory = 64 << 10
-  /// Seconds within which a new connection's first head must be complete.
+  /// The time limit, in seconds, for the first head on a new connection.
   public var firstHeadSeconds = 10.0
-  /// Seconds after a response within which the next head must be complete.
+  /// The time limit, in seconds, from a response to the end of the next head.
   public var headSeconds = 60.0
   /// Seconds during which a body or response may be transferred at any rate. After that, its
   /// average rate must be at least `bodyRate`.
   public var bodySeconds = 30.0
   /// The minimum average rate of a body or response after `bodySeconds`, in bytes per second.
   public var bodyRate = 1_000.0
-  /// Seconds within which the body from an unknown sender must be complete.
+  /// The time limit, in seconds, for a body from an unknown sender.
   public var strangerSeconds = 3.0
-  /// The time in seconds that a client has to finish sending a body that was already rejected.
+  /// The number of seconds that a client has to finish sending a body that was already rejected.
   public var refusedBodySeconds = 10.0
   /// Seconds without any traffic after which a connection is closed.
   public var idleSeconds = 60
-  /// The time in seconds that requests in progress have to finish when the server stops.
+  /// The number of seconds that requests in progress have to finish when the server stops.
   public var stopSeconds = 3.0
 
   /// Creates limits with default values, which suit gateways on slow links and a computer that also

@@ -24,7 +24,7 @@ final class ServerLoop {
   private var requests = 0
   /// The total size of the bodies and responses in memory, in bytes.
   private var heldBytes = 0
-  /// The number of bytes in memory for each party. Parties without any are omitted.
+  /// The number of bytes in memory for each party. Parties with no bytes in memory are omitted.
   private var partyBytes: [[UInt8]: Int] = [:]
   /// Closed connections whose clients may not have read the response yet.
   private var closing = ClosingSockets()
@@ -110,8 +110,8 @@ final class ServerLoop {
   private func answer(
     _ number: UInt64, _ response: ServerResponse, _ stream: (any ServerStream)? = nil
   ) {
-    // A broken connection does not need a response, but the library notices the break only if the
-    // request continues.
+    // A broken connection does not need a response, but the library notices that it is broken only
+    // if the request continues.
     guard let request = waiting.removeValue(forKey: number) else { return stream?.end() ?? () }
     drop(request)
     // Clients that do not read their responses must not exhaust the memory.
@@ -247,7 +247,7 @@ final class ServerLoop {
   /// request limit, also shuts down one of its connections: the one that has been transferring data
   /// longest.
   private func isWithinShare(_ connection: ServerConnection) -> Bool {
-    // While half of the connections are free, clients need not be limited.
+    // While half of the connections are free, there is no need to limit clients.
     guard let party = connection.party, connections.count > limits.connections / 2 else {
       return true
     }

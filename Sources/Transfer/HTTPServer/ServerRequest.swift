@@ -24,7 +24,7 @@ final class ServerRequest {
   var body: [UInt8] = []
   /// The number of body bytes received, including discarded ones.
   var received = 0
-  /// The number of bytes that this request adds to the total that `ServerLimits.bodies` limits.
+  /// The number of bytes that this request adds to the total, which `ServerLimits.bodies` limits.
   private(set) var held = 0
   /// The response to the request, once it is known.
   var response: ServerResponse?
@@ -50,14 +50,14 @@ final class ServerRequest {
 
   /// Appends bytes to the body.
   func keep(_ bytes: UnsafeRawBufferPointer) {
-    // Reserving space is cheap, because untouched memory costs nothing. Growing the body would copy
-    // it.
+    // Reserving space is cheap, because untouched memory is not allocated. If the body had to grow,
+    // it would be copied.
     if body.isEmpty, case .length(let count) = framing { body.reserveCapacity(count) }
     unsafe body.append(contentsOf: bytes)
   }
 
-  /// Adds bytes that this request now keeps in memory to the counts of the request and of the
-  /// server.
+  /// Adds bytes that this request now keeps in memory to the request's count and to the server's
+  /// total.
   func hold(_ bytes: Int, in total: inout Int) {
     held += bytes
     total += bytes

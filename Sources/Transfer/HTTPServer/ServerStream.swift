@@ -1,10 +1,10 @@
 /// A response body without a fixed length, which continues as long as there is something to send.
 ///
-/// The server requests bytes only when the client can receive some. For a slow client, the server
-/// therefore makes fewer requests, and no data accumulates in memory.
+/// The server requests bytes only when the client can receive some. If a client is slow, the server
+/// therefore requests bytes less often, and no data accumulates in memory.
 public protocol ServerStream: AnyObject, Sendable {
-  /// Starts the stream. `bell` can be called on any thread, and makes the server request more
-  /// bytes.
+  /// Starts the stream. `bell` makes the server request more bytes, and can be called on any
+  /// thread.
   func begin(_ bell: @escaping @Sendable () -> Void)
 
   /// Returns the next bytes, at most `count`. Returns an empty array if there are none yet, or

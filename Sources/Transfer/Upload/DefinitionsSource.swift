@@ -13,6 +13,6 @@ public enum FetchedDefinitions: Hashable, Sendable {
 public protocol DefinitionsSource: Sendable {
   /// Requests the definitions for this gateway.
   ///
-  /// - Parameter tag: the entity tag of the known set; `nil` if none is known.
+  /// - Parameter tag: the entity tag of the set that the gateway already has; `nil` if it has none.
   func fetch(unless tag: String?) async throws(Setback) -> FetchedDefinitions
 }

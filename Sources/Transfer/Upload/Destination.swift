@@ -59,15 +59,15 @@ public struct Setback: Remediable, Hashable {
     /// The network or the server is unreachable or overloaded. The queue backs off before the next
     /// attempt.
     case unavailable
-    /// The server fails on this item, or on every item. Sending other items shows which of the two
-    /// applies. `FaultWatch` decides what happens to the item.
+    /// The server fails on this item, or on every item. Sending other items shows which is the
+    /// case. `FaultWatch` decides what happens to the item.
     case faulty
     /// This gateway is not permitted to store this item, or any item at all. The queue reacts as it
     /// does to `faulty`.
     case forbidden
     /// One side does not recognise or trust the other, or the server is not of the configured kind.
-    /// Uploads to the destination are paused until someone intervenes, apart from occasional
-    /// retries.
+    /// Apart from occasional retries, uploads to the destination are paused until someone
+    /// intervenes.
     case rejected
     /// This computer's clock is wrong, so certificate checks or sign-in fail. Uploads to the
     /// destination are paused until the clock is set.
@@ -91,8 +91,8 @@ public struct Setback: Remediable, Hashable {
     self.rest = rest
   }
 
-  /// Creates the setback for local data that could not be read. The upload is retried as after a
-  /// server failure, unless the call was cancelled.
+  /// Creates the setback for local data that could not be read. Unless the call was cancelled, the
+  /// upload is retried as after a server failure.
   public init(reading error: any Error) {
     self =
       error is CancellationError
@@ -116,7 +116,7 @@ public struct Setback: Remediable, Hashable {
   }
 }
 
-/// The limits on calls to a destination, and the conditions that a session must meet before it can
+/// The limits on calls to a destination, and the condition that a session must meet before it can
 /// be sent there.
 public struct DestinationTraits: Hashable, Sendable {
   /// The maximum number of chunks per call.

@@ -4,13 +4,13 @@ internal import Values
 /// Converts settings to and from their stored form: one string for the place, which identifies a
 /// destination, and another for all other settings.
 extension DestinationSettings {
-  /// The reason why stored settings cannot be read.
+  /// The reason stored settings cannot be read.
   public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The kind and address of the destination on one line. Settings with equal strings refer to the
-  /// same destination.
+  /// The kind and address of the destination, on one line. If these are equal for two settings,
+  /// both refer to the same destination.
   public var placeText: String { place.text(of: account) }
 
   /// All settings except the place, as JSON. Default values are omitted.

@@ -1,7 +1,7 @@
 /// The user's settings for a destination. They contain the paths of files with secrets, but not the
 /// secrets themselves.
 public struct DestinationSettings: Hashable, Sendable {
-  /// The credentials with which the gateway signs in to the destination.
+  /// The credentials that the gateway uses to sign in to the destination.
   public enum Credentials: Hashable, Sendable {
     case none
     /// A bearer token, read from this file.
@@ -15,8 +15,8 @@ public struct DestinationSettings: Hashable, Sendable {
   /// The kind and address of the destination.
   public var place: Place
   public var credentials: Credentials = .none
-  /// The e-mail address of the login, if stored sessions belong to the user who signs in; `nil` if
-  /// no user signs in. Like the database, the account is part of the destination's identity.
+  /// The e-mail address of the user who signs in and owns the stored sessions; `nil` if no user
+  /// signs in. Like the database, the account is part of the destination's identity.
   public var account: String?
   /// A file of certificate authorities to trust instead of the system's.
   public var authorityFile: String?

@@ -57,7 +57,7 @@ static inline CURL *ccurl_next_ended(CURLM *multi, CURLcode *outcome) {
   }
   return NULL;
 }
-// Waits until a connection or the additional descriptor is ready, or the timeout has expired.
+// Waits until a connection or the additional descriptor is ready, or until the timeout expires.
 static inline CURLMcode ccurl_wait(CURLM *multi, int descriptor, int milliseconds) {
   struct curl_waitfd extra = {.fd = descriptor, .events = CURL_WAIT_POLLIN};
   return curl_multi_poll(multi, &extra, 1, milliseconds, NULL);

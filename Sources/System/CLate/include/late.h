@@ -1,8 +1,8 @@
 #pragma once
 
-// Defines a function from a library that only some commands need. The library is opened on the first call. Linking it
-// would make every start of the program load about forty files: the library and its dependencies. The compiler checks
-// the signature against the library's own header.
+// Defines a function from a library that only some commands need. The library is opened on the first call. If the
+// program were linked to the library, every start would load about forty files: the library and its dependencies. The
+// compiler checks the signature against the library's own header.
 #define LATE(library, result, name, parameters, arguments)                       \
   result name parameters {                                                       \
     static void *place;                                                          \

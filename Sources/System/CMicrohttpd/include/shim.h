@@ -63,7 +63,7 @@ static inline int cmicrohttpd_descriptor(struct MHD_Daemon *server) {
   return info ? info->epoll_fd : -1;
 }
 
-// Returns the milliseconds after which the server must run even without an event, or -1 if it need not.
+// Returns the number of milliseconds after which the server must run even without an event, or -1 if it can wait.
 static inline long long cmicrohttpd_patience(struct MHD_Daemon *server) {
   MHD_UNSIGNED_LONG_LONG milliseconds = 0;
   if (MHD_get_timeout(server, &milliseconds) != MHD_YES) return -1;
@@ -169,7 +169,7 @@ static inline void cmicrohttpd_each_argument(
 static inline struct MHD_Response *cmicrohttpd_response(const void *bytes, size_t count) {
   return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
-// Creates a response of unknown length, with a body that a function produces.
+// Creates a response of unknown length. A function produces its body.
 static inline struct MHD_Response *cmicrohttpd_stream(
     MHD_ContentReaderCallback next, void *context, MHD_ContentReaderFreeCallback end) {
   return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16384, next, context, end);

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Reads key presses from the terminal on standard input.
 ///
-/// The terminal belongs to the shell. Its original mode is restored when reading ends, before the
-/// process is stopped (Ctrl-Z), and before a signal ends the process. A background process does not
-/// read keys.
+/// The terminal belongs to the shell. The terminal's original mode is restored when reading ends,
+/// before Ctrl-Z stops the process, and before a signal ends it. A background process does not read
+/// keys.
 public final class Keyboard: Sendable {
   private let wake: WakeUp
   private let stopping: StopFlag
@@ -79,7 +79,7 @@ public final class Keyboard: Sendable {
     var isWanted = false
     /// Whether the terminal echoes keys as it does for the shell.
     var echoes = false
-    /// The shell's terminal mode, which must be restored later; `nil` while it is in effect.
+    /// The shell's terminal mode, which must be restored later; `nil` while that mode is in effect.
     var shells: termios?
   }
 

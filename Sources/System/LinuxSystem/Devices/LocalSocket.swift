@@ -7,7 +7,7 @@ public struct LocalListener: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   private let path: String
 
-  /// Listens at `path`, and replaces a socket that an ended program has left behind. Throws
+  /// Listens at `path`, and replaces a socket left behind by a program that has ended. Throws
   /// `EADDRINUSE` if another program is listening there.
   public init(path: String) throws(SystemError) {
     let failed = "listen at \(path)"

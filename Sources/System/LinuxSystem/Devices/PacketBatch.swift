@@ -10,8 +10,8 @@ public struct PacketBatch: ~Copyable {
     /// The position of the packet's bytes in the batch. The range is empty for an empty
     /// notification and at the end of the stream.
     public let place: Range<Int>
-    /// The arrival time according to the kernel, in nanoseconds of the system clock; 0 if the
-    /// kernel did not report it.
+    /// The arrival time that the kernel recorded, in nanoseconds on the system clock; 0 if the
+    /// kernel did not report one.
     public let realtimeNanoseconds: Int64
     /// Whether the packet was longer than a slot and was truncated.
     public let isCut: Bool
@@ -41,8 +41,8 @@ public struct PacketBatch: ~Copyable {
   /// Creates an empty batch and allocates its memory.
   public init() {}
 
-  /// Receives the packets that are waiting on a socket: at most `most`, and no more than the batch
-  /// can store.
+  /// Receives the packets that are waiting on a socket: at most `most` of them, and no more than
+  /// fit in the batch.
   public mutating func receive(_ most: Int, from socket: Int32) -> Outcome {
     // Safety: both buffers have `capacity` slots, and they do not move during the call.
     let count = unsafe bytes.withUnsafeMutableBytes { bytes in

@@ -24,8 +24,8 @@ public struct PollSet: Sendable {
     return entries.count - 1
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (or forever, if `nil` or infinite).
-  /// Returns whether a descriptor is ready.
+  /// Waits until a descriptor is ready or `seconds` have passed. If `seconds` is `nil` or infinite,
+  /// there is no time limit. Returns whether a descriptor is ready.
   @discardableResult
   public mutating func wait(seconds: Double?) -> Bool {
     for index in entries.indices { entries[index].revents = 0 }

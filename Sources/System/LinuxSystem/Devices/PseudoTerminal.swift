@@ -42,7 +42,7 @@ public struct PseudoTerminal: ~Copyable, Sendable {
     return unsafe SerialSpeed(code: cfgetispeed(&mode))
   }
 
-  /// Discards unread bytes, as a real serial line would lose them.
+  /// Discards unread bytes, which a real serial line would lose.
   public func discardUnread() {
     _ = tcflush(keeper.number, TCIFLUSH)
     // Unlike a serial device, a pseudo-terminal remains in exclusive mode after its reader is

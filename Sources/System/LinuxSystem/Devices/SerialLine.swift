@@ -118,8 +118,8 @@ public struct SerialLine: ~Copyable, Sendable {
     outcome == -Int(EAGAIN) || outcome == -Int(EINTR)
   }
 
-  /// Whether the path still refers to this device. If the device is unplugged and plugged in again,
-  /// the path may then refer to a different device.
+  /// Whether the path still refers to this device. After the device is unplugged and plugged in
+  /// again, the path may refer to a different device.
   public var isStillNamed: Bool {
     var ours = stat()
     var named = stat()

@@ -64,8 +64,8 @@ public struct TCPConnection: ~Copyable, Sendable {
     guard error == 0 else { throw SystemError("connect to \(peer)", number: error) }
   }
 
-  /// Makes the kernel probe a peer that has been silent for `seconds`, then up to three more times
-  /// at the same interval.
+  /// Makes the kernel probe a peer once it has been silent for `seconds`, and then up to three more
+  /// times at the same interval.
   public func keepAlive(seconds: Int32) {
     for (level, name, value) in [
       (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, seconds),

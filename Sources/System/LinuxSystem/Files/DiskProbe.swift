@@ -16,8 +16,8 @@ public enum DiskProbe {
       // The error names the folder, because the user does not know about this test file.
       throw SystemError("write to \(folder)", number: error.number)
     }
-    // The file keeps its name during the syncs, because some file systems need not sync a file
-    // without a name.
+    // The file keeps its name during the syncs, because some file systems may not sync a file that
+    // has no name.
     defer { _ = Folder.remove(file: path) }
     let page = [UInt8](repeating: 0xfb, count: 4_096)
     var seconds: [Double] = []

@@ -23,8 +23,8 @@ public enum Durability {
     }
   }
 
-  /// Returns the path of an unused hidden name in the folder that contains `path`. A file or folder
-  /// is written there, and renamed to `path` when complete.
+  /// Returns an unused path with a hidden name, in the folder that contains `path`. A file or
+  /// folder is written there and renamed to `path` once it is complete.
   public static func hiddenName(beside path: String) -> String {
     Folder.containing(path) + hiddenPrefix
       + String(UInt64.random(in: .min ... .max), radix: 16) + hiddenEnding
@@ -54,9 +54,9 @@ public enum Durability {
     _ = Computer.admit(former) { .rename($0, to: Folder.name(of: path)) }
   }
 
-  /// Renames the file or folder `former` to `path`. If `path` already exists, the two exchange
-  /// their names. On a file system that cannot exchange names in one step, `path` does not exist
-  /// for a moment. The change becomes durable when the folder is synced.
+  /// Renames the file or folder `former` to `path`. If `path` already exists, the two swap names.
+  /// On a file system that cannot swap names in one step, `path` briefly does not exist. The change
+  /// becomes durable when the folder is synced.
   public static func exchange(_ former: String, _ path: String) throws(SystemError) {
     guard Folder.exists(path) else { return try rename(former, to: path, replaces: false) }
     guard unsafe clinux_exchange(former, path) != 0 else { return }
@@ -109,8 +109,8 @@ extension OwnedDescriptor {
     guard fdatasync(number) == 0 else { throw SystemError("sync \(path)") }
   }
 
-  /// Returns whether the real kernel must sync the file. It need not on a simulated computer, which
-  /// tracks the content of its own disk.
+  /// Returns whether the real kernel must sync the file. On a simulated computer, this is
+  /// unnecessary, because that computer tracks the content of its own disk.
   private func isReal(_ path: String) throws(SystemError) -> Bool {
     guard Computer.simulated != nil else { return true }
     if let error = Computer.admit(path, { .sync($0) }) {

@@ -34,8 +34,8 @@ public final class DurableFile {
     setRights(status.st_mode & 0o777)
   }
 
-  /// Copies the permissions of another file. Copies its owner and group too, if this user may set
-  /// them.
+  /// Copies the permissions of another file. Copies its owner and group too, if this user has
+  /// permission to set them.
   public func copyOwner(of other: String) {
     var status = stat()
     guard unsafe stat(other, &status) == 0 else { return }

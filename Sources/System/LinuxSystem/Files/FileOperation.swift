@@ -16,6 +16,6 @@ public enum FileOperation: Hashable, Sendable {
   /// A file was renamed, replacing any file with the new name.
   case rename(String, to: String)
 
-  /// Returns how many of `count` bytes a failed write has written in a simulation.
+  /// Returns how many of `count` bytes a failed write stores in a simulation.
   public static func partOfFailedWrite(_ count: Int) -> Int { count / 2 }
 }

@@ -4,11 +4,12 @@ internal import Values
 /// A temporary folder that exists until this process ends. It is in `TMPDIR`, or else in
 /// `/var/tmp`, which is on a disk. `/tmp` is not used, because it may be in memory.
 ///
-/// If a process is killed, its folder is left behind. The same user's next process that creates a
-/// folder with the same prefix removes it.
+/// If a process is killed, its folder is left behind. It is removed by the same user's next process
+/// that creates a folder with the same prefix.
 public final class ProcessFolder {
   private let folder: TemporaryFolder
-  /// The lock that marks the folder as in use. A folder that no process has locked was left behind.
+  /// The lock that marks the folder as in use. If no process has locked a folder, the folder was
+  /// left behind.
   private let lock: FolderLock
 
   /// Creates a new folder whose name begins with `prefix`.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// The descriptors that a thread polls. The thread chooses a number to identify each of them.
+/// The descriptors that a thread polls. The thread assigns each of them an identifying number.
 ///
 /// Unlike in a `PollSet`, the descriptors stay registered with the kernel, so waiting does not
 /// become slower as descriptors are added. This suits a thread that waits for every packet.
@@ -20,8 +20,8 @@ public struct WatchList: ~Copyable, Sendable {
     descriptor = OwnedDescriptor(owning: number)
   }
 
-  /// Watches a descriptor for input and hang-up. `name` is the number that identifies the
-  /// descriptor. Closing the descriptor removes it from the list.
+  /// Watches a descriptor for input and hang-up. The caller chooses the number `name` to identify
+  /// the descriptor. Closing the descriptor removes it from the list.
   public func add(_ descriptor: Int32, as name: UInt64) {
     _ = clinux_epoll_add(self.descriptor.number, descriptor, name)
     Computer.simulated?.watches(descriptor, in: self.descriptor.number)
@@ -32,8 +32,8 @@ public struct WatchList: ~Copyable, Sendable {
     _ = clinux_epoll_remove(self.descriptor.number, descriptor)
   }
 
-  /// Waits until a descriptor is ready or `seconds` have passed (or forever, if `nil` or infinite).
-  /// Returns whether a descriptor is ready.
+  /// Waits until a descriptor is ready or `seconds` have passed. If `seconds` is `nil` or infinite,
+  /// there is no time limit. Returns whether a descriptor is ready.
   @discardableResult
   public mutating func wait(seconds: Double?) -> Bool {
     let limit = milliseconds(seconds)

@@ -11,8 +11,8 @@ public struct ChildOutput: ~Copyable {
   /// Opens a pipe whose ends are both close-on-exec.
   public init() throws(SystemError) {
     var numbers: [Int32] = [-1, -1]
-    // Writes to this pipe block. In non-blocking mode they would return EAGAIN once 64 KiB are
-    // unread, at which point most programs give up.
+    // Writes to this pipe block. In non-blocking mode, a write would fail with EAGAIN once 64 KiB
+    // are unread, and most programs would then give up.
     guard unsafe clinux_pipe(&numbers, 1) == 0 else {
       throw SystemError("open a pipe")
     }

@@ -130,7 +130,7 @@ private final class ChildLife: Sendable {
     }
   }
 
-  /// Waits for the end of the child without reaping it, so that the process id stays valid while
+  /// Waits for the child to end but does not reap it, so that the process id stays valid while
   /// `signal` may still use it.
   func waitForEnd() {
     guard case .running(let id) = state.withLock({ $0.phase }) else { return }

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The parameters with which a program is started: its arguments, process group, environment
-/// variables and descriptors.
+/// The parameters for starting a program: its arguments, process group, environment variables and
+/// descriptors.
 struct ProcessStart: Sendable {
   /// The process group to start the program in. It determines which signals a terminal sends to the
   /// program.

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Reports the end of a process, which need not be a child of this process.
+/// Reports when a process ends, even if it is not a child of this process.
 public final class ProcessWatch: Sendable {
   private let wake: WakeUp
   private let thread: NamedThread

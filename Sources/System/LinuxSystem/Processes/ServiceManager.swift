@@ -2,10 +2,10 @@ internal import CLinux
 internal import Glibc
 internal import Values
 
-/// The service manager, such as systemd, that started this process and expects reports on its state
-/// (`sd_notify(3)`).
+/// The service manager, such as systemd, that started this process and expects it to report its
+/// state (`sd_notify(3)`).
 ///
-/// Messages are sent without blocking. If no service manager started the process, they are
+/// Messages are sent without blocking. If no service manager started the process, messages are
 /// discarded.
 public struct ServiceManager: Sendable {
   public enum Message: Hashable, Sendable {

@@ -19,7 +19,7 @@ public final class SignalWatch: Sendable {
   public static let hangUp: Int32 = SIGHUP
 
   /// Blocks the watched signals in the calling thread and in all threads that it starts later. Also
-  /// makes writing to a broken pipe return an error instead of raising a signal. `main` calls this
+  /// makes a write to a broken pipe return an error instead of raising a signal. `main` calls this
   /// before anything else.
   public static func prepareProcess() {
     // Shell scripts start background jobs with SIGINT ignored, and an ignored signal never arrives.
@@ -41,7 +41,7 @@ public final class SignalWatch: Sendable {
 
   /// Calls `handle` on a separate thread for each signal. `handle` receives the signal's number and
   /// whether a terminal sent the signal. A terminal sends it to the whole process group. Calls
-  /// `leave` before the process is stopped or is ended by SIGQUIT.
+  /// `leave` before the process is stopped or before SIGQUIT ends it.
   public init(
     leave: @escaping @Sendable () -> Void = {},
     _ handle: @escaping @Sendable (_ number: Int32, _ isFromTerminal: Bool) -> Void

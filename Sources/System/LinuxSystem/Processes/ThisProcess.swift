@@ -54,7 +54,7 @@ public enum ThisProcess {
     }
   }
 
-  /// Prevents crashes from writing core files, which may contain secrets. Child processes inherit
+  /// Prevents a crash from leaving a core file, which may contain secrets. Child processes inherit
   /// this setting.
   public static func leaveNoCoreFile() {
     _ = clinux_leave_no_core_file()

@@ -3,7 +3,7 @@ public final class Mailbox<Request: Sendable>: Sendable {
   private struct Content {
     var requests: [Request] = []
     var isOpen = true
-    /// Whether the bell has been rung since the thread last took requests from the mailbox.
+    /// Whether the bell has been rung since the thread last emptied the mailbox.
     var isRung = false
 
     /// Returns whether the bell must be rung now. One ring suffices for all requests that the

@@ -58,8 +58,8 @@ public final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Waits until `body` returns a value, for at most `seconds` (or forever, if `nil`). Calls `body`
-  /// at once and after each change.
+  /// Waits until `body` returns a value, for at most `seconds`. If `seconds` is `nil`, there is no
+  /// time limit. Calls `body` at once and after each change.
   public func wait<Result>(
     seconds: Double? = nil, for body: (inout sending Value) -> sending Result?
   ) -> sending Result? {

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A thread that its owner joins. Tools such as `top -H` and `gdb` show the thread's name.
 ///
-/// This thread adds numbers to a sum behind a lock:
+/// In this example, a thread adds numbers to a sum behind a lock:
 ///
 ///     let sum = Guarded(0)
 ///     let thread = try NamedThread("adder") {
@@ -33,8 +33,8 @@ public final class NamedThread: Sendable {
     }
   }
 
-  /// Starts a thread that calls `make` and runs the loop returned by it. The thread ends at once if
-  /// `make` returns `nil`.
+  /// Starts a thread that calls `make` and runs the loop that `make` returns. If `make` returns
+  /// `nil`, the thread ends at once.
   public init<Loop: ThreadLoop & ~Copyable>(
     _ name: String, driving make: @escaping @Sendable () -> Loop?
   ) throws(SystemError) {

@@ -27,7 +27,7 @@ public final class Nap: Sendable {
     state.withLock { $0.isWoken = false }
   }
 
-  /// Ends the current pause. If the task is not pausing, its next pause ends at once.
+  /// Ends the current pause. If the task is not paused, its next pause ends at once.
   public func wake() {
     let sleeper = state.withLock { state in
       state.isWoken = true

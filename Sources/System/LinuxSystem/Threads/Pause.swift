@@ -1,5 +1,5 @@
 public enum Pause {
-  /// A task that is pausing. It is resumed exactly once, by the first event that ends the pause.
+  /// A paused task. It is resumed exactly once, by the first event that ends the pause.
   package final class Sleeper: Sendable {
     private let caller = Guarded<CheckedContinuation<Void, Never>?>(nil)
     private let isAwake = Guarded(false)

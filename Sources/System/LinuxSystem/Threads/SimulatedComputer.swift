@@ -19,14 +19,14 @@ package protocol SimulatedComputer: AnyObject, Sendable {
   func start(_ thread: SimulatedThread)
   /// Runs the simulated threads until `thread` has ended.
   func join(_ thread: SimulatedThread)
-  /// Resumes a pausing task after the given number of seconds.
+  /// Resumes a paused task after the given number of seconds.
   func wake(_ sleeper: Pause.Sleeper, after seconds: Double)
   /// Records a disk operation that is about to run. Returns `nil` to let the operation run, or the
   /// error number with which it must fail.
   func admit(_ operation: FileOperation, in folder: String) -> Int32?
 
-  // These calls identify the threads that may have events waiting. Asking the kernel about every
-  // thread at each step would take longer than the rest of the simulation.
+  // These calls identify the threads that may have events waiting. If the kernel were asked about
+  // every thread at each step, this would take longer than the rest of the simulation.
 
   /// Called after a descriptor was opened. The descriptor's number may have been used before.
   func opened(_ descriptor: Int32)

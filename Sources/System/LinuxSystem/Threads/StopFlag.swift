@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A request to stop. One thread raises the flag, and another thread checks it between two rounds.
+/// A request to stop. One thread raises the flag, and another thread checks it between rounds.
 public final class StopFlag: Sendable {
   private let raised = Atomic(false)
 

@@ -1,4 +1,4 @@
-/// The reason why a message on one of a fleet's topics is invalid.
+/// The reason a message on one of a fleet's topics is invalid.
 public enum LiveFault: Error, Equatable, Sendable {
   /// The topic does not belong to a gateway.
   case topic

@@ -24,8 +24,8 @@ public struct LiveFleet: Sendable {
   public static let mostGateways = 50_000
 
   public private(set) var gateways: [String: LiveGateway] = [:]
-  /// The messages that are not stale yet, each with the time at which it becomes stale, in no
-  /// particular order.
+  /// The messages that are not stale yet, in no particular order. Each is stored with the time at
+  /// which it becomes stale.
   private var deadlines: [LiveTopic.Kind: [String: BootTime]] = [.status: [:], .location: [:]]
   /// The earliest time in `deadlines`; `nil` if it must be recalculated.
   private var earliest: BootTime?

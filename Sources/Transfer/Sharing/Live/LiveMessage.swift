@@ -9,7 +9,7 @@ public struct LiveMessage: Equatable, Sendable {
     case location(SharedLocation)
   }
 
-  /// The time and circumstances of a message's arrival.
+  /// The arrival time of a message, and the way in which the message arrived.
   public struct Arrival: Equatable, Sendable {
     /// The arrival time on the reader's boot clock.
     public var boot: BootTime
@@ -53,8 +53,7 @@ public struct LiveMessage: Equatable, Sendable {
     self.arrival = arrival
   }
 
-  /// Seconds from the sending of the message to its arrival. The two times come from different
-  /// clocks.
+  /// Seconds between sending and arrival of the message. The two times come from different clocks.
   private var delay: Double { Double(arrival.utc.nanoseconds &- times.sent.nanoseconds) / 1e9 }
 
   /// Whether times from the gateway's clock can be compared with times from the reader's clock.
@@ -65,18 +64,19 @@ public struct LiveMessage: Equatable, Sendable {
     return delay >= -Self.tolerance && (!arrival.isDirect || delay <= times.validity)
   }
 
-  /// Whether the gateway's clock cannot be trusted. Times from this clock are then marked as
+  /// Whether the gateway's clock cannot be trusted. If so, times from this clock are marked as
   /// uncertain when shown.
   public var hasDoubtfulClock: Bool {
     !times.isClockSynchronised || delay < -Self.tolerance
       || (arrival.isDirect && delay > times.validity)
   }
 
-  /// Whether the message's age is unknown, because the broker retained it and the clocks cannot
-  /// show for how long. The age remains unknown until the next message arrives or is overdue.
+  /// Whether the message's age is unknown, because the broker retained it and the clocks are not
+  /// reliable enough to show for how long. The age remains unknown until the next message arrives
+  /// or is overdue.
   public var isOfUnknownAge: Bool { !arrival.isDirect && !areClocksGood }
 
-  /// Returns the seconds since the message was sent, or `nil` if its age is unknown.
+  /// Returns the age of the message in seconds, or `nil` if its age is unknown.
   public func age(at now: BootTime) -> Double? {
     isOfUnknownAge ? nil : max(0, times.validity - deadline.seconds(since: now))
   }

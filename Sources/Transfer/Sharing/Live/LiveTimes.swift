@@ -3,7 +3,7 @@ public import Values
 /// The times at which a message was sent and expires, both on the gateway's clock.
 public struct LiveTimes: Equatable, Sendable {
   public var sent: UTCTime
-  /// The time after which readers consider the gateway lost unless another message has arrived.
+  /// The time at which readers consider the gateway lost unless another message has arrived.
   public var expires: UTCTime
   /// Whether the gateway's clock was synchronised.
   public var isClockSynchronised: Bool

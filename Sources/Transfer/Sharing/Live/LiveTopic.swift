@@ -63,7 +63,7 @@ enum LiveText {
   }
 
   /// Returns whether a string contains no character that a terminal or a log would interpret as a
-  /// command or as the end of a line.
+  /// control code or a line end.
   static func isPlain(_ text: String) -> Bool {
     !text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {

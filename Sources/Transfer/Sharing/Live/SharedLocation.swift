@@ -43,7 +43,7 @@ public struct SharedLocation: Equatable, Sendable {
     sharing = .exact
   }
 
-  /// The maximum distance, in metres, by which rounding moves a position: half the diagonal of a
+  /// The maximum distance, in metres, that rounding can move a position: half the diagonal of a
   /// cell at the equator.
   static let roundedAccuracy = 790.0
 
@@ -62,7 +62,8 @@ public struct SharedLocation: Equatable, Sendable {
     return location
   }
 
-  /// Whether the coordinates can be a real position. A receiver without a fix may report 0, 0.
+  /// Whether the coordinates can represent a real position. A receiver without a fix may report 0,
+  /// 0.
   public var isPosition: Bool {
     (-90...90).contains(latitude) && (-180...180).contains(longitude)
       && !(latitude == 0 && longitude == 0)

@@ -27,7 +27,7 @@ public struct SharedStatus: Equatable, Sendable {
     }
   }
 
-  /// The state that a gateway shares when it was shut down cleanly.
+  /// The state that a gateway shares after a clean shutdown.
   public static let off = "off"
 
   /// The state of the gateway, in the wording of `footbridge status`, or `off`.

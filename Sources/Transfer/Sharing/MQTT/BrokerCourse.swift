@@ -1,15 +1,16 @@
 internal import Values
 
-/// Decides which broker to connect to, and when. Reads no clock and opens no connections.
+/// Decides which broker to connect to, and when. This type neither reads a clock nor opens
+/// connections.
 ///
 /// After a failure, the next broker is tried at once. After all brokers have failed, the next
-/// attempt follows a random backoff. The maximum backoff doubles up to a limit. Clients that lost
-/// the same broker therefore do not all reconnect at once.
+/// attempt follows a random backoff. The maximum backoff doubles up to a limit. After a broker
+/// fails, its clients therefore do not all reconnect at once.
 struct BrokerCourse: Equatable, Sendable {
   /// The maximum backoff in seconds.
   static let longestRest = 30.0
-  /// Seconds for which a connection must last to be considered successful. A broker may accept a
-  /// client and then disconnect it at its first message.
+  /// The number of seconds that a connection must last to be considered successful. A broker may
+  /// accept a client and then disconnect it when it sends its first message.
   static let trialSeconds = 10.0
 
   private let hosts: Int
@@ -44,7 +45,7 @@ struct BrokerCourse: Equatable, Sendable {
     let lasted = connected.map { now.seconds(since: $0) >= Self.trialSeconds } ?? false
     connected = nil
     if lasted {
-      // Clients that lost the same broker try the next one at different times.
+      // After a broker fails, its clients thus try the next broker at different times.
       attempts = (host - first + hosts) % hosts + 1
       rest = now.advanced(bySeconds: chance)
       return

@@ -1,7 +1,7 @@
 internal import Values
 
-/// For each topic, the latest value that the broker has not received yet. This is not a queue: a
-/// later value replaces an unsent one on the same topic.
+/// For each topic, stores the latest value that the broker has not received yet. This is not a
+/// queue: a later value replaces an unsent one on the same topic.
 struct LatestValues: Sendable {
   private struct Value: Sendable {
     var payload: [UInt8]

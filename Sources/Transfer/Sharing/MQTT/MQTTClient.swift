@@ -11,7 +11,7 @@ internal import Values
 /// messages in flight. The client's owner polls `socket` and calls `turn`.
 @safe
 package final class MQTTClient {
-  /// An event that occurred during a call of `begin` or `turn`.
+  /// An event that occurred during a call to `begin` or `turn`.
   package enum Event: Sendable {
     /// The broker accepted the connection.
     case connected
@@ -28,7 +28,8 @@ package final class MQTTClient {
 
   /// The maximum size of an accepted payload, in bytes.
   package static let largest = 64 << 10
-  /// Seconds without traffic after which the library checks that the connection still works.
+  /// Seconds without traffic after which the library checks whether the connection is still
+  /// working.
   private static let keepalive: Int32 = 20
 
   private static let isReady: Void = { mosquitto_lib_init() }()
@@ -98,7 +99,7 @@ package final class MQTTClient {
     if failure == 0, socket >= 0, wantsToWrite { failure = unsafe mosquitto_loop_write(handle, 1) }
     if failure == 0 { failure = unsafe mosquitto_loop_misc(handle) }
     defer { events = [] }
-    // A rejection ends the connection, but the rejection must be reported first.
+    // A rejection ends the connection, but must be reported first.
     return failure == 0 || !events.isEmpty ? events : nil
   }
 

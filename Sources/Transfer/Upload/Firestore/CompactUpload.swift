@@ -2,8 +2,8 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// Sends a session in the compact layout: the pieces of its track and record, and a head document
-/// that describes the session and refers to the pieces.
+/// Sends a session in the compact layout: its track and record in pieces, and a head document that
+/// describes the session and refers to the pieces.
 struct CompactUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
@@ -15,7 +15,7 @@ struct CompactUpload {
   /// enlarges the bytes by a third.
   private static let piecesPerCommit = 4
 
-  /// Sends a session. Returns `nil` if it was sent, or the reason why the database would reject it.
+  /// Sends a session. Returns `nil` if it was sent, or the reason the database would reject it.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> String? {
     let id = record.session.id
     let content = record.encoded
@@ -51,9 +51,9 @@ struct CompactUpload {
     return nil
   }
 
-  /// Creates the session's document in this user's name before anything is written under it. The
-  /// rules allow pieces only under a document of the same user. Readers ignore the document until
-  /// it refers to pieces.
+  /// Creates the session's document as a document of this user, before any pieces are written under
+  /// it. The rules allow pieces only under a document of the same user. Readers ignore the document
+  /// until it refers to pieces.
   ///
   /// Returns the session's document as it was before this call, or `nil` if it did not exist.
   private func claim(_ head: FirestoreDocument) async throws(FirestoreFailure)
@@ -87,8 +87,8 @@ struct CompactUpload {
     session + ["track", "\(first)"]
   }
 
-  /// Removes the pieces of an earlier record, to which the session's document no longer refers. A
-  /// piece that cannot be removed does no harm.
+  /// Removes the pieces of an earlier record, to which the session's document no longer refers. If
+  /// a piece cannot be removed, it does no harm.
   private func removePieces(
     of checksum: String, _ old: FirestoreDocument, in session: [String]
   ) async throws(FirestoreFailure) {
@@ -124,9 +124,9 @@ struct CompactUpload {
     return nil
   }
 
-  /// Returns the document that describes the session, for lists and for reading the session back.
-  /// The clock table, which the record also contains, is omitted if it would make the document too
-  /// large.
+  /// Returns the document that describes the session. The document is used to list the session and
+  /// to read it back. The clock table, which the record also contains, is omitted if it would make
+  /// the document too large.
   private func head(_ record: SessionRecord, checksum: String, pieces: Int) -> FirestoreDocument {
     let session = record.session
     let clock = ClockTable(record.clock)

@@ -28,8 +28,8 @@ struct DatedSession: Sendable {
     while row < times.count {
       let window = try await windows.window(at: times[row])
       var track = window.track
-      // The track window for an instant always covers that instant, so every iteration of the outer
-      // loop makes progress.
+      // The track window for an instant always covers it, so every iteration of the outer loop
+      // makes progress.
       repeat {
         let position = track.position(at: times[row]).position
         guard writer.append(times[row], position, x: x[row], y: y[row], z: z[row]) else {

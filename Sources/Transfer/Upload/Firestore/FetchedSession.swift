@@ -31,8 +31,8 @@ public struct FetchedSession: SessionSource {
   /// Returns the next chunk of a stream, skipping the chunks that were not found.
   public func chunk(ofStream position: Int, after sequence: UInt32?) -> SourceChunk? {
     let entries = record.streams[position].chunks
-    // A binary search is fast enough for the thousands of chunks in a day's recording. It works
-    // because sequence numbers increase.
+    // A binary search works because sequence numbers increase. It is fast enough for the thousands
+    // of chunks in a day's recording.
     var (low, high) = (0, entries.count)
     while let sequence, low < high {
       let middle = (low + high) / 2
@@ -46,7 +46,7 @@ public struct FetchedSession: SessionSource {
     return nil
   }
 
-  /// Returns the number of samples in the chunks at these positions, according to the record.
+  /// Returns the number of samples that the record states for the chunks at these positions.
   public func missingSamples(ofStream position: Int, in places: ClosedRange<UInt32>) -> UInt64? {
     record.streams[position].samples(in: places)
   }

@@ -48,9 +48,9 @@ struct FirestoreAccess: Sendable {
   func commit(_ writes: [FirestoreWrite]) async throws(FirestoreFailure) {
     let json = try await call(
       "POST", "\(base)\(database.root):commit", FirestoreWrite.body(writes, of: database))
-    // The status 200 is not enough: other servers also return it, and a late response may belong to
-    // the previous commit. Each commit has a different time, which shows whether the response is
-    // new.
+    // A status of 200 is not enough: other servers return it too, and a late response may belong to
+    // the previous commit. Each commit has a different time, which shows whether the response
+    // belongs to this commit.
     guard json["writeResults"]?.list?.count == writes.count, let time = json["commitTime"]?.text
     else { throw Self.unreadable }
     let isNew = commits.withLock { commits in
@@ -130,7 +130,7 @@ struct FirestoreAccess: Sendable {
       }
       guard found.count >= page, let last = found.last else { return documents }
       let next = FirestoreValue.reference(database.name(last.path))
-      // A server that ignores `after` would send the same page forever.
+      // A server that ignores `after` would send the same page again and again.
       guard query.after != next else { throw Self.unreadable }
       query.after = next
     }
@@ -168,8 +168,8 @@ struct FirestoreAccess: Sendable {
   /// The path and fields of a document. The fields may include values of unknown types.
   typealias RESTDocument = (path: [String], fields: [String: JSON])
 
-  /// Returns the documents in the response to a streaming call. The response's elements contain
-  /// them in the member named `member`.
+  /// Returns the documents in the response to a streaming call. Each element of the response
+  /// contains its document in the member named `member`.
   private func documents(
     _ member: String, in json: JSON
   ) throws(FirestoreFailure) -> [RESTDocument] {

@@ -30,14 +30,14 @@ struct FirestoreAccount: Sendable {
     gateway = place.gateway
   }
 
-  /// Returns the user to name in documents: the signed-in user, or the gateway if no user is signed
-  /// in.
+  /// Returns the user that documents must name: the signed-in user, or the gateway if no user is
+  /// signed in.
   func user() async throws(FirestoreFailure) -> String {
     try await access.account() ?? gateway
   }
 }
 
-/// A substitute for missing credentials. Every request fails with an error whose remedy is to add
+/// A substitute for missing credentials. Every request fails with an error that suggests adding
 /// credentials.
 private struct Stranger: SignIn {
   func token() async throws(Setback) -> BearerToken {

@@ -4,7 +4,7 @@ internal import Values
 
 /// Fetches the definitions from a Firestore database. They are stored in the document
 /// `gateway_config/{gateway}`, whose fields are the members described in `docs/definitions.md`.
-/// This document may refer to other documents for its studies and tasks.
+/// This document may refer to other documents that contain its studies and tasks.
 public final class FirestoreDefinitions: DefinitionsSource {
   private let access: FirestoreAccess
   private let path: [String]

@@ -6,8 +6,8 @@ internal import Values
 
 /// A Firestore database as a destination.
 ///
-/// Every attempt to send the same data uses the same document name. A later attempt therefore finds
-/// the existing document under that name and compares it with the new one.
+/// Every attempt to send the same data uses the same document name. If a document with that name
+/// already exists, a later attempt finds it and compares it with the new one.
 ///
 /// `exchange` is usually an `HTTPClient`. This example tests a destination in an emulator:
 ///
@@ -23,7 +23,7 @@ public final class FirestoreDestination: Destination {
   private let kind: DestinationSettings.FirestoreLayout
   private let account: FirestoreAccount
   /// The session to which the latest chunks belong. Chunks of another session arrive only after all
-  /// chunks of this one.
+  /// chunks of this session.
   private let latest = Guarded<DatedSession?>(nil)
 
   /// The maximum size of a commit in bytes, as counted by Firestore. A request can be at most 10
@@ -83,8 +83,8 @@ public final class FirestoreDestination: Destination {
     return verdicts.map { $0 ?? .failed(Setback(.faulty, "the chunk was not sent")) }
   }
 
-  /// Returns a document's size, in bytes, when encoded in a request. Maps of samples take a third
-  /// more bytes in a request than in the database.
+  /// Returns the size of a document in bytes when it is encoded in a request. Maps of samples take
+  /// a third more bytes in a request than in the database.
   private static func wireSize(_ document: FirestoreDocument) -> Int { document.size() / 8 * 11 }
 
   private struct Obstacle: Error {

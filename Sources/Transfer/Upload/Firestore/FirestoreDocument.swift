@@ -8,7 +8,7 @@ struct FirestoreDocument: Hashable, Sendable {
 
   /// Returns the document's size in bytes as counted by the database, plus `overhead` for each map
   /// in the document. The database itself adds nothing for a map, although some of its
-  /// documentation says 32.
+  /// documentation says that it adds 32 bytes.
   func size(perMap overhead: Int = 0) -> Int {
     Self.size(ofName: path) + 32 + fields.size(perMap: overhead)
   }
@@ -29,7 +29,7 @@ struct FirestoreDocument: Hashable, Sendable {
   static let longestName = 6_144
   static let longestID = 1_500
 
-  /// The reason why the database would reject the document; `nil` if the database should accept it.
+  /// The reason the database would reject the document; `nil` if no such reason is known.
   var obstacle: String? {
     if Self.size(ofName: path) > Self.longestName { return "the document's name is too long" }
     for id in path {

@@ -2,7 +2,7 @@ internal import HTTPClient
 internal import UploadProtocol
 internal import Values
 
-/// The reason why a call to Firestore failed.
+/// The reason a call to Firestore failed.
 enum FirestoreFailure: Error, Hashable, Sendable {
   /// The failure does not depend on the document. Retry later.
   case setback(Setback)
@@ -116,9 +116,9 @@ enum FirestoreFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Reads the header field in which a server requests a pause before the next request.
+/// Reads the header field that a server uses to request a pause before the next request.
 enum RetryAfter {
-  /// Returns the seconds to wait from now, or `nil` if the server sent no valid value.
+  /// Returns the number of seconds to wait from now, or `nil` if the server sent no valid value.
   static func seconds(in response: HTTPResponse, now: UTCTime) -> Double? {
     guard let text = response["retry-after"] else { return nil }
     if let seconds = Int(text), seconds >= 0 { return Double(seconds) }

@@ -3,7 +3,7 @@ internal import Coding
 internal import Recording
 internal import Values
 
-/// Determines where and in which form a layout stores one user's documents.
+/// Determines where and how a layout stores one user's documents.
 struct FirestoreLayout: Hashable, Sendable {
   let kind: DestinationSettings.FirestoreLayout
   let user: String
@@ -40,7 +40,7 @@ struct FirestoreLayout: Hashable, Sendable {
       parent: root, collection: collection, equal: [FirestoreField("user_id", .string(user))])
   }
 
-  /// The path of the collection of sessions' statistics.
+  /// The path of the collection that contains session statistics.
   var hikes: [String] { ["Users", user, "Hikes"] }
 
   /// Returns an id in the form that the researchers' programs write.
@@ -94,7 +94,7 @@ struct ChunkDocument {
   }
 
   /// Returns the SHA-256 hash with which both sides compare a chunk. It is computed from the sealed
-  /// bytes, whatever the form of the document.
+  /// bytes, regardless of the document's form.
   static func checksum(_ bytes: [UInt8]) -> String {
     Hexadecimal.text(SHA256.hash(of: bytes))
   }

@@ -4,12 +4,12 @@ internal import Values
 extension FirestoreLibrary {
   /// The maximum number of documents that the database sends at once.
   private static let page = 300
-  /// The maximum number of chunks of one board in a session. Documents with a larger `chunk_index`
-  /// are ignored.
+  /// The maximum number of chunks that one board can have in a session. Documents with a larger
+  /// `chunk_index` are ignored.
   private static let mostChunks: Int64 = 1_000_000
 
   /// Returns the provisional name of a board's part of a session, used until the record exists.
-  /// Returns `nil` unless the document contains both the session's id and the sensor's.
+  /// Returns `nil` unless the document contains both `session_id` and `sensor_id`.
   static func provisionalName(_ document: FirestoreDocument) -> String? {
     guard let session = document.fields["session_id"]?.text,
       let sensor = document.fields["sensor_id"]?.text
@@ -50,7 +50,8 @@ extension FirestoreLibrary {
       query.equal += ids
       query.fields = ["chunk_index", "point_count"]
       let chunks = try await account.access.query(query, page: Self.page)
-      // A query cannot select a single sample, so the whole first chunk is read for its start time.
+      // A query cannot select a single sample, so the whole first chunk is read to obtain its start
+      // time.
       let samples = try await account.access.read(first.path, fields: ["gscope_data"])
       let start = samples.fields["gscope_data"]?.array?.first?.map?["timestamp"]
       entries.append(

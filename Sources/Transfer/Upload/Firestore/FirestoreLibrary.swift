@@ -14,7 +14,7 @@ public struct FirestoreLibrary: Sendable {
     /// contain both. The name remains valid after the session has a record.
     public let provisionalName: String?
     /// The time at which the session was recorded or submitted; `nil` if the record contains
-    /// neither.
+    /// neither time.
     public let date: UTCTime?
     /// The addresses of the record's boards, or the sensor's name if the record contains no
     /// address.
@@ -28,7 +28,7 @@ public struct FirestoreLibrary: Sendable {
     let document: FirestoreDocument
   }
 
-  /// A chunk that is listed in a record, or that precedes a stored chunk, but was not found.
+  /// A chunk that was not found, although a record lists it or a stored chunk follows it.
   public struct MissingChunk: Hashable, Sendable {
     /// The chunk's id, as written in the record; `unknown` if there is no record yet.
     public let id: String
@@ -71,8 +71,8 @@ public struct FirestoreLibrary: Sendable {
   public func entries() async throws(Setback) -> [Entry] {
     do throws(FirestoreFailure) {
       let layout = try await layout()
-      // The chunks are queried before the records. If a session ends in between, its record is
-      // found.
+      // The chunks are queried before the records. If a session ends between the two queries, its
+      // record is still found.
       let begun = layout.isResearchers ? try await firstChunks(in: layout) : []
       // The query does not sort its results. If it did, the database would need an index and would
       // omit records without the field to sort by.
@@ -222,7 +222,7 @@ public struct FirestoreLibrary: Sendable {
   }
 
   /// Returns each document, or the reason why it is missing. Under per-user rules, one missing
-  /// document makes the whole request fail. In that case, each document is requested alone.
+  /// document makes the whole request fail. In that case, each document is requested separately.
   private static func documents(
     _ paths: [[String]], _ access: FirestoreAccess
   ) async -> [Result<FirestoreDocument, FirestoreFailure>] {

@@ -3,10 +3,10 @@ public struct FirestorePlace: Hashable, Sendable {
   public var project: String
   public var database: String
   public var layout: DestinationSettings.FirestoreLayout
-  /// The gateway's permanent name. It is used as the user in all documents that are sent without an
-  /// account.
+  /// The gateway's permanent name. All documents that are sent without an account name it as their
+  /// user.
   public var gateway: String
-  /// The account to which the login must belong; `nil` to allow any account.
+  /// The account that the login must belong to; `nil` to allow any account.
   public var account: String?
 
   /// Creates the address of a database. If no name is given, the project's default database is
@@ -35,7 +35,7 @@ public struct FirestorePlace: Hashable, Sendable {
     _ = try ServiceAccountKey(try file.text())
   }
 
-  /// The reason why this address is invalid for a database; `nil` if it is valid.
+  /// The reason this is not a valid database address; `nil` if it is valid.
   public var obstacle: String? {
     func isPlain(_ text: String) -> Bool {
       !text.isEmpty && text.utf8.count <= 128

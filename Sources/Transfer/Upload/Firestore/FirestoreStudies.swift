@@ -59,7 +59,7 @@ struct FirestoreStudies: Hashable, Sendable {
   }
 
   /// Returns the definitions with these studies and tasks. A value that is not an array is kept, so
-  /// that it is rejected later.
+  /// that a later check can reject it.
   func inserted(in definitions: [FirestoreField]) -> [FirestoreField] {
     var definitions = definitions
     for (name, values) in [("studies", studies), ("tasks", tasks)] {
@@ -70,8 +70,8 @@ struct FirestoreStudies: Hashable, Sendable {
     return definitions
   }
 
-  /// Returns the blocks of a study in the order of their numbers. Blocks without a number come last
-  /// and are ordered by id.
+  /// Returns the blocks of a study, sorted by number. Blocks without a number come last, sorted by
+  /// id.
   static func blocks(_ documents: [[FirestoreField]]) -> FirestoreValue {
     func key(_ block: [FirestoreField]) -> (Double, String) {
       let order = block["order"]?.number ?? .infinity

@@ -17,7 +17,7 @@ enum FirestoreValue: Hashable, Sendable {
   case geoPoint(GeoPosition)
   case array([FirestoreValue])
   case map([FirestoreField])
-  /// An array of maps. It is encoded in advance, because there are thousands of maps.
+  /// An array of maps. It is encoded in advance, because it contains thousands of maps.
   case samples(SampleArray)
 }
 

@@ -1,8 +1,8 @@
 internal import Recording
 public import Values
 
-/// The statistics of a session, in the form of the documents in `Users/…/Hikes`, which the
-/// researchers' programs expect.
+/// The statistics of a session, in the form that the researchers' programs expect in
+/// `Users/…/Hikes`.
 public struct Hike: Hashable, Sendable {
   /// The document's id: a session's id in upper case, unless another program wrote the document.
   public let name: String

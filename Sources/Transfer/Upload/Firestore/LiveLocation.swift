@@ -3,8 +3,8 @@ internal import LinuxSystem
 public import Recording
 public import Values
 
-/// Decides when to publish a position. Receives events and returns actions; reads no clock and
-/// sends nothing.
+/// Decides when to publish a position. This type receives events and returns actions. It neither
+/// reads a clock nor sends anything.
 public struct LiveLocationState: Hashable, Sendable {
   /// The minimum interval between two publications, in seconds.
   public let interval: Double
@@ -68,7 +68,7 @@ public final class LiveLocation: Sendable {
 
   /// The collection with one document for each gateway.
   static let collection = "locations"
-  /// The interval between two publications, in seconds, unless another one is given.
+  /// The default interval between two publications, in seconds.
   public static let usualInterval = 10.0
   /// The maximum number of attempts to remove the position at the end.
   private static let removals = 3
@@ -87,7 +87,7 @@ public final class LiveLocation: Sendable {
     state = Guarded(LiveLocationState(interval: interval))
   }
 
-  /// The reason why the last publication failed; `nil` if it succeeded.
+  /// The reason the last publication failed; `nil` if it succeeded.
   public var lastFailure: Setback? { failure.withLock { $0 } }
 
   /// Accepts a new fix, and publishes it if it is due.

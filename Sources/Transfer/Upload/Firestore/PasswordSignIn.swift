@@ -88,8 +88,8 @@ struct PasswordSignIn: TokenGrants {
         seconds: SignInAnswer.seconds(json?["expires_in"]),
         refresh: json?["refresh_token"]?.text ?? token)
     }
-    // Whatever the reason for the rejection, signing in with the password will show whether the
-    // user still has access.
+    // Regardless of the reason for the rejection, signing in with the password will show whether
+    // the user still has access.
     if (400..<500).contains(response.status), ![408, 425, 429].contains(response.status) {
       return nil
     }

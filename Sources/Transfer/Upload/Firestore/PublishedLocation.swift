@@ -11,13 +11,13 @@ public struct PublishedLocation: Hashable, Sendable {
   public let latitude: Double
   /// The longitude in degrees east.
   public let longitude: Double
-  /// Seconds between the fix and the database's read of the document.
+  /// Seconds from the fix to the time at which the database read the document.
   public let age: Double
-  /// Seconds from the database's read of the document until the document expires; zero or negative
-  /// if it has already expired.
+  /// Seconds from the time at which the database read the document until the document expires; zero
+  /// or negative if it had already expired.
   public let validity: Double
 
-  /// The maximum time, in seconds, by which a fix may appear to be in the future.
+  /// The maximum number of seconds that a fix may appear to be in the future.
   private static let tolerance = 5.0
   private static let longestName = 64
 
@@ -64,7 +64,7 @@ public struct PublishedLocation: Hashable, Sendable {
 
 /// Reads the positions that other gateways published in a Firestore database.
 public struct PublishedLocations: Sendable {
-  /// The maximum number of documents that one call of `read` requests.
+  /// The maximum number of documents that one call to `read` requests.
   public static let most = 100
 
   private let access: FirestoreAccess

@@ -26,7 +26,8 @@ struct OwnerSignIn: SignIn {
   func reject(_ token: BearerToken) {}
 }
 
-/// The state of a sign-in. Receives events and returns actions; reads no clock and sends nothing.
+/// The state of a sign-in. This type receives events and returns actions. It neither reads a clock
+/// nor sends anything.
 struct SignInState: Hashable, Sendable {
   /// The next step to take towards obtaining a token.
   enum Step: Hashable, Sendable {
