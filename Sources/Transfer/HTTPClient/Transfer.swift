@@ -202,7 +202,7 @@ final class Transfer {
       isHeadWhole = true
     } else if let field = HTTPRequest.Field(line: line) {
       // The number of header fields is limited, just like the size of the body, because a server
-      // may send fields endlessly.
+      // might otherwise send fields endlessly.
       guard response.fields.count < 1_000 else {
         isTooLarge = true
         return 0

@@ -1,7 +1,7 @@
 internal import LinuxSystem
 
-/// Processes many items in parallel and delivers the results in order. At most `parallel` items are
-/// being processed or waiting to be delivered.
+/// Processes many items in parallel and delivers the results in order. At any time, at most
+/// `parallel` items are being processed or are waiting to be delivered.
 public func inOrder<Item: Sendable, Result: Sendable>(
   _ items: [Item], parallel: Int, work: @escaping @Sendable (Item) async -> Result,
   take: (Item, Result) throws -> Void

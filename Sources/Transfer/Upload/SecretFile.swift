@@ -66,8 +66,8 @@ public struct SecretFile: Hashable, Sendable {
     guard status.st_mode & others == 0 else {
       throw Failure(
         reason: "the secret in \(path) can be read or changed by others",
-        // Root can change the permissions of any file. The condition in this remedy guards against
-        // a file specified by mistake.
+        // Root can change the permissions of any file. The condition in this remedy matters if the
+        // file was specified by mistake.
         remedy: "if the file contains only the secret: chmod 600 \(ShellText.quoted(path))"
       )
     }
@@ -87,7 +87,7 @@ public struct SecretFile: Hashable, Sendable {
     guard
       let file = try? OwnedDescriptor.open(path, flags: OwnedDescriptor.readOnlyWithoutWaiting)
     else { return false }
-    // A certificate with its chain takes several kilobytes.
+    // A certificate and its chain take up several kilobytes.
     let bytes = (try? file.readAll(of: path, upTo: 1 << 20)) ?? []
     return String(decoding: bytes, as: UTF8.self).holds("PRIVATE KEY-----")
   }

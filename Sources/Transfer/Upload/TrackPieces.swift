@@ -3,9 +3,9 @@ public import Recording
 /// Splits the track of a session into pieces, in sending order.
 ///
 /// The session's own fixes determine where the track ends. The number of fixes that a record states
-/// cannot be trusted, because the record may come from another program. The last piece is the first
-/// one that is not full. If it is empty, it marks the end of the track for a reader that relies on
-/// the stated number.
+/// cannot be trusted, because the record may come from another program. The first piece that is not
+/// full is the last one. If this piece is empty, it marks the end of the track for a reader that
+/// relies on the stated number.
 public struct TrackPieces {
   private let session: any OutgoingSession
   private let record: SessionRecord

@@ -16,8 +16,8 @@ public struct MissingFixes: Hashable, Sendable {
   /// The reason why the fixes are missing, as a clause without a full stop.
   public let reason: String
 
-  /// Appends the next missing fixes if they are missing for the same reason. Returns whether they
-  /// were appended.
+  /// Appends the next missing fixes if they are missing for the same reason as the fixes before
+  /// them. Returns whether they were appended.
   fileprivate mutating func join(_ next: MissingFixes) -> Bool {
     guard next.first == first + count, next.reason == reason else { return false }
     count += next.count
@@ -47,8 +47,8 @@ public struct TrackReading: Sendable {
     count = record.fixCount
   }
 
-  /// Returns the number of the first fix in each of the next pieces: at most `most` numbers, and
-  /// none at the end.
+  /// Returns the number of the first fix in each of the next pieces. Returns at most `most`
+  /// numbers, and none at the end of the track.
   public func next(_ most: Int) -> [Int] {
     Array(stride(from: first, to: count, by: TrackPiece.capacity).prefix(most))
   }

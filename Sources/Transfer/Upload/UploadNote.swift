@@ -7,8 +7,8 @@ public enum UploadSubject: Hashable, Sendable {
   case session(UniqueID)
 }
 
-/// The state of an item that was sent. The state must be recorded in the store before anything else
-/// relies on it.
+/// The state of an item that was sent. No other code may rely on this state before it is recorded
+/// in the store.
 public struct UploadNote: Hashable, Sendable {
   /// The upload state of an item.
   public enum Standing: Hashable, Sendable {

@@ -14,8 +14,8 @@ struct ChunkQueue {
   /// The chunks of one request that are waiting to be stored.
   private struct Write {
     var job: Job
-    /// The state of each chunk: its verdict, or the index of the waiting chunk that determines the
-    /// verdict.
+    /// The state of each chunk: its verdict, or its index among the waiting chunks if the verdict
+    /// is not known yet.
     var parts: [(id: UniqueID, state: PartState)]
 
     /// The indices of this request's waiting chunks.
@@ -49,8 +49,8 @@ struct ChunkQueue {
     case waiting(Int)
   }
 
-  /// The maximum number of bytes to store together. With a larger number, the first chunk would
-  /// have to wait too long.
+  /// The maximum number of bytes to store together. If this number were larger, the first chunk
+  /// would have to wait too long.
   private static let bytesTogether = 8 << 20
   /// The number of bytes of memory that a waiting chunk needs in addition to its content.
   private static let bytesBesides = 1_024
@@ -83,7 +83,8 @@ struct ChunkQueue {
     if waitingBytes >= Self.bytesTogether { flush() }
   }
 
-  /// Stores a batch that repeats an id. Each chunk is stored separately, one after another.
+  /// Stores a batch in which an id occurs more than once. The chunks are stored one after another,
+  /// each in its own write.
   private mutating func storeSingly(
     _ parts: [ChunkBatch.Part], _ findings: [Finding], job: Job
   ) {

@@ -2,8 +2,8 @@ internal import LinuxSystem
 public import Values
 
 /// The definitions that an upload server offers to gateways. They are stored in one file for all
-/// gateways, or in a folder that contains `GATEWAY.json` for some gateways and `default.json` for
-/// the others.
+/// gateways, or in a folder. The folder contains `GATEWAY.json` for some gateways and
+/// `default.json` for the others.
 ///
 /// The file is read for each request, so a change takes effect at once. An invalid file is not
 /// sent, and its gateways continue to use their previous definitions.

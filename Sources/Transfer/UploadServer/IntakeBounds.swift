@@ -5,7 +5,7 @@ internal import Values
 /// Limits on received data. Every intake enforces them, so that all intakes accept the same data.
 enum IntakeBounds {
   /// The maximum number of lost samples that a chunk may report. It corresponds to 35 years at 8
-  /// kHz. Stores add up these counts as 64-bit integers.
+  /// kHz. Stores add these counts together as 64-bit integers.
   private static let mostLost: UInt64 = 1 << 43
   private static let year: Int64 = 31_557_600_000_000_000
   /// The permitted range of boot times in nanoseconds. Readers add and subtract such times, and the
@@ -25,7 +25,7 @@ enum IntakeBounds {
   private static let speeds = 0.0...20_000
   private static let dilutions = 0.0...100
   private static let errors = 0.0...2e6
-  /// The maximum number of nanoseconds by which the arrival time of a fix may precede that of the
+  /// The maximum time, in nanoseconds, by which the arrival time of a fix may precede that of the
   /// previous fix.
   private static let disorder: Int64 = 60_000_000_000
 

@@ -12,13 +12,13 @@ public struct IntakeCounts: Hashable, Sendable {
   public var lastMended: UniqueID?
   /// The number of received chunks that had been stored before.
   public var held = 0
-  /// The number of chunks, records and pieces of tracks that contradict stored ones.
+  /// The number of chunks, records and track pieces that contradict stored data.
   public var conflicts = 0
-  /// The number of invalid chunks, records and pieces of tracks.
+  /// The number of invalid chunks, records and track pieces.
   public var refused = 0
   /// The number of new or changed records.
   public var records = 0
-  /// The number of new or changed pieces of tracks.
+  /// The number of new or changed track pieces.
   public var pieces = 0
   /// The number of requests that were rejected because of their token.
   public var strangers = 0

@@ -33,8 +33,8 @@ struct IntakeReading {
     try job.reply.give(read(job.path, job.head.query, for: reader))
   }
 
-  /// Returns the caller whose data a query may access. A reader that specifies a gateway can access
-  /// the same data as that gateway.
+  /// Returns the caller whose data a query may access. If a reader specifies a gateway, it can
+  /// access the same data as that gateway.
   private func reader(of job: IntakeThread.Job) throws(Refusal) -> Caller {
     guard let named = job.head.query.first(where: { $0.name == "gateway" }) else {
       return job.caller
@@ -50,7 +50,7 @@ struct IntakeReading {
   }
 
   /// Sends a chunk as the response. A chunk that is stored on another computer is fetched on
-  /// another thread, because nothing may block this thread.
+  /// another thread, because this thread must not be blocked.
   private func give(
     _ id: UniqueID, to caller: Caller, _ job: IntakeThread.Job
   ) throws(Refusal) {
@@ -121,9 +121,9 @@ struct IntakeReading {
 
   /// The maximum number of sessions in one response.
   private static let mostSessions = 10_000
-  /// The maximum number of seconds by which a session's start may lie in the future, because clocks
-  /// differ. A later start is treated as unknown. Otherwise, a gateway with a wrong clock would be
-  /// first in every list.
+  /// The maximum number of seconds that a session's start may lie in the future, because clocks
+  /// differ. If the start is later than that, it is treated as unknown. Otherwise, a gateway with a
+  /// wrong clock would be first in every list.
   private static let believedSeconds: Int64 = 60
 
   /// Returns the sessions that a query requests: all of them, or the newest N.
@@ -149,7 +149,7 @@ struct IntakeReading {
     return SessionList(Self.newest(count, of: sessions), hasMore: sessions.count >= count)
   }
 
-  /// Returns the `count` sessions that started last, in their order in the list. Sessions with an
+  /// Returns the `count` sessions that started last, in the order of the list. Sessions with an
   /// unknown start are the first to be left out.
   private static func newest(_ count: Int, of sessions: [HeldSession]) -> [HeldSession] {
     guard sessions.count > count else { return sessions }

@@ -22,8 +22,8 @@ final class IntakeThread {
     var token: [UInt8]?
     var caller = Caller.anybody
 
-    /// Whether the request must wait for its turn, so that other requests do not wait for several
-    /// such requests in a row. Large records are decoded elsewhere.
+    /// Whether the request must wait for its turn, so that other requests never have to wait for
+    /// several such requests in a row. Large records are decoded elsewhere.
     fileprivate var takesTurn: Bool {
       if case .session = path { return false }
       return body.count >= 1 << 20
@@ -64,15 +64,15 @@ final class IntakeThread {
   private let reading: IntakeReading
   private var queue: ChunkQueue
   private var records: LargeRecords
-  /// Seconds that the thread works for a sender before that sender's requests must take turns.
-  /// Those requests take turns until no request is waiting.
+  /// The number of seconds that the thread spends on a sender before that sender's requests must
+  /// take turns. They take turns until no request is waiting.
   private let busySeconds: Double
   /// Requests that are waiting for their turn, in order of arrival.
   private var waiting: [Job] = []
   private var turns: [Sender: Int] = [:]
   private var turn = 0
-  /// Seconds that the thread has worked for each sender since the queue of waiting requests was
-  /// last empty.
+  /// The number of seconds that the thread has spent on each sender since the queue of waiting
+  /// requests was last empty.
   private var seconds: [Sender: Double] = [:]
 
   init(
@@ -98,8 +98,8 @@ final class IntakeThread {
     var isRunning = true
     while isRunning || !waiting.isEmpty {
       polls.wait(seconds: waiting.isEmpty ? nil : 0)
-      // Each message is freed as soon as it is handled, because all the bodies together take up a
-      // lot of memory.
+      // Each message is freed as soon as it is handled, because the bodies together take up a lot
+      // of memory.
       var messages = Array(identified(jobs.takeAll()).reversed())
       while let message = messages.popLast() {
         switch message {
@@ -180,7 +180,7 @@ final class IntakeThread {
     }
   }
 
-  /// Returns the reason a caller may not make this request, or `nil` if the caller may make it.
+  /// Returns the reason a caller may not make this request, or `nil` if the request is permitted.
   private static func refusal(of job: Job) -> String? {
     switch (job.caller, job.path) {
     case (.reader, _) where ["PUT", "POST"].contains(job.head.method):

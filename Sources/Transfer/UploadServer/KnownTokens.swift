@@ -11,10 +11,10 @@ final class KnownTokens: Sendable {
   /// The maximum size, in bytes, of a body that may be read before its token is known. This is
   /// enough for a batch of several chunks.
   static let bodyOfStrangers = 64 << 10
-  /// The maximum number of valid tokens, and of invalid tokens, to remember. Other tokens are
+  /// The maximum number of tokens of each kind, valid and invalid, to remember. Other tokens are
   /// looked up again.
   private static let most = 50_000
-  /// Seconds for which a token is remembered as invalid. It may become valid later.
+  /// The number of seconds that a token is remembered as invalid. The token may become valid later.
   private static let badSeconds = 10.0
 
   private let tokens = Guarded<(good: Set<[UInt8]>, bad: [[UInt8]: BootTime])>(([], [:]))

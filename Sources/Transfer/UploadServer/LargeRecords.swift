@@ -3,16 +3,16 @@ internal import LinuxSystem
 internal import Recording
 internal import UploadProtocol
 
-/// Decodes large records on a separate thread, so that other requests need not wait. Decodes one
-/// record at a time, and gateways take turns.
+/// Decodes large records on a separate thread, so that other requests need not wait. Records are
+/// decoded one at a time, and gateways take turns.
 struct LargeRecords {
   typealias Job = IntakeThread.Job
 
-  /// The minimum size of a large record in bytes, as sent.
+  /// The minimum size of a large record in bytes, before decompression.
   private static let large = 64 << 10
   /// The maximum number of waiting records. The limit per gateway is the number of records that a
-  /// gateway sends concurrently. The limit on the total takes effect if gateways do not have
-  /// individual tokens.
+  /// gateway sends concurrently. The total limit takes effect if gateways do not have individual
+  /// tokens.
   private static let most = (ofGateway: 4, ofAll: 8)
 
   private let jobs: Mailbox<IntakeThread.Message>

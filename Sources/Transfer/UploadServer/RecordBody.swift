@@ -2,7 +2,7 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// Encodes and decodes bodies that contain records and pieces of tracks.
+/// Encodes and decodes bodies that contain records and track pieces.
 enum RecordBody {
   /// Decodes the record of a session. `id` is the session's id in the request's URL.
   static func record(_ body: [UInt8], id: UniqueID) throws(Refusal) -> SessionRecord {

@@ -29,7 +29,7 @@ enum UploadAnswer {
     return json(status, .object([.init("error", .object(members + details))]), fields: fields)
   }
 
-  /// Returns the response to a gateway that asks whether it may upload.
+  /// Returns the response to send when a gateway asks whether it may upload.
   static func greeting(bodyLimit: Int) -> ServerResponse {
     json(200, ["format": 1, "batch": true, "maximum_body": bodyLimit.json])
   }
@@ -49,8 +49,8 @@ enum UploadAnswer {
     unauthorized("this token is unknown or was revoked")
   }
 
-  /// Returns a response that confirms that an item is stored. It repeats the hash of the request,
-  /// so that a late response cannot be mistaken for the response to another request.
+  /// Returns a response that confirms that an item is stored. The response repeats the request's
+  /// hash, so that a late response cannot be mistaken for the response to another request.
   private static func held(
     _ status: Int, _ member: JSONValue.Member, _ head: RequestHead
   ) -> ServerResponse {
@@ -153,8 +153,8 @@ enum UploadAnswer {
   static func failure(_ error: StoreError) -> ServerResponse {
     switch error.kind {
     case .full: Self.error(507, "full", error.message)
-    // A later attempt may succeed, because another program has locked the store or the disk did not
-    // respond. A store that is merely busy, for example while another server takes over, soon
+    // Another program has locked the store, or the disk did not respond, so a later attempt may
+    // succeed. A store that is merely busy, for example while another server is taking over, soon
     // becomes available.
     case .busy, .locked, .cannotOpen, .other:
       Self.error(

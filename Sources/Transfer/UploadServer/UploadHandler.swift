@@ -98,7 +98,7 @@ public final class UploadHandler: RequestHandler {
   /// Rejects a head with an unknown path, or without a valid token or a hash.
   public func refusal(of head: RequestHead) -> ServerResponse? {
     if let refusal = refusal(ofToken: head["authorization"]) {
-      // A load balancer uses this path to check whether the upload server works.
+      // A load balancer uses this path to check whether the upload server is working.
       let isLook = head["authorization"] == nil && head.path == UploadPath.root.text
       if !isLook { tally.count { $0.strangers += 1 } }
       return refusal
@@ -132,7 +132,8 @@ public final class UploadHandler: RequestHandler {
   }
 
   /// Identifies the sender by its token, if each caller has its own token. All callers with tokens
-  /// that are not known yet count as one party, so an unknown token brings its sender no advantage.
+  /// that are not known yet count as one party, so a sender gains nothing by using an unknown
+  /// token.
   public func party(of head: RequestHead) -> [UInt8]? {
     guard case .ownTokens = access, let token = Self.token(in: head["authorization"]) else {
       return nil
@@ -173,8 +174,8 @@ public final class UploadHandler: RequestHandler {
     if !jobs.post(.job(job), rings: false) { reply.give(refusal(for: .stopping)) }
   }
 
-  /// Wakes the intake thread. In a single transaction, that thread stores the chunks of all
-  /// requests that are waiting.
+  /// Wakes the intake thread. That thread then stores the chunks of all waiting requests in a
+  /// single transaction.
   public func endRound() { jobs.ring() }
 
   /// Returns the protocol's response to a request that the server itself rejects.

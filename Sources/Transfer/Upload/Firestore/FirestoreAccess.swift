@@ -168,8 +168,8 @@ struct FirestoreAccess: Sendable {
   /// The path and fields of a document. The fields may include values of unknown types.
   typealias RESTDocument = (path: [String], fields: [String: JSON])
 
-  /// Returns the documents in the response to a streaming call. Each element of the response
-  /// contains its document in the member named `member`.
+  /// Returns the documents in the response to a streaming call. The documents are in the member
+  /// named `member` of the response's elements.
   private func documents(
     _ member: String, in json: JSON
   ) throws(FirestoreFailure) -> [RESTDocument] {

@@ -19,8 +19,8 @@ struct ResearchersRecord {
     Set(record.boards.map(\.address) + record.streams.map(\.board)).sorted()
   }
 
-  /// Returns the record as a document. `other_chunks` is omitted if it would make the document too
-  /// large.
+  /// Returns the record as a document. The field `other_chunks` is omitted if it would make the
+  /// document too large.
   func document(_ path: [String]) -> FirestoreDocument {
     let streams = record.streams.filter { $0.board == board }
     let gyroscope = streams.filter(\.description.isGyroscope).flatMap(\.chunks)
@@ -55,8 +55,8 @@ struct ResearchersRecord {
     .string(FirestoreLayout.text(chunk.id))
   }
 
-  /// Returns the names of all standard and all reported hazards, each with its highest reported
-  /// intensity.
+  /// Returns the names of all standard hazards and all reported hazards, each with its highest
+  /// reported intensity.
   static func hazards(_ hazards: [Hazard]) -> [FirestoreField] {
     var worst: [String: Int] = [:]
     for name in Hazard.usualNames { worst[name] = 0 }
@@ -65,7 +65,8 @@ struct ResearchersRecord {
       .map { FirestoreField($0.key, .integer(Int64($0.value))) }
   }
 
-  /// Returns the field that describes the session's participant; empty if none was chosen.
+  /// Returns the field that describes the session's participant, or an empty list if no participant
+  /// was chosen.
   static func participant(_ session: Session) -> [FirestoreField] {
     guard case .object(let members)? = session.participant?.json else { return [] }
     let fields = members.map { member in
@@ -80,8 +81,9 @@ struct ResearchersRecord {
     return [FirestoreField("participant", .map(fields))]
   }
 
-  /// Returns the field with the reports about the session; empty if there are none. A question that
-  /// was asked but not answered has the value null. A question that was not asked is omitted.
+  /// Returns the field that contains the reports about the session, or an empty list if there are
+  /// no reports. A question that was asked but not answered has the value null. A question that was
+  /// not asked is omitted.
   static func reports(_ events: [SessionEvent]) -> [FirestoreField] {
     let reports = WalkReport.all(in: events)
     guard !reports.isEmpty else { return [] }
@@ -123,7 +125,8 @@ struct ResearchersRecord {
 }
 
 extension FirestoreValue {
-  /// The value with the members of all maps sorted by name, so that values can be compared.
+  /// The value, with the members of all maps sorted by name, so that it can be compared with
+  /// another.
   var ordered: FirestoreValue {
     switch self {
     case .map(let fields):

@@ -6,10 +6,10 @@ struct ResearchersUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
 
-  /// The maximum number of a user's records that can end in the same second.
+  /// The maximum number of records that can end in the same second for one user.
   private static let mostNumbers = 100
 
-  /// Sends the records. Returns `nil` on success, or else the verdict on the session.
+  /// Sends the records. Returns `nil` on success; otherwise, returns the verdict on the session.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> Verdict? {
     let clock = ClockTable(record.clock)
     guard clock.isTrusted, let end = record.session.end.flatMap({ clock.utc(at: $0) }),
@@ -38,15 +38,15 @@ struct ResearchersUpload {
     return nil
   }
 
-  /// Returns the session's existing records, whatever their names.
+  /// Returns the session's existing records, regardless of their names.
   private func known(_ session: UniqueID) async throws(FirestoreFailure) -> [FirestoreDocument] {
     var query = layout.query("records")
     query.equal.append(FirestoreField("session_id", .string(FirestoreLayout.text(session))))
     do throws(FirestoreFailure) {
       return try await access.query(query)
     } catch {
-      // A gateway that is permitted only to create documents cannot query them. When it attempts to
-      // create a record, it finds any existing one.
+      // A gateway that is permitted only to create documents cannot query them. It finds an
+      // existing record when it attempts to create one.
       if case .forbidden = error { return [] }
       throw error
     }
@@ -84,8 +84,8 @@ struct ResearchersUpload {
     return "too many records of this user end in the same second"
   }
 
-  /// Updates the fields that have changed since a record was written. `timestamp` changes only if
-  /// there is a report. Otherwise, `timestamp` is the end of the session, which is part of the
+  /// Updates the fields that have changed since a record was written. The field `timestamp` changes
+  /// only if there is a report. Otherwise, it contains the end of the session, which is part of the
   /// record's name.
   private func update(
     _ found: FirestoreDocument, to wanted: ResearchersRecord

@@ -2,8 +2,8 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The samples of a chunk in the form that the researchers' programs read: an encoded array of maps
-/// of numbers, ready to be sent.
+/// The samples of a chunk in the form that the researchers' programs read: an array of maps that
+/// contain numbers, encoded and ready to be sent.
 struct SampleArray: Hashable, Sendable {
   /// The encoded array in its REST form.
   var json: [UInt8]
@@ -74,8 +74,8 @@ struct SampleArray: Hashable, Sendable {
       return SampleArray(json: text.bytes, count: count, size: size)
     }
 
-    /// Divides as 32-bit floating-point numbers and then widens the result, as the researchers' own
-    /// program does.
+    /// Divides in 32-bit floating-point arithmetic and then widens the result, as the researchers'
+    /// own program does.
     @inline(__always)
     private func value(_ raw: Int32) -> Double {
       Double((isInteger ? Float(raw) : Float(bitPattern: UInt32(bitPattern: raw))) / scale)
@@ -119,7 +119,8 @@ extension StreamDescription {
   /// The gyroscope's range in degrees per second. At ±2,000, a degree per second equals 16.4
   /// counts.
   var degreesPerSecond: Double {
-    // A range has at most three decimals, but the division may yield 2000.0000000000002.
+    // A range has at most three decimals, but the division may yield a value such as
+    // 2000.0000000000002.
     (32_800 / countsPerUnit * 1_000).rounded() / 1_000
   }
 }

@@ -47,7 +47,8 @@ struct ServiceAccountKey: Sendable {
       || address.hasPrefix("http://localhost:") || address.hasPrefix("http://[::1]:")
   }
 
-  /// Seconds for which an assertion is valid. This is the maximum that the server accepts.
+  /// The lifetime of an assertion, in seconds. This is the longest lifetime that the server
+  /// accepts.
   static let lifetime: Int64 = 3_600
 
   /// Returns an assertion of this account's identity: a JSON web token signed with the key. `time`
@@ -68,7 +69,7 @@ struct ServiceAccountKey: Sendable {
 }
 
 struct ServiceAccountSignIn: TokenGrants {
-  /// The key file. It is read for each sign-in, because someone may have replaced it.
+  /// The key file. It is read again for each sign-in, because someone may have replaced it.
   let file: SecretFile
   let exchange: any HTTPExchange
 
@@ -110,8 +111,8 @@ struct ServiceAccountSignIn: TokenGrants {
 
 /// Reads the responses to sign-in requests, both for service accounts and for passwords.
 enum SignInAnswer {
-  /// Reads a number of seconds, given as a number or a string. Returns 3,600 if it is invalid or
-  /// missing.
+  /// Reads a number of seconds that is given as a number or a string. Returns 3,600 if the value is
+  /// invalid or missing.
   static func seconds(_ json: JSON?) -> Double {
     let seconds = json?.number ?? json?.text.flatMap { Double($0) } ?? 3_600
     return seconds > 0 && seconds.isFinite ? seconds : 3_600

@@ -17,7 +17,7 @@ protocol SignIn: Sendable {
   func reject(_ token: BearerToken)
 }
 
-/// Signs in to the emulator, which lets any client that claims to be the owner do anything.
+/// Signs in to the emulator, which grants full access to any client that claims to be the owner.
 struct OwnerSignIn: SignIn {
   private let owner = BearerToken(text: "owner", account: nil)
 
@@ -34,14 +34,14 @@ struct SignInState: Hashable, Sendable {
     case use(BearerToken)
     /// Sign in with the credentials, not with a refresh token.
     case signIn
-    /// Request another token with this refresh token.
+    /// Use this refresh token to request another token.
     case refresh(String)
   }
 
   /// A server's reply to a sign-in or a refresh.
   struct Grant: Hashable, Sendable {
     var token: BearerToken
-    /// The number of seconds for which the token is valid.
+    /// The lifetime of the token in seconds.
     var seconds: Double
     /// The token to use for the next refresh; `nil` if the client must sign in again.
     var refresh: String?
@@ -54,7 +54,7 @@ struct SignInState: Hashable, Sendable {
   private var renewal = BootTime(nanoseconds: 0)
   private var refreshToken: String?
 
-  /// Returns the step to take next at this time.
+  /// Returns the next step to take at this time.
   func step(at now: BootTime) -> Step {
     if let token, now < renewal { return .use(token) }
     return refreshToken.map { .refresh($0) } ?? .signIn
@@ -75,7 +75,7 @@ struct SignInState: Hashable, Sendable {
     refreshToken = nil
   }
 
-  /// Records that the server no longer accepts a token. A newer token, if there is one, remains in
+  /// Records that the server no longer accepts a token. If there is a newer token, it remains in
   /// use.
   mutating func noteRejected(_ rejected: BearerToken) {
     if token == rejected { token = nil }
@@ -180,7 +180,7 @@ final class TokenKeeper: SignIn {
 protocol TokenGrants: Sendable {
   /// Signs in with the credentials, not with a refresh token.
   func signIn() async throws(Setback) -> SignInState.Grant
-  /// Requests another token with a refresh token. Returns `nil` if the service no longer accepts
+  /// Uses a refresh token to request another token. Returns `nil` if the service no longer accepts
   /// this refresh token.
   func refresh(_ token: String) async throws(Setback) -> SignInState.Grant?
 }

@@ -2,19 +2,20 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// A section of a session's track that consists of the two pages of fixes around an instant.
-/// Exports use the same pages, so a sample gets the same position as in an export. Only these two
-/// pages are in memory, however long the track is.
+/// A section of a session's track. It consists of the two pages of fixes around an instant. Exports
+/// use the same pages, so a sample gets the same position as in an export. Only these two pages are
+/// in memory, regardless of the length of the track.
 struct TrackWindow: Sendable {
   /// The fixes in this section.
   var track: FixTrack
-  /// The number of track pages up to the end of this section.
+  /// The number of pages from the start of the track to the end of this section.
   fileprivate(set) var pages: Int
   /// The time of the last fix in this section.
   fileprivate(set) var horizon: BootTime
   fileprivate(set) var isLast: Bool
 
-  /// Returns whether this section suffices to determine the position of a sample at this instant.
+  /// Returns whether this section is sufficient to determine the position of a sample at this
+  /// instant.
   func reaches(_ time: BootTime) -> Bool { isLast || time < horizon }
 }
 
@@ -22,8 +23,8 @@ struct TrackWindow: Sendable {
 /// section that it has read.
 final class TrackWindows: Sendable {
   private struct Content {
-    /// The times at which sections end, indexed by their number of pages. The entry for 0 pages
-    /// precedes every sample.
+    /// The end times of sections, indexed by the sections' number of pages. The entry for 0 pages
+    /// is earlier than any sample.
     var horizons: [BootTime] = [BootTime(nanoseconds: .min)]
     var last: TrackWindow?
   }
@@ -43,7 +44,7 @@ final class TrackWindows: Sendable {
       (content.last, content.horizons.firstIndex { time < $0 })
     }
     if let last, last.reaches(time), known.map({ $0 == last.pages }) ?? last.isLast { return last }
-    // If no known section covers this instant, the sections that follow are read one after another.
+    // If no known section covers this instant, the following sections are read one after another.
     var pages = known ?? content.withLock { $0.horizons.count }
     while true {
       let window = try await load(pages)
@@ -62,7 +63,7 @@ final class TrackWindows: Sendable {
     let track = FixTrack(older + newer, clock: clock)
     let horizon = track.end ?? BootTime(nanoseconds: .min)
     let isLast = newer.count < size
-    // The last section applies to every later sample. Its end is not stored, because no section
+    // The last section applies to all later samples. Its end time is not stored, because no section
     // follows it.
     content.withLock { content in
       if !isLast, content.horizons.count == pages { content.horizons.append(horizon) }

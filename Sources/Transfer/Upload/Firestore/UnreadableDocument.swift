@@ -24,7 +24,7 @@ struct RequiredFields {
     self.fields = fields
   }
 
-  /// Returns the value of a field. `what` describes valid values in the error message, as in "a
+  /// Returns the value of a field. In the error message, `what` describes valid values, as in "a
   /// time".
   func value<Value>(
     _ field: String, _ what: String, _ read: (FirestoreValue) -> Value?

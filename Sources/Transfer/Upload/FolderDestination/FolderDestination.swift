@@ -3,7 +3,7 @@ internal import UploadProtocol
 public import LinuxSystem
 
 /// A folder as a destination: on a USB stick, on a network share, or on a disk that a person takes
-/// home. Sessions are stored in the form described in `docs/data-format.md`, which exports can
+/// home. Sessions are stored in the format described in `docs/data-format.md`, which exports can
 /// read.
 ///
 /// All files are accessed on a separate thread named `folder`, so a network share that hangs blocks
@@ -15,8 +15,8 @@ public import LinuxSystem
 ///     let verdicts = await destination.store(chunks, of: session)
 ///     let last = await destination.finish(session)
 public final class FolderDestination: Destination {
-  /// Calls do not run concurrently, because concurrency would not make a disk faster. One sync of
-  /// the folder covers all chunks of a call.
+  /// Calls do not run concurrently, because concurrent writes would not make a disk faster. One
+  /// sync of the folder covers all chunks of a call.
   public let traits = DestinationTraits(chunksPerCall: 64, bytesPerCall: 1 << 20)
 
   private let mailbox: Mailbox<FolderThread.Job>
@@ -24,8 +24,8 @@ public final class FolderDestination: Destination {
   /// Creates a destination for the folder at this path, which need not exist yet.
   public init(path: String) throws(SystemError) {
     let mailbox = try Mailbox<FolderThread.Job>()
-    // A message in the mailbox ends the thread. Nothing waits for the thread to end, because the
-    // disk may block it for a long time.
+    // A message in the mailbox makes the thread end. This object does not wait for that, because
+    // the disk may block the thread for a long time.
     try NamedThread("folder") { FolderThread(path, mailbox) }.letGo()
     self.mailbox = mailbox
   }

@@ -71,9 +71,9 @@ struct FolderThread: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Performs a write in the folder. If it fails with `cannotOpen`, opens the folder again and
-  /// retries once, because the old writer may belong to a USB stick that was mounted at this path
-  /// earlier.
+  /// Performs a write in the folder. If the write fails with `cannotOpen`, opens the folder again
+  /// and retries once, because the old writer may belong to a USB stick that was mounted at this
+  /// path earlier.
   private mutating func attempt(
     _ body: (inout FolderWriter) throws(StoreError) -> [Verdict]
   ) -> ([Verdict], Setback?) {
@@ -100,7 +100,7 @@ struct FolderThread: ThreadLoop, ~Copyable {
     }
   }
 
-  /// Returns the reason why the folder is unavailable, or `nil` if it is available. Called before
+  /// Returns the reason the folder is unavailable, or `nil` if it is available. Called before
   /// anything is written.
   private func hindrance() -> Setback? {
     let buffer = unsafe realpath(path, nil)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// The mount points that the system is configured to use, and the mount points currently in use.
+/// The mount points that are configured on the system, and the mount points currently in use.
 ///
 /// If a disk is not mounted, its mount point is an empty folder. Files written into that folder
 /// would end up on the system's own disk.
@@ -24,7 +24,7 @@ struct MountTable {
     self.mounted = Self.points(mounted)
   }
 
-  /// Returns a mount point, at or above a path, that `/etc/fstab` assigns to a disk although
+  /// Returns a mount point, at or above a path, that `/etc/fstab` reserves for a disk although
   /// nothing is mounted there. The path must be absolute and must not contain symbolic links.
   func missing(above path: String) -> String? {
     var part = path

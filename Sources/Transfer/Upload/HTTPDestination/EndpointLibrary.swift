@@ -8,8 +8,8 @@ public import Values
 
 /// Lists the sessions at an endpoint of the upload protocol, and reads them back.
 public final class EndpointLibrary: Sendable {
-  /// Seconds for which a request is retried while the endpoint is unavailable. This is long enough
-  /// for a database to switch over to a replica.
+  /// The number of seconds to keep retrying a request while the endpoint is unavailable. This is
+  /// long enough for a database to fail over to a replica.
   private static let patience = 15.0
 
   private let sender: HTTPDestinationSender
@@ -27,9 +27,9 @@ public final class EndpointLibrary: Sendable {
   }
 
   /// Returns the sessions of one gateway or of all gateways, newest last. If `newest` is given,
-  /// returns only that many of the newest sessions. A session whose start is unknown is still being
-  /// sent, and comes first. `hasMore` states whether the endpoint may have older sessions that are
-  /// not in the list. Older endpoints send no summaries.
+  /// returns only that number of the most recent sessions. A session with an unknown start is still
+  /// being sent, and comes first. `hasMore` states whether the endpoint may have older sessions
+  /// that are not in the list. Older endpoints do not send summaries.
   public func entries(
     of gateway: UniqueID? = nil, newest: Int? = nil, withSummaries hasSummaries: Bool = false
   ) async throws(Setback) -> (entries: [HeldSession], hasMore: Bool) {
@@ -64,8 +64,8 @@ public final class EndpointLibrary: Sendable {
     case found(RecordSummary)
     /// The endpoint has not received the record yet.
     case absent
-    /// The endpoint's record is damaged, or it cannot be read for another reason that affects only
-    /// this record.
+    /// The endpoint's record is damaged, or is unreadable for another reason that affects only this
+    /// record.
     case unreadable(Setback)
   }
 
@@ -100,7 +100,7 @@ public final class EndpointLibrary: Sendable {
 
   /// Reads the chunks of a session in order.
   ///
-  /// - Parameter take: called with each chunk, or with the reason why a chunk is missing.
+  /// - Parameter take: called with each chunk or, if a chunk is missing, with the reason.
   public func chunks(
     _ ids: [UniqueID], of entry: HeldSession, take: (UniqueID, Finding) throws -> Void
   ) async throws {
@@ -110,7 +110,7 @@ public final class EndpointLibrary: Sendable {
       take: { id, chunk in try take(id, try chunk.get()) })
   }
 
-  /// A chunk of a session, or the reason why it is missing.
+  /// A chunk of a session, or the reason it is missing.
   public enum Finding: Sendable {
     case found(ReceivedChunk)
     /// The chunk is missing or damaged. The text states why.
@@ -139,7 +139,8 @@ public final class EndpointLibrary: Sendable {
     do throws(Setback) {
       return Finding(try await get(.chunk(id), Self.query(entry)), of: id)
     } catch {
-      // The endpoint failed on this chunk only, so its copy of the chunk is damaged or missing.
+      // The endpoint failed only on this chunk, so its copy of the chunk must be damaged or
+      // missing.
       guard error.kind == .faulty else { throw error }
       return .missing(error.reason)
     }
@@ -184,8 +185,8 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// Requests the content at a path. Returns `nil` if the endpoint has nothing there. Retries while
-  /// the endpoint is unavailable.
+  /// Requests the content at a path. Returns `nil` if the endpoint has no content there. Retries
+  /// while the endpoint is unavailable.
   private func get(_ path: UploadPath, _ query: String) async throws(Setback) -> [UInt8]? {
     let end = BootClock.now().advanced(bySeconds: Self.patience)
     var attempt = 1
@@ -242,9 +243,9 @@ public final class EndpointLibrary: Sendable {
   }
 
   /// Returns whether a failure means that the endpoint has no content at a path. Usually, only an
-  /// endpoint's error code shows this, because any other server may also respond with 404. For
-  /// chunks and tracks, the status 404 is sufficient: the endpoint has already sent its list, and a
-  /// simple endpoint sends no error codes.
+  /// endpoint's error code shows this, because another server may respond with 404 too. For chunks
+  /// and tracks, the status 404 is sufficient: the endpoint has already sent its list, and a simple
+  /// endpoint sends no error codes.
   private static func isNothing(_ response: HTTPResponse, at path: UploadPath) -> Bool {
     switch path {
     case .sessions: false

@@ -18,8 +18,7 @@ public final class HTTPDefinitions: DefinitionsSource {
     sender = HTTPDestinationSender(url: url, exchange: exchange, token: token, compresses: false)
   }
 
-  /// Requests the definitions. A redirect, a page from a proxy or altered content results in a
-  /// setback.
+  /// Requests the definitions. A redirect, a proxy's page or altered content results in a setback.
   public func fetch(unless tag: String?) async throws(Setback) -> FetchedDefinitions {
     let response = try await sender.get(.definitions(gateway: gateway), unless: tag).get()
     if response.status == 304 {
@@ -29,8 +28,8 @@ public final class HTTPDefinitions: DefinitionsSource {
       }
       return .unchanged
     }
-    // A network that requires a login responds to every URL with its own page and a status of 200
-    // or 404. Such a page does not mean that the endpoint has no definitions.
+    // A network that requires a login responds to a request for any URL with its own page and a
+    // status of 200 or 404. Such a page does not mean that the endpoint has no definitions.
     if [200, 404].contains(response.status), HTTPDestinationAnswer.isPage(response) {
       throw HTTPDestinationReceipt.setback(for: response)
     }

@@ -5,12 +5,12 @@ internal import Recording
 
 /// Uploads recordings to an endpoint of the upload protocol (`docs/upload-protocol.md`).
 ///
-/// Chunks are sent in batches, or one by one if the endpoint does not accept batches. If a response
-/// does not clearly confirm an item, the attempt is considered failed. The item is then sent again,
-/// and its id prevents a duplicate.
+/// Chunks are sent in batches, or one by one if the endpoint does not accept batches. Unless a
+/// response clearly confirms an item, the attempt is considered to have failed. The item is then
+/// sent again, and its id prevents a duplicate.
 public final class HTTPDestination: Destination {
-  /// A batch is limited to 256 kB, which takes a second to send at 2 Mbit/s, so a failed batch can
-  /// be sent again quickly.
+  /// A batch is limited to 256 kB, which can be sent in a second at 2 Mbit/s. A failed batch can
+  /// therefore be sent again quickly.
   public let traits: DestinationTraits
 
   private let sender: HTTPDestinationSender
@@ -19,7 +19,7 @@ public final class HTTPDestination: Destination {
   ///
   /// - Parameters:
   ///   - settings: whether records and tracks are gzipped.
-  ///   - url: such as `https://lab.example/walks`, with or without a trailing slash.
+  ///   - url: the base URL, such as `https://lab.example/walks`, with or without a trailing slash.
   ///   - token: the file that contains the bearer token; read at the first request, and again when
   ///     the endpoint rejects the token.
   ///   - calls: the maximum number of requests in progress.
@@ -84,8 +84,8 @@ public final class HTTPDestination: Destination {
     switch sender.meaning(of: answer) {
     case .notHere:
       let verdicts = await storeSingly(chunks)
-      // If the endpoint stored single chunks, the sender remembers that it does not accept batches.
-      // A server that accepts neither batches nor single chunks is not an endpoint.
+      // If the endpoint stored chunks that were sent singly, the sender remembers that it does not
+      // accept batches. A server that accepts neither batches nor single chunks is not an endpoint.
       if verdicts.contains(.stored) { sender.learn { $0.takesBatches = false } }
       return verdicts
     case .tooLarge:

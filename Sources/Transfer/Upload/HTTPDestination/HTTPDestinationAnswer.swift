@@ -86,7 +86,7 @@ enum HTTPDestinationAnswer: Hashable {
     }
   }
 
-  /// Statuses that mean the same whether the endpoint or an intermediate server sends them.
+  /// Statuses that have the same meaning whether the endpoint or an intermediate server sends them.
   private static let mayBeAPage: Set<Int> = [
     401, 403, 404, 405, 407, 408, 421, 425, 426, 429, 495, 496, 497,
   ]

@@ -2,8 +2,8 @@ internal import HTTPClient
 
 /// Reads the pause that a server requests (RFC 9110 §10.2.3), given in seconds or as a date.
 enum HTTPDestinationDate {
-  /// The maximum pause, in seconds, that a server can request. A wrong date must not stop uploads
-  /// for years.
+  /// The maximum pause, in seconds, that a server can request. An incorrect date must not stop
+  /// uploads for years.
   static let longestRest = 86_400.0
 
   /// Returns the seconds to wait from `now` (in seconds since 1970), or `nil` if the response does

@@ -4,8 +4,8 @@ internal import UploadProtocol
 internal import Values
 
 /// The receipt for one item in a response with a 2xx status. The status alone proves nothing: a
-/// hotel's login page also has status 200, as do the error pages of many proxies. Chunks "accepted"
-/// by such a page would be lost.
+/// hotel's login page also has status 200, and so do the error pages of many proxies. Chunks
+/// "accepted" by such a page would be lost.
 enum HTTPDestinationReceipt: Hashable {
   /// The endpoint has stored the item.
   case held
@@ -38,8 +38,8 @@ enum HTTPDestinationReceipt: Hashable {
     return words
   }
 
-  /// Returns the setback for an item if the response came from something other than an endpoint,
-  /// such as a proxy.
+  /// Returns the setback for an item whose response did not come from an endpoint but, for example,
+  /// from a proxy.
   static func setback(for response: HTTPResponse) -> Setback {
     Setback(
       .unavailable,

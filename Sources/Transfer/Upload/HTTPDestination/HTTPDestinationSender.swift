@@ -46,7 +46,7 @@ final class HTTPDestinationSender: Sendable {
     self.compresses = compresses
   }
 
-  /// Returns the remedy for a server that does not permit reading, or `missing` if no token is
+  /// Returns the remedy to show if a server does not permit reading, or `missing` if no token is
   /// configured.
   func remedyToRead(missing: String) -> String {
     tokenFile.map {
@@ -78,8 +78,8 @@ final class HTTPDestinationSender: Sendable {
 
   // MARK: Requests
 
-  /// Sends a body and returns the response to it. Retries without compression, with a newer token,
-  /// and once more if the body was altered in transit.
+  /// Sends a body and returns the response to it. If necessary, retries without compression, with a
+  /// newer token, or once more if the body was altered in transit.
   func send(
     _ method: String, _ path: UploadPath, _ content: [UInt8], type: ContentType
   ) async -> Result<HTTPResponse, Setback> {
@@ -98,7 +98,7 @@ final class HTTPDestinationSender: Sendable {
     return await sendTwice(method, path, content, type)
   }
 
-  /// Sends one item to its path with PUT, and returns what the response means.
+  /// Sends one item to its path with PUT, and returns the meaning of the response.
   func put(
     _ content: [UInt8], at path: UploadPath, type: ContentType
   ) async -> Result<HTTPDestinationAnswer, Setback> {
@@ -156,8 +156,8 @@ final class HTTPDestinationSender: Sendable {
     .unavailable, "the response belongs to another request",
     remedy: "check for an intermediate proxy that mixes up responses")
 
-  /// Returns an idempotency key for exactly this request. A changed record needs a new key, because
-  /// a proxy may answer a known key with a cached response.
+  /// Returns an idempotency key for this exact request. A changed record needs a new key, because a
+  /// proxy may answer a known key with a cached response.
   private static func key(_ path: UploadPath, _ hash: [UInt8]) -> String {
     let digits = Hexadecimal.text(hash.prefix(16))
     return switch path {
@@ -221,7 +221,8 @@ final class HTTPDestinationSender: Sendable {
 
   // MARK: Reading
 
-  /// Requests an item. The server does not send the item again if its entity tag is still `tag`.
+  /// Requests an item. If the item's entity tag is still `tag`, the server does not send the item
+  /// again.
   func get(
     _ path: UploadPath, query: String = "", unless tag: String? = nil
   ) async -> Result<HTTPResponse, Setback> {

@@ -2,24 +2,24 @@ internal import Values
 
 /// Decides whether failures are caused by the destination or by a single item.
 ///
-/// If a server fails on one item and stores the next one, the cause is that item. If it fails on
-/// several items in a row and stores nothing between them, the server is broken, and no item is to
-/// blame. The failed items are then sent after all others. If the server stores other items in this
-/// run but fails on those items again, they are to blame, however many there are. Receives events
-/// and returns conclusions; reads no clock.
+/// If a server fails on one item and stores the next one, the cause is that item. If the server
+/// fails on several items in a row and stores nothing in between, the server is broken, and no item
+/// is to blame. The failed items are then sent after all others. If the server stores other items
+/// in this run but fails on those items again, they are to blame, regardless of their number. This
+/// type receives events and returns conclusions. It does not read a clock.
 struct FaultWatch: Sendable {
   /// The number of different items on which the destination must fail in a row, without storing
   /// anything in between, before it is considered broken.
   static let broken = 3
   /// The minimum time, in seconds, between two failures on an item before the item is blamed. A
-  /// continuous run retries the item after this time. A server that restarts is available again by
-  /// then.
+  /// continuous run retries the item after this time. By then, a restarting server is available
+  /// again.
   static let secondTry = 300.0
 
-  /// The consequences of an event for the queue.
+  /// The consequences that an event has for the queue.
   struct Conclusion: Hashable, Sendable {
     var notes: [UploadNote] = []
-    /// The number of items parked by the event, minus the number unparked.
+    /// The number of items that the event parked, minus the number that it unparked.
     var parked = 0
     /// Whether the destination is considered broken.
     var isBroken = false
@@ -45,7 +45,7 @@ struct FaultWatch: Sendable {
   private var streak: [UploadSubject: Fault] = [:]
   /// For each item, the time of the first failure in this run.
   private var firstFailures: [UploadSubject: BootTime] = [:]
-  /// For each item, the time of the last note about it that was written to the store in this run.
+  /// For each item, the time at which the last note about it was written to the store in this run.
   private var notes: [UploadSubject: BootTime] = [:]
   /// Postponed items, each with the earliest time at which it may be sent again.
   private var postponed: [UploadSubject: BootTime] = [:]
@@ -68,7 +68,7 @@ struct FaultWatch: Sendable {
     var fault = streak[subject] ?? Fault(setback: setback, time: now, attempts: attempts)
     fault.setback = setback
     fault.time = now
-    // If this gateway may not store the item, a second attempt will not help.
+    // If this gateway is not permitted to store the item, a second attempt will not help.
     fault.isDue = setback.kind == .forbidden || attempts > 0 && isLater
     fault.isProven = fault.isDue && isOvertaken && hasStored
     last = setback
@@ -105,9 +105,9 @@ struct FaultWatch: Sendable {
     streak.values.count { !$0.isProven } >= Self.broken
   }
 
-  /// Records that the destination stored an item that was sent at time `sent`. This shows that the
-  /// items on which it failed earlier are to blame, unless the destination was considered broken at
-  /// that point. For failures that occurred after `sent`, the cause remains undecided.
+  /// Records that the destination stored an item that was sent at the time `sent`. This shows that
+  /// the items on which it failed earlier are to blame, unless the destination was considered
+  /// broken at that point. For failures that occurred after `sent`, the cause remains undecided.
   mutating func stored(_ subject: UploadSubject, sent: BootTime) -> Conclusion {
     let wasBroken = isBroken
     forget(subject)
@@ -181,7 +181,7 @@ struct FaultWatch: Sendable {
   /// The time at which the next item is released; `nil` if no item is postponed.
   var nextRelease: BootTime? { postponed.values.min() }
 
-  /// Releases the items whose time has come. Returns whether any were released.
+  /// Releases the items that are due to be sent again. Returns whether any were released.
   mutating func release(at now: BootTime) -> Bool {
     let count = postponed.count
     postponed = postponed.filter { $0.value > now }

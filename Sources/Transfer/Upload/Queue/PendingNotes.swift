@@ -6,7 +6,8 @@ struct PendingNotes {
   /// The maximum number of verdicts per transaction. A transaction must be short, because a
   /// recorder may be waiting for it.
   private static let perWrite = 256
-  /// Seconds for which a verdict waits for further verdicts, so that they are written together.
+  /// The number of seconds that a verdict waits for further verdicts, so that all of them can be
+  /// written together.
   private static let delay = 0.25
 
   private var waiting: [UploadNote] = []

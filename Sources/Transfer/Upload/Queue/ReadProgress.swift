@@ -1,5 +1,5 @@
-/// The progress of reading a list from the store: waiting chunks, or sessions whose record is
-/// waiting.
+/// The progress of reading a list from the store: waiting chunks, or sessions with a waiting
+/// record.
 enum ReadProgress: Hashable, Sendable {
   /// The store may contain items that the queue has not read yet. Next: `reading` or `outdated`.
   case due

@@ -1,6 +1,7 @@
 internal import Values
 
-/// Remembers which upload pause the store records, so that each change is written only once.
+/// Remembers the upload pause that is recorded in the store, so that each change is written only
+/// once.
 struct RestNotice {
   /// Whether the store records an upload pause or the reason for one.
   private var isNoted: Bool

@@ -2,9 +2,9 @@ public import Values
 
 /// Decides when to retry a destination after it has failed.
 ///
-/// Receives events and updates its state; reads no clock and draws no random numbers. The backoff
-/// is a random fraction of its limit (full jitter). Otherwise, many gateways that lost the same
-/// server would reconnect at the same time.
+/// This type receives events and updates its state. It neither reads a clock nor draws random
+/// numbers. The backoff is a random fraction of its limit (full jitter). Otherwise, all gateways
+/// that use the same server would reconnect at the same time after it fails.
 public struct RetryPolicy: Hashable, Sendable {
   /// Whether new calls to the destination may begin.
   public enum State: Hashable, Sendable {
@@ -67,8 +67,8 @@ public struct RetryPolicy: Hashable, Sendable {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // If a call began before the backoff and succeeded during it, the server is reachable. If the
-      // server requested the pause, however, it may not accept further calls yet.
+      // If a call began before the backoff and succeeded during it, the server is reachable.
+      // However, if the server requested the pause, it may not accept further calls yet.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready
     case .failed(let setback, let draw):

@@ -2,8 +2,8 @@ extension Setback {
   /// The setback for an item that the server's response does not mention.
   static let noVerdict = Setback(.unavailable, "the server's response does not mention this item")
 
-  /// The weight of the setback relative to the other setbacks in a response. The heaviest setback
-  /// determines the reaction.
+  /// The severity of the setback compared with the other setbacks in a response. The most severe
+  /// setback determines the reaction.
   var weight: Double {
     switch kind {
     case .faulty, .forbidden: rest ?? 0

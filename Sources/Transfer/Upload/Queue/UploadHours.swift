@@ -40,8 +40,8 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
     from < to ? (from..<to).contains(minute) : minute >= from || minute < to
   }
 
-  /// Returns the number of minutes from `minute` until the upload hours begin; 0 during these
-  /// hours.
+  /// Returns the number of minutes from `minute` to the start of the upload hours, or 0 during
+  /// these hours.
   public func minutesUntilOpen(at minute: Int) -> Int {
     contains(minute) ? 0 : (from - minute + Self.minutesOfDay) % Self.minutesOfDay
   }

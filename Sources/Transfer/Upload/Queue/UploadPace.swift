@@ -1,16 +1,16 @@
-/// Adapts the amount sent per call to the line's throughput: a little at first, then as much as the
-/// line can transfer in about ten seconds.
+/// Adapts the amount of data per call to the line's throughput. The first call is small; later
+/// calls contain as much as the line can transfer in about ten seconds.
 ///
 /// If a call is interrupted, it is sent again from the beginning. On a slow line, calls must
-/// therefore be short and must not run concurrently. Receives results of calls and adjusts the
-/// limits; reads no clock.
+/// therefore be short and must not run concurrently. This type receives the results of calls and
+/// adjusts the limits. It does not read a clock.
 struct UploadPace: Hashable, Sendable {
   /// The maximum size, in bytes, of the first call: four chunks, or half a minute at 1 kB/s.
   static let firstBytes = 32 << 10
-  /// The lowest value, in bytes, to which the size limit of a call can fall: the size of a chunk
-  /// with two thousand samples.
+  /// The lowest possible size limit of a call, in bytes: the size of a chunk with two thousand
+  /// samples.
   static let leastBytes = 8 << 10
-  /// The highest value, in bytes, to which the size limit of a call can grow.
+  /// The highest possible size limit of a call, in bytes.
   static let mostBytes = 1 << 30
   /// The target duration of a call in seconds.
   static let wantedSeconds = 10.0
@@ -29,7 +29,8 @@ struct UploadPace: Hashable, Sendable {
       let share = Double(min(count, bytes)) * Self.wantedSeconds / seconds
       bytes = max(Self.leastBytes, min(bytes, Int(share)))
     } else if seconds <= Self.wantedSeconds / 4, count > bytes / 2 {
-      // A call below the size limit does not show how much more the line could have carried.
+      // A call that is smaller than the limit does not show how much more the line could have
+      // transferred.
       bytes = min(4 * bytes, Self.mostBytes)
     }
   }

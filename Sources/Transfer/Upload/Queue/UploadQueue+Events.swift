@@ -57,7 +57,7 @@ extension UploadQueue {
     }
   }
 
-  /// A session whose record is waiting to be sent, as read from the store.
+  /// A session with a record that is waiting to be sent, as read from the store.
   public struct SessionItem: Hashable, Sendable {
     public var id: UniqueID
     /// The number of times that the server has failed on this session.
@@ -86,7 +86,7 @@ extension UploadQueue {
     case overtaken
   }
 
-  /// The time and circumstances of an event.
+  /// The time of an event, and other data that handling it requires.
   public struct Moment: Hashable, Sendable {
     public var now: BootTime
     /// The minute of the day in local time.
@@ -106,7 +106,7 @@ extension UploadQueue {
     }
   }
 
-  /// The result of a call for one of its items.
+  /// The result of a call for one of the items in it.
   public enum Answer: Hashable, Sendable {
     /// The destination's verdict on the item. If the item could not be sent, this is a verdict of
     /// the gateway itself.
@@ -121,7 +121,7 @@ extension UploadQueue {
     case begun
     /// The result of `read`: the waiting chunks, and whether the store contains no others.
     case waiting([Item], isAll: Bool)
-    /// The result of `readSessions`: the sessions whose record is waiting.
+    /// The result of `readSessions`: the sessions with a waiting record.
     case unfinished([SessionItem])
     /// The result of a call: one answer for each chunk, in order, or one answer for the record.
     case answered(call: Int, [Answer])
@@ -134,9 +134,9 @@ extension UploadQueue {
     case networkReturned
     /// The store may contain new items, or the user wants parked items to be sent again.
     case added
-    /// The store could not be read or written.
+    /// Reading from or writing to the store failed.
     case failed
-    /// The queue must end once the calls in progress have ended.
+    /// The queue must end as soon as the calls in progress have ended.
     case stopped
   }
 
@@ -145,8 +145,8 @@ extension UploadQueue {
     /// Read waiting chunks in sending order: at most `limit`, and none of those in `excluding`.
     /// Chunks of sessions with earlier upload failures come last. Answered by `waiting`.
     case read(limit: Int, excluding: [UniqueID])
-    /// Read the sessions that have ended, whose chunks are all stored or parked, and whose current
-    /// record is not stored yet. Answered by `unfinished`.
+    /// Read the sessions that have ended and whose chunks are all stored or parked, but whose
+    /// current record is not stored yet. Answered by `unfinished`.
     case readSessions
     /// Send these chunks of a session. Answered by `answered`.
     case send(call: Int, [UniqueID], session: UniqueID)
@@ -173,7 +173,7 @@ extension UploadQueue {
     case unreachable(Setback)
     /// The destination's upload hours begin in this number of minutes.
     case closed(minutes: Int)
-    /// The store could not be read or written.
+    /// Reading from or writing to the store failed.
     case failed
   }
 

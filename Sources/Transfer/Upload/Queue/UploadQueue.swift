@@ -3,10 +3,11 @@ public import Values
 
 /// Decides what to send next to one destination, and handles the destination's responses.
 ///
-/// Receives events and returns actions; uses no clock, store or network. The chunks and records
-/// that must still be sent are read from the store. The queue itself remembers only the items that
-/// are in progress or whose verdict is not stored yet. The caller performs the actions, and reports
-/// the result of each as an event. The description of an action names this event.
+/// This type receives events and returns actions. It uses no clock, store or network. The chunks
+/// and records that must still be sent are read from the store. The queue itself remembers only the
+/// items that are in progress and those with a verdict that is not stored yet. The caller performs
+/// the actions, and reports the result of each as an event. The description of an action names this
+/// event.
 public struct UploadQueue: Sendable {
   /// The phases of a run.
   private enum Phase {
@@ -64,8 +65,8 @@ public struct UploadQueue: Sendable {
   /// Handles an event and returns the actions that the caller must perform.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
     guard phase != .ended else { return [] }
-    // If `stays` is false, a user is waiting for the run to end. Postponed items are then sent
-    // after all others (`takeUpPostponed`).
+    // If `stays` is false, a user is waiting for the run to end. In that case, postponed items are
+    // sent after all others (`takeUpPostponed`).
     if rules.stays, faults.release(at: moment.now) { release() }
     switch event {
     case .begun, .elapsed: break
@@ -125,8 +126,8 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func noteWritten() {
-    // While an item's verdict is being written, the item is not read from the store. An item that
-    // must be sent again must therefore be read again.
+    // While an item's verdict is being written, the item is not read from the store. If the item
+    // must be sent again, the list must therefore be read again.
     let isMissed = notes.written().contains {
       if case .waiting = $0.standing { !faults.isPostponed($0.subject) } else { false }
     }
@@ -161,8 +162,8 @@ public struct UploadQueue: Sendable {
       measure(batch, answers, seconds: moment.now.seconds(since: start))
     }
     guard phase != .stopping else { return }
-    // The most serious setback determines the reaction: one that a person must resolve, or else the
-    // one with the longest wait.
+    // The most serious setback determines the reaction. This is a setback that a person must
+    // resolve or, failing that, the one with the longest wait.
     let worst = setbacks.max { $0.weight < $1.weight }
     if let worst {
       retry.handle(
@@ -280,8 +281,8 @@ public struct UploadQueue: Sendable {
     past == .overtaken || past == .failed && counts.stored > stored
   }
 
-  /// Begins to send the items on which the destination failed. Called after all other items have
-  /// been sent, in a run that a user is waiting for. If the destination is broken, its backoff
+  /// Starts sending the items on which the destination failed. Called after all other items have
+  /// been sent, if a user is waiting for the run to end. If the destination is broken, its backoff
   /// grows as if it were unreachable.
   private mutating func takeUpPostponed(at moment: Moment) {
     let isQuiet =

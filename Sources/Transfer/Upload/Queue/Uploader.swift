@@ -9,8 +9,8 @@ public protocol Backlog: Sendable {
   /// none of those in `excluding`.
   func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item]
 
-  /// Returns the sessions that have ended, with all chunks stored at the destination or parked, but
-  /// with a current record that is not stored there.
+  /// Returns the sessions that have ended and whose chunks are all parked or stored at the
+  /// destination, but whose current record is not stored there yet.
   func unfinished() async throws -> [UploadQueue.SessionItem]
 
   /// Loads the chunks with these ids, in a form ready to be sent.
@@ -95,7 +95,7 @@ public final class Uploader: Sendable {
   public func stop() { events.post(.stopped) }
 
   /// Cancels the calls in progress. Use this after `stop` if they take too long. Data that the
-  /// destination has already stored will be sent again, but stored only once.
+  /// destination has already stored will be sent again, but will not be stored twice.
   public func giveUp() {
     hasGivenUp.raise()
     for task in calls.withLock({ Array($0.values) }) { task.cancel() }
@@ -198,8 +198,8 @@ public final class Uploader: Sendable {
     }
   }
 
-  /// Records in the store whether uploads are paused, and until when. Waits until the previous
-  /// record has been written, so that the latest one is written last.
+  /// Records in the store whether uploads are paused, and until when. Waits for the previous write
+  /// to finish, so that the latest state is written last.
   private func noteRest(
     _ until: BootTime?, _ failures: Int, _ setback: Setback?, after earlier: Task<Void, Never>?
   ) -> Task<Void, Never> {

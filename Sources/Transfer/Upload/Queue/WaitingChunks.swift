@@ -51,7 +51,7 @@ struct WaitingChunks {
     alone = []
   }
 
-  /// Removes and returns the chunks for the next call. All are from the same session, and their
+  /// Removes and returns the chunks for the next call. All of them are from the same session. Their
   /// total size is at most `paceBytes`, unless a single chunk is larger.
   mutating func removeBatch(_ rules: UploadQueue.Rules, upTo paceBytes: Int) -> [Item] {
     let first = items[0]

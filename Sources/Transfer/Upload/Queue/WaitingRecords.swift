@@ -1,6 +1,7 @@
 internal import Values
 
-/// The sessions whose record is waiting to be sent. Also decides when to read them from the store.
+/// The sessions with a record that is waiting to be sent. This type also decides when to read these
+/// sessions from the store.
 struct WaitingRecords {
   typealias Item = UploadQueue.SessionItem
 
@@ -8,15 +9,15 @@ struct WaitingRecords {
   /// The progress of reading the list of sessions from the store.
   private(set) var list = ReadProgress.due
   /// Whether to read the list of sessions before sending the next chunk of a session with earlier
-  /// upload failures. Such a chunk may fail again and cause a backoff, and the records would have
-  /// to wait.
+  /// upload failures. Such a chunk may fail again and cause a backoff, during which the records
+  /// would have to wait.
   private var goesFirst = true
   /// Whether a chunk on which the destination has failed must be sent before the next record.
   private var yields = false
   /// The session to which the last sent chunks belong.
   private var lastSession: UniqueID?
-  /// The number of times that verdicts must still be written before the list of sessions is read;
-  /// `nil` if no read is planned. Set when the first chunks of the next session are sent.
+  /// The number of verdict writes that must still finish before the list of sessions is read; `nil`
+  /// if no read is planned. This number is set when the first chunks of the next session are sent.
   private var writesUntilRead: Int?
 
   var isEmpty: Bool { items.isEmpty }
@@ -34,7 +35,7 @@ struct WaitingRecords {
     goesFirst = true
   }
 
-  /// Begins a read of the list of sessions, if one is due and need not wait. Returns whether the
+  /// Starts reading the list of sessions, if a read is due and need not wait. Returns whether the
   /// caller must now read the list from the store.
   ///
   /// - Parameter isQuiet: whether no chunks are being sent, and the records need not wait for any
@@ -74,7 +75,7 @@ struct WaitingRecords {
 
   mutating func removeAll() { items = [] }
 
-  /// Returns whether this chunk must wait until the list of sessions has been read.
+  /// Returns whether this chunk must not be sent until the list of sessions has been read.
   func holdsUp(_ chunk: UploadQueue.Item?) -> Bool {
     guard let chunk, chunk.past != .clean else { return false }
     return list.isUnderWay || list == .due && goesFirst
