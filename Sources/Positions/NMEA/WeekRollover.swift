@@ -11,7 +11,7 @@ public enum WeekRollover {
   /// exist before then.
   ///
   /// The floor is a constant and never comes from the computer's clock. If the floor were later
-  /// than the date of a correct receiver, that date would be shifted 19.6 years into the future.
+  /// than a correct date, that date would be shifted 19.6 years into the future.
   public static let liveFloor = UTCTime(year: 2026, month: 1, day: 1, nanosecondOfDay: 0)
 
   /// The start of GPS time. Used as the floor for recorded logs, so their dates remain unchanged.

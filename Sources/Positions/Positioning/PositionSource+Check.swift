@@ -6,8 +6,8 @@ extension PositionSource {
   /// plugged in.
   private static let deviceFolder = "/dev/"
 
-  /// The reason this source can never provide a position, or `nil` if none is known before the
-  /// source is opened.
+  /// The reason this source can never provide a position, or `nil` if no such reason is known
+  /// before the source is opened.
   ///
   /// A missing receiver or gpsd is not an obstacle, because it may appear later. A missing replay
   /// file is an obstacle, because it is not expected to appear. A regular file in place of a serial

@@ -17,7 +17,7 @@ public struct ReceiverStatus: Sendable {
   public internal(set) var goodSentences = 0
   /// Number of refused sentences. For gpsd, the number of refused lines.
   public internal(set) var badSentences = 0
-  /// Number of refused sentences for each reason. Omits reasons for which no sentence was refused.
+  /// Number of refused sentences for each reason. Reasons that never occurred are omitted.
   public internal(set) var faults: [SentenceFault: Int] = [:]
   /// Number of reports lost because the ring to the recorder was full.
   public internal(set) var lostReports = 0

@@ -6,7 +6,7 @@ internal import LinuxSystem
 /// One thread owns the connection and polls it together with a mailbox. Callers only post requests
 /// to the mailbox and wake the thread.
 ///
-/// This example requests the names of the clients of the bus at `address`:
+/// This example requests the names of all clients on the bus at `address`:
 ///
 ///     let client = try await BusClient.connect(address)
 ///     let answer = try await client.call(

@@ -61,8 +61,8 @@ internal import Values
     return database
   }
 
-  /// Milliseconds to wait for a lock that another connection holds. This program's commands hold a
-  /// lock for a few milliseconds, but a manual backup may take longer.
+  /// The number of milliseconds to wait for a lock that another connection holds. This program's
+  /// commands hold a lock for a few milliseconds, but a manual backup may take longer.
   private static var patience: Int32 { 10_000 }
 
   deinit {

@@ -1,4 +1,4 @@
-/// The reason why a received value is invalid.
+/// The reason a received value is invalid.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The path of the invalid value, such as `streams[2].chunks[0].id`; empty for the whole
   /// document.

@@ -20,7 +20,7 @@ package protocol JSONKey: Hashable, CaseIterable {
 }
 
 extension JSONValue {
-  /// Returns an object that omits the members whose value is null.
+  /// Returns an object without the members that are null.
   package static func known(_ members: [Member]) -> JSONValue {
     .object(members.filter { $0.value != .null })
   }

@@ -52,7 +52,7 @@ public final class HTTPClient: HTTPExchange {
     thread.join()
   }
 
-  /// Sends a request and returns the server's response, whatever its status.
+  /// Sends a request and returns the server's response, regardless of its status.
   public func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
     let server = try Self.server(of: request)
     let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue

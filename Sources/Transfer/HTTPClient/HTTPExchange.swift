@@ -91,6 +91,6 @@ public struct TransferError: Remediable, Hashable {
 ///
 /// If a task is cancelled, its request is cancelled too.
 public protocol HTTPExchange: Sendable {
-  /// Sends a request and returns the server's response, whatever its status.
+  /// Sends a request and returns the server's response, regardless of its status.
   func perform(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse
 }

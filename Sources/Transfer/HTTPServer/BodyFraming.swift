@@ -12,7 +12,7 @@ enum BodyFraming: Hashable {
   /// The body uses chunked transfer coding: each piece begins with its length.
   case pieces
 
-  /// The reason why a head is ambiguous.
+  /// The reason a head is ambiguous.
   struct Ambiguity: Error, Hashable {
     var reason: String
   }

@@ -50,7 +50,7 @@ extension RequestHead {
 
 /// The part of a client's address that distinguishes the client from others.
 public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The number by which `cmicrohttpd_client` identifies the client.
+  /// The number that `cmicrohttpd_client` uses to identify the client.
   private let number: UInt64
 
   /// Creates an address from the result of `cmicrohttpd_client`.

@@ -1,6 +1,6 @@
 public import Recording
 
-/// A piece of a track, or the reason why it is missing.
+/// A track piece, or the reason it is missing.
 public enum TrackFinding: Sendable {
   case found(TrackPiece)
   /// The piece is missing or damaged. The text states why.
@@ -13,7 +13,7 @@ public struct MissingFixes: Hashable, Sendable {
   public let first: Int
   /// The number of missing fixes.
   public private(set) var count: Int
-  /// The reason why the fixes are missing, as a clause without a full stop.
+  /// The reason the fixes are missing, as a clause without a full stop.
   public let reason: String
 
   /// Appends the next missing fixes if they are missing for the same reason as the fixes before

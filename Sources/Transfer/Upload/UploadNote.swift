@@ -23,7 +23,7 @@ public struct UploadNote: Hashable, Sendable {
 
   public var subject: UploadSubject
   public var standing: Standing
-  /// The number of verdicts on this item so far, including this one.
+  /// The number of verdicts on this item so far, including the current one.
   public var attempts: Int
 
   public init(_ subject: UploadSubject, _ standing: Standing, attempts: Int) {

@@ -29,7 +29,7 @@ enum IntakeBounds {
   /// previous fix.
   private static let disorder: Int64 = 60_000_000_000
 
-  /// Returns the reason why a chunk is unacceptable, or `nil` if it is acceptable.
+  /// Returns the reason a chunk is unacceptable, or `nil` if it is acceptable.
   static func fault(of chunk: Chunk) -> String? {
     if let fault = fault(of: chunk.stream) ?? fault(of: chunk.board) { return fault }
     // Stores join the names of the axes into one comma-separated string.
@@ -41,7 +41,7 @@ enum IntakeBounds {
       ?? fault(chunk.gaps.lazy.flatMap { [$0.start, $0.end] }, []) ?? fault(of: chunk.fixes)
   }
 
-  /// Returns the reason why a record is unacceptable, or `nil` if it is acceptable.
+  /// Returns the reason a record is unacceptable, or `nil` if it is acceptable.
   static func fault(of record: SessionRecord) -> String? {
     record.streams.lazy.compactMap { stream in
       fault(of: stream.description)
@@ -50,7 +50,7 @@ enum IntakeBounds {
     }.first ?? fault(ofTexts: record) ?? fault(ofTimes: record) ?? fault(ofNumbers: record)
   }
 
-  /// Returns the reason why a piece of a track is unacceptable, or `nil` if it is acceptable.
+  /// Returns the reason a track piece is unacceptable, or `nil` if it is acceptable.
   static func fault(of piece: TrackPiece) -> String? { fault(of: piece.fixes) }
 
   private static func fault(of stream: StreamDescription) -> String? {

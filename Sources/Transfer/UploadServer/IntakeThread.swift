@@ -145,8 +145,8 @@ final class IntakeThread {
   // MARK: - Callers
 
   /// Determines the sender of each request, and rejects requests with unknown tokens. The tokens of
-  /// all messages are looked up together. They are looked up each time, so that a revoked token
-  /// stops working at once.
+  /// all messages are looked up together. This lookup is repeated each time, so that a revoked
+  /// token stops working at once.
   private func identified(_ messages: [Message]) -> [Message] {
     var hashes: Set<[UInt8]> = []
     for message in messages {

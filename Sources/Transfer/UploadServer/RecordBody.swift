@@ -21,8 +21,7 @@ enum RecordBody {
     return record
   }
 
-  /// Decodes a piece of a track. The request's URL identifies the session and the piece's first
-  /// fix.
+  /// Decodes a track piece. The request's URL identifies the session and the piece's first fix.
   static func piece(
     _ body: [UInt8], session: UniqueID, first: Int
   ) throws(Refusal) -> TrackPiece {

@@ -96,7 +96,7 @@ enum UploadAnswer {
     return held(200, .init("chunks", .array(chunks)), head)
   }
 
-  /// Returns the response to a record or a piece of a track.
+  /// Returns the response to a record or a track piece.
   ///
   /// - Parameter code: the error code for an invalid item.
   static func item(

@@ -6,8 +6,8 @@ public import Recording
 internal import Values
 
 /// Returns a stream of the states that the gateways share: first all known states, then all
-/// changes. The stream is for the reader whose token has this hash. Returns `nil` if there are too
-/// many readers.
+/// changes. The stream is for the reader that sent the token with this hash. Returns `nil` if there
+/// are too many readers.
 public typealias LiveStreams = @Sendable (_ tokenHash: [UInt8]) -> (any ServerStream)?
 
 /// Implements the server side of the upload protocol (`docs/upload-protocol.md`).

@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Glibc
 
-/// The period for which a certificate is valid, in seconds since 1970.
+/// The validity period of a certificate, in seconds since 1970.
 public struct CertificateDates: Hashable, Sendable {
   /// The first second in which the certificate is valid.
   public let start: Int

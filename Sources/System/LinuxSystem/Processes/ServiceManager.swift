@@ -38,8 +38,8 @@ public struct ServiceManager: Sendable {
     let socket = environment["NOTIFY_SOCKET"].flatMap {
       $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil
     }
-    // Child processes inherit this variable, but the variable applies only to the process whose id
-    // it contains.
+    // Child processes inherit this variable, but it applies only to the process whose id it
+    // contains.
     let isMeant = environment["WATCHDOG_PID"].map { $0 == "\(ThisProcess.id)" } ?? true
     let seconds = environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1e6 }
     self.init(watchdogSeconds: seconds.flatMap { isMeant && $0 > 0 ? $0 : nil }) { message in

@@ -32,8 +32,8 @@ public struct LiveFleet: Sendable {
 
   public init() {}
 
-  /// Processes a message, or the deletion of one if `message` is `nil`. Returns the change, or
-  /// `nil` if nothing changed.
+  /// Processes a message, or the deletion of a message if `message` is `nil`. Returns the change,
+  /// or `nil` if nothing changed.
   public mutating func take(
     _ message: LiveMessage?, of gateway: String, _ kind: LiveTopic.Kind
   ) -> Change? {

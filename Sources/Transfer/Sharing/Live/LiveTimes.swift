@@ -15,8 +15,8 @@ public struct LiveTimes: Equatable, Sendable {
     self.isClockSynchronised = isClockSynchronised
   }
 
-  /// The number of seconds for which the message is valid. This number is correct even if the
-  /// gateway's clock is wrong.
+  /// The validity of the message in seconds. This value is correct even if the gateway's clock is
+  /// wrong.
   public var validity: Double { Double(expires.nanoseconds &- sent.nanoseconds) / 1e9 }
 
   /// The maximum validity of a message, in seconds.

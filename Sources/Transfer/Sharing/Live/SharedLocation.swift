@@ -17,8 +17,8 @@ public struct SharedLocation: Equatable, Sendable {
   public var latitude: Double
   /// The longitude in degrees east.
   public var longitude: Double
-  /// The radius in metres within which the true position lies with 95 % confidence; `nil` if
-  /// unknown.
+  /// The radius, in metres, of the circle that contains the true position with 95 % confidence;
+  /// `nil` if unknown.
   public var accuracy: Double?
   /// The speed over ground in metres per second.
   public var speed: Double?

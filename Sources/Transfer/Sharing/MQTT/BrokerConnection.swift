@@ -23,7 +23,7 @@ public final class BrokerConnection: Sendable {
     public var isConnected = false
     /// The number of times that the connection has been established.
     public var connections = 0
-    /// The reason why there is no connection; `nil` while connected and before the first attempt.
+    /// The reason there is no connection; `nil` while connected and before the first attempt.
     public var failure: BrokerFailure?
     /// Whether the broker has received everything published so far.
     public var isSettled = true

@@ -252,7 +252,7 @@ struct FirestoreQuery: Hashable, Sendable {
   var collection: String
   /// The fields that documents must have, with their required values.
   var equal: [FirestoreField] = []
-  /// The field by which the results are sorted; `nil` for no order.
+  /// The field to sort the results by; `nil` to leave them unsorted.
   var order: String?
   /// Whether the results are sorted in descending order.
   var isDescending = false

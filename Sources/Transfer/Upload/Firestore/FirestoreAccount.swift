@@ -1,6 +1,6 @@
 internal import HTTPClient
 
-/// Access to a database on behalf of the user whose documents are read and written.
+/// Provides access to a database on behalf of the user who owns the documents.
 struct FirestoreAccount: Sendable {
   let access: FirestoreAccess
   private let gateway: String

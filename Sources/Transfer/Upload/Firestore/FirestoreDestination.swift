@@ -91,7 +91,7 @@ public final class FirestoreDestination: Destination {
     var verdict: Verdict
   }
 
-  /// Returns the document that represents a chunk, or the reason why it cannot be created.
+  /// Returns the document that represents a chunk, or the reason the document cannot be created.
   private func document(
     _ outgoing: OutgoingChunk, of session: any OutgoingSession, _ layout: FirestoreLayout
   ) async -> Result<FirestoreDocument, Obstacle> {

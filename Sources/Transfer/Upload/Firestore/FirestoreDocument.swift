@@ -47,7 +47,7 @@ struct FirestoreDocument: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the reason why `id` is invalid as the id of a document, or `nil` if it is valid.
+  /// Returns the reason `id` is not a valid document id, or `nil` if it is valid.
   static func obstacle(inID id: String) -> String? {
     if id.isEmpty || id.utf8.count > longestID { return "an id is empty or too long" }
     if id == "." || id == ".." || id.contains("/") { return "'\(id)' cannot be an id" }

@@ -86,7 +86,8 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Returns the error of a streaming call, whose body is an array.
+  /// Returns the error in the response to a streaming call. The body of such a response is an
+  /// array.
   private static func streamedError(in json: JSON) -> JSON? {
     json.list?.lazy.compactMap { $0["error"] }.first
   }

@@ -16,7 +16,7 @@ struct FirestoreLayout: Hashable, Sendable {
   /// Returns the path of a chunk that is stored sample by sample.
   func samples(_ id: UniqueID) -> [String] { samplesCollection + [Self.text(id)] }
 
-  /// The path of the collection of chunks that are stored sample by sample.
+  /// The path of the collection that contains chunks stored sample by sample.
   var samplesCollection: [String] { root + ["realtime_data"] }
 
   /// Returns the path of a chunk in the compact layout.
@@ -56,7 +56,7 @@ struct FirestoreLayout: Hashable, Sendable {
 struct ChunkDocument {
   let layout: FirestoreLayout
 
-  /// Returns the document of a chunk that is stored sample by sample, in the form that the
+  /// Returns the document for a chunk that is stored sample by sample, in the form that the
   /// researchers' programs read.
   func written(_ chunk: Chunk, _ samples: SampleArray, checksum: String) -> FirestoreDocument {
     var fields = common(chunk, checksum: checksum)
@@ -93,8 +93,8 @@ struct ChunkDocument {
     ]
   }
 
-  /// Returns the SHA-256 hash with which both sides compare a chunk. It is computed from the sealed
-  /// bytes, regardless of the document's form.
+  /// Returns the SHA-256 hash that both sides use to compare a chunk. It is computed from the
+  /// sealed bytes, regardless of the document's form.
   static func checksum(_ bytes: [UInt8]) -> String {
     Hexadecimal.text(SHA256.hash(of: bytes))
   }

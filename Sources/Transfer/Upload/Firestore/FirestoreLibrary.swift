@@ -44,8 +44,8 @@ public struct FirestoreLibrary: Sendable {
   /// The maximum number of concurrent requests for documents.
   private let parallel: Int
 
-  /// Creates a library of the records of `user` in the database at `place`; `nil` selects the
-  /// signed-in user.
+  /// Creates a library of the records that belong to `user` in the database at `place`. If `user`
+  /// is `nil`, the signed-in user is selected.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -221,8 +221,8 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  /// Returns each document, or the reason why it is missing. Under per-user rules, one missing
-  /// document makes the whole request fail. In that case, each document is requested separately.
+  /// Returns each document, or the reason it is missing. Under per-user rules, one missing document
+  /// makes the whole request fail. In that case, each document is requested separately.
   private static func documents(
     _ paths: [[String]], _ access: FirestoreAccess
   ) async -> [Result<FirestoreDocument, FirestoreFailure>] {
@@ -293,7 +293,7 @@ public struct FirestoreLibrary: Sendable {
 }
 
 extension FirestoreFailure {
-  /// Returns the reason why a document is missing. Throws if the document may exist.
+  /// Returns the reason a document is missing. Throws if the document may exist.
   fileprivate func absence() throws(Setback) -> String {
     switch self {
     case .absent: "not found"

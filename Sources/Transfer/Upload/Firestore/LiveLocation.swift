@@ -19,7 +19,7 @@ public struct LiveLocationState: Hashable, Sendable {
   /// Whether the document that contains the position may exist in the database.
   private var mayExist = false
 
-  /// Creates the state for publishing at most once every `interval` seconds.
+  /// Creates a state that allows at most one publication every `interval` seconds.
   public init(interval: Double = 10) {
     self.interval = max(1, interval)
   }

@@ -146,8 +146,8 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// Returns the piece of a session's track that begins with this fix, or the reason why the piece
-  /// is missing.
+  /// Returns the piece of a session's track that begins with this fix, or the reason the piece is
+  /// missing.
   public func piece(from first: Int, _ entry: HeldSession) async throws(Setback) -> TrackFinding {
     do throws(Setback) {
       guard let body = try await get(.track(entry.id, first: first), Self.query(entry)) else {

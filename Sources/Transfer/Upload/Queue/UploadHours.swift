@@ -22,7 +22,7 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
   public init?(_ text: String) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
     guard ends.count == 2, let from = ends[0], let to = ends[1] else { return nil }
-    // 24:00 denotes the beginning of the next day.
+    // 24:00 means the beginning of the next day.
     self.init(from: from % Self.minutesOfDay, to: to % Self.minutesOfDay)
   }
 

@@ -163,7 +163,7 @@ extension UploadQueue {
     case end(Ending)
   }
 
-  /// The reason why the run ended.
+  /// The reason the run ended.
   public enum Ending: Hashable, Sendable {
     /// Everything has been sent, except for parked items.
     case drained

@@ -42,7 +42,7 @@ public enum LoadedChunk: Hashable, Sendable {
 public final class Uploader: Sendable {
   /// The result of a run.
   public struct Outcome: Sendable {
-    /// The reason why the run ended.
+    /// The reason the run ended.
     public var ending: UploadQueue.Ending
     public var counts: UploadQueue.Counts
     /// The store's error, if the run ended because the store failed.
@@ -54,7 +54,7 @@ public final class Uploader: Sendable {
     public var counts: UploadQueue.Counts
     /// The time at which paused uploads to the destination resume; `nil` if uploads are not paused.
     public var restingUntil: BootTime?
-    /// The reason why uploads to the destination are paused.
+    /// The reason uploads to the destination are paused.
     public var setback: Setback?
   }
 
