@@ -100,8 +100,8 @@ public struct GPSDSession: Sendable {
     let had = pending != nil
     publish(tell)
     if let denial {
-      // If a burst contains a fix, any messages in it with neither a fix nor a time were sent
-      // before gpsd had decoded the whole epoch.
+      // In a burst with a fix, any messages with neither a fix nor a time were sent before gpsd had
+      // decoded the whole epoch.
       if !had || denial.time != nil { tell(.position(.noFix(arrival: denial.arrival))) }
       self.denial = nil
     }

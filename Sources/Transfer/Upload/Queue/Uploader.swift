@@ -9,8 +9,8 @@ public protocol Backlog: Sendable {
   /// none of those in `excluding`.
   func waiting(limit: Int, excluding: [UniqueID]) async throws -> [UploadQueue.Item]
 
-  /// Returns the sessions that have ended and whose chunks are all parked or stored at the
-  /// destination, but whose current record is not stored there yet.
+  /// Returns the ended sessions whose chunks are all parked or stored at the destination, but whose
+  /// current record is not stored there yet.
   func unfinished() async throws -> [UploadQueue.SessionItem]
 
   /// Loads the chunks with these ids, in a form ready to be sent.
