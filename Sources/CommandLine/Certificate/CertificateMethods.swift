@@ -11,7 +11,8 @@ struct CertificateMethods {
     "The Footbridge authors. Footbridge (version \(Version.number)) [computer software]. "
     + "\(Version.date.prefix(4))."
 
-  /// The paragraph; `nil` if not all samples are here, since it would cover only a part.
+  /// The paragraph; `nil` if some samples are unavailable, since the paragraph would then cover
+  /// only part of the recording.
   var text: String? {
     guard certificate.elsewhere.chunks == 0 else { return nil }
     let sentences = [devices, signals, losses, certificate.isImported ? "" : times, positions]
@@ -107,11 +108,11 @@ struct CertificateMethods {
   }
 
   static func milliseconds(_ seconds: Double) -> String {
-    // The fit cannot be better than the microseconds in which arrivals are stored.
+    // The fit cannot be more precise than the arrival times, which are stored in microseconds.
     NumberText.fixed(max(0.01, seconds * 1_000), decimals: 2) + " ms"
   }
 
-  /// Joins phrases as in a sentence.
+  /// Joins phrases into a list, as in a sentence.
   static func list(_ phrases: [String]) -> String {
     guard let last = phrases.last, phrases.count > 1 else { return phrases.first ?? "" }
     return phrases.dropLast().joined(separator: ", ") + " and " + last

@@ -3,7 +3,7 @@ internal import Recording
 internal import Values
 
 /// The certificate as one HTML page that fits on a sheet of A4 paper. It loads no other files, and
-/// has the colours and the font of the phone's page.
+/// uses the same colours and font as the page for phones.
 struct CertificatePage {
   let report: CertificateReport
 
@@ -51,7 +51,8 @@ struct CertificatePage {
       """
   }
 
-  /// Maximum length of a list, so that the page fits on one sheet. The JSON contains everything.
+  /// Maximum number of entries in a list, so that the page fits on one sheet. The JSON contains all
+  /// entries.
   private static let longestList = 12
 
   private static func list(_ title: String, _ lines: [String]) -> String {
@@ -82,7 +83,7 @@ struct CertificatePage {
     "<div><dt>\(escaped(title))</dt><dd>\(escaped(value))</dd></div>"
   }
 
-  /// Replaces the characters that have a meaning in HTML. Names may contain any character.
+  /// Escapes the characters that have a special meaning in HTML. Names may contain any character.
   static func escaped(_ text: String) -> String {
     let entities = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")]
     return entities.reduce(PlainText.cleaned(text, mayHaveLines: false)) { text, entity in
@@ -96,7 +97,7 @@ struct CertificatePage {
     fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round"/></svg>
     """
 
-  /// The colours of `page.css`, in its light scheme: paper is white.
+  /// The colours of the light scheme in `page.css`, because paper is white.
   private static let style = """
     :root {
       --ground: #f4f6f4; --card: #fff; --edge: #cfd6d2; --ink: #101b17; --dim: #4d5a55;

@@ -5,7 +5,7 @@ internal import Recording
 internal import Values
 
 /// The certificate of a session as JSON. The last member is the hash of all bytes before it, so any
-/// change to the text can be found.
+/// change to the text can be detected.
 struct CertificateReport {
   static let format = 1
   /// The text between the hashed bytes and the hash. Inside a JSON string, these quotes would be
@@ -189,7 +189,7 @@ struct CertificateReport {
 }
 
 extension Certificate {
-  /// Number of samples that the boards took: read, elsewhere and lost.
+  /// Number of samples that the boards took: those read, those stored elsewhere, and those lost.
   var taken: UInt64 {
     UInt64(samples).addingSaturated(elsewhere.samples).addingSaturated(lost)
   }
@@ -199,8 +199,8 @@ extension Certificate {
     taken > 0 ? NumberText.fixed(Double(lost) / Double(taken) * 100, decimals: 3) + " %" : nil
   }
 
-  /// The fraction of all samples that have a position, from 0 to 1; `nil` without samples, and if
-  /// not all samples are here.
+  /// The fraction of all samples that have a position, from 0 to 1; `nil` if there are no samples
+  /// or some samples are unavailable.
   var positionShare: Double? {
     samples > 0 && elsewhere.chunks == 0
       ? Double(streams.reduce(0) { $0 + $1.positioned }) / Double(samples) : nil
@@ -210,7 +210,8 @@ extension Certificate {
     positionShare.map { "\(NumberText.fixed($0 * 100, decimals: 1)) % of the samples" }
   }
 
-  /// Returns the largest of the streams' quantiles of the position errors, in metres.
+  /// Returns this quantile of the position errors, in metres, for the stream in which it is
+  /// largest.
   func positionError(_ fraction: Double) -> Double? {
     streams.compactMap { $0.positionErrors.quantile(fraction) }.max()
   }
@@ -259,7 +260,7 @@ extension Certificate.Track {
 }
 
 extension StreamQuality {
-  /// The chunks that contradict the store's list, as phrases.
+  /// The chunks that contradict the store's chunk list, as phrases.
   var unlikeChunks: [String] { disagreements.map { "chunk \($0): contradicts the store's list" } }
 
   var lossCertainty: LossCertainty {

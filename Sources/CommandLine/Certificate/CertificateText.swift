@@ -157,7 +157,8 @@ struct CertificateText {
     }
   }
 
-  /// The calibration, the bias and the time not worn of each stream that shows them.
+  /// The calibration, the gyroscope bias and the time not worn, for each stream that has any of
+  /// these figures.
   var calibrations: [String] {
     certificate.streams.flatMap { quality -> [String] in
       var lines: [String] = []

@@ -8,7 +8,7 @@ struct Verification {
     var subject: String
     /// The difference, as a phrase; `nil` if the subject agrees.
     var difference: String?
-    /// A remark on a subject that agrees, or that could not be verified.
+    /// A remark on a subject that agrees or could not be verified.
     var remark = ""
   }
 
@@ -96,7 +96,7 @@ extension Verification {
     }
   }
 
-  /// Compares the members of two objects, which are at `path`.
+  /// Compares the members of two objects. `path` is the location of both objects.
   private mutating func compare(
     _ old: [String: JSON], _ new: [String: JSON], at path: String = "",
     without ignored: Set<String> = [], in place: String
@@ -112,7 +112,7 @@ extension Verification {
     case (.object(let old), .object(let new)): compare(old, new, at: path + ".", in: place)
     case (.object, .null): compare(path, former, .object([:]), in: place)
     case (.null, .object): compare(path, .object([:]), now, in: place)
-    // A shifted clock changes every entry.
+    // Shifting a clock changes all of its entries, so they are not compared one by one.
     case (.list(let old), .list(let new)) where path == "clock" && old != new:
       add(path, "its \(old.count) entries differ from the \(new.count) entries now")
     case (.list(let old), .list(let new)) where old.count == new.count:
@@ -150,8 +150,8 @@ extension Verification {
 }
 
 extension JSON {
-  /// Parses a document. Throws if an object has two members of the same name, since programs
-  /// disagree about which of them counts.
+  /// Parses a document. Throws if an object has two members with the same name, since programs
+  /// disagree about which one counts.
   init(parsingUnambiguous bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes)
     try Self.refuseDuplicates(&parser)

@@ -18,7 +18,7 @@ extension Complaint {
   }
 }
 
-// Errors of lower layers for which commands return specific exit statuses.
+// Errors from lower layers for which commands return specific exit statuses.
 
 extension BlueZError: Explainable {
   /// The complaint to show. Its exit status distinguishes a missing board from unavailable

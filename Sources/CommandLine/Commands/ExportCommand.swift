@@ -163,7 +163,8 @@ struct ExportCommand: StoreVerb {
       try folder.map { try FolderReader(folder: $0).sessions() }
       ?? storedSessions(console)
     let dataset = Self.dataset(study)
-    // Without recovery, the tables could still contain a session whose export was killed.
+    // Without recovery, the tables could still list a session whose export was killed before it
+    // finished.
     try dataset.recover()
     let found = known.filter { $0.end != nil && (replaces || !dataset.contains($0.id)) }
     if found.isEmpty {

@@ -3,8 +3,8 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge gps`: shows the output of a position source until the source ends, the time limit is
-/// reached or a signal arrives.
+/// `footbridge gps`: shows the output of a position source until the source ends, the time limit
+/// expires or a signal arrives.
 struct GPSCommand: Verb {
   /// The source of positions; `nil` to use the only source found.
   var source: PositionSource?
@@ -15,7 +15,7 @@ struct GPSCommand: Verb {
   /// The earliest plausible date in a file. Earlier dates are corrected for a GPS week rollover.
   /// `nil` leaves dates unchanged.
   var floor: UTCTime?
-  /// The number of seconds to show the source; `nil` to show it until interrupted.
+  /// The number of seconds for which to show the output; `nil` to show it until interrupted.
   var seconds: Double?
   var reportsJSON = false
   /// The store. A file next to it contains the detected speeds of receivers.
@@ -88,7 +88,7 @@ struct GPSCommand: Verb {
           console.paint(
             ReceiverView(source).lines(status, now: BootClock.now(), width: console.width))
         }
-        // Output can no longer be written, so there is no point in reading further events.
+        // The output can no longer be written, so there is no point in reading more events.
         if console.failure != nil { events.finish() }
         try? await Task.sleep(for: Self.interval)
       }

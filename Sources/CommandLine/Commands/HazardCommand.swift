@@ -63,8 +63,8 @@ struct HazardCommand: ErrandVerb {
     let named = try moment.map {
       try store.instant($0, in: session, of: directory)
     }
-    // After the walk, the user is no longer at the hazard. So a hazard that the session already
-    // contains keeps its time and position.
+    // After the walk, the user is no longer at the hazard. So a hazard that is already in the
+    // session keeps its time and position.
     let keepsTime = named == nil && session.end != nil
     try HazardReport.note(
       requests.map { ($0.name, $0.intensity) }, in: session.id,

@@ -188,14 +188,14 @@ struct RecordCommand: StoreVerb {
     if report.hasSamples, signals.status == .interrupted, Self.canAsk(console) {
       signals.leave(with: status)
       let survey = SurveyCommand(session: "\(report.session)", store: self.store)
-      // The files were written before the questions, which the user might leave unanswered. They
-      // are written again with the hazards and the report.
+      // The files were written before the questions were asked, because the user might not answer
+      // them. The files are written again with the hazards and the report.
       do {
         if try survey.askAfterRecording(console) {
           _ = try exports?.replacing.write(report, from: store)
         }
       } catch {
-        // The recording itself is complete, whatever happens to the report.
+        // The recording itself is complete even if the report fails.
         console.complain(Complaint(explaining: error))
       }
     } else if report.hasSamples, !Survey(store: store, console).questions.isEmpty {

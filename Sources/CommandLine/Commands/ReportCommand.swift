@@ -57,8 +57,8 @@ struct ReportCommand: Verb {
     let computer = ThisComputer.name
     let target = try target(of: computer, at: time)
     let reading = try place.configuration.reading()
-    // A faulty configuration must not prevent a report, because the configuration may be the cause
-    // of the problem.
+    // A faulty configuration must not prevent a report, because the fault may be the cause of the
+    // problem.
     let path = (try? store.following(place.configuration).path()) ?? reading.configuration.store
     let signals = Signals(console)
     let text = try await signals.cancelling {

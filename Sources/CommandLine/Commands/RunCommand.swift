@@ -89,9 +89,8 @@ struct RunCommand: Verb {
         try Self.page(at: address, of: daemon, configuration, file, console)
       }
     }
-    // A reload may hold the lock on the configuration for a while. Commands performed on behalf of
-    // users wait for this lock on a separate thread, so status requests are still answered
-    // immediately.
+    // A reload may hold the lock on the configuration for a while. Users' commands wait for this
+    // lock on a separate thread, so status requests are still answered immediately.
     let desk = ErrandDesk { $0.answer(in: present.withLock { $0.store }, console) }
     let server = try configuration.statusSocket.map { path in
       try Self.explained("socket") { () throws(SystemError) in
@@ -137,8 +136,8 @@ struct RunCommand: Verb {
     return .ok
   }
 
-  /// Reads the configuration, and completes it with the definitions in its store. Also returns the
-  /// text of these definitions.
+  /// Reads the configuration, and fills in missing keys from the definitions in its store. Also
+  /// returns the text of these definitions.
   private func read(
     _ console: Console
   ) throws(Complaint) -> (configuration: GatewayConfiguration, definitions: String?) {

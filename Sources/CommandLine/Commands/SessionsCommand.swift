@@ -53,8 +53,8 @@ struct SessionsCommand: StoreVerb {
     }
     let path = try store.existingPath()
     StoreLocation.takeInLeftovers(of: path, console)
-    // The tail is read before the store. If data moves from the tail to the store between the two
-    // reads, it is then read twice rather than missed.
+    // The tail is read before the store. Data that moves from the tail to the store between the two
+    // reads is then read twice rather than missed.
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
     let shown = try reader.sessions(newest: count())
@@ -94,8 +94,8 @@ struct SessionsCommand: StoreVerb {
     return lines.contains(where: \.isIncomplete) ? .notUnderstood : .ok
   }
 
-  /// Returns lines that name the sessions with missing samples. If there are any, the command exits
-  /// with status 5.
+  /// Returns lines that name the sessions with missing samples. If any samples are missing, the
+  /// command exits with status 5.
   private func gone(
     _ lines: [SessionLine], _ names: SessionNames, see place: [String] = []
   ) -> [String] {

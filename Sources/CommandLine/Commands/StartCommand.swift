@@ -9,10 +9,10 @@ struct StartCommand: Verb {
   var place: StatusPlace
   /// The participant to record; `nil` for the configured one.
   var participant: String?
-  /// Timeout in seconds for the session to open.
+  /// Maximum seconds to wait until the session is open.
   var patience = Self.patience
 
-  /// The default timeout in seconds. A search for boards that do not respond takes 15 seconds.
+  /// The default maximum wait in seconds. A search for boards that do not respond takes 15 seconds.
   private static let patience = 20.0
 
   static let definition = CommandDefinition<StartCommand>(
@@ -52,7 +52,7 @@ struct StartCommand: Verb {
     return .ok
   }
 
-  /// Waits for the session to open. If the wait times out, prints the reason and returns `nil`.
+  /// Waits until the session is open. If the wait times out, prints the reason and returns `nil`.
   private func waitForSession(
     since given: BootTime, _ console: Console
   ) async throws -> GatewayStatus.Recording? {
@@ -98,8 +98,8 @@ struct StopCommand: Verb {
 
   func run(_ console: Console) async throws -> ExitStatus {
     let answer = try place.command("stop")
-    // Responses from earlier releases have no member `wasOpen`. A session is then assumed to have
-    // been open.
+    // Responses from earlier releases have no member `wasOpen`. In that case, a session is assumed
+    // to have been open.
     try console.print(
       answer["wasOpen"]?.bool == false
         ? "No session is open, and the gateway will not start one."
@@ -119,7 +119,7 @@ extension StatusPlace {
     var answer = try client.ask(
       times.request(command, members), patience: RequestTimes.commandPatience, times: times)
     // Gateways that run an earlier release reject requests that contain a time and a deadline, so
-    // the bare command is sent.
+    // the command is sent without them.
     if members.isEmpty, answer["error"]?.text == "unknown request" {
       answer = try client.ask(command)
     }

@@ -51,7 +51,7 @@ struct StatusCommand: Verb {
       works = try look(client, keys, console)
       // The output can no longer be written, so the loop ends.
       if let failure = console.failure { throw failure }
-      // The result can be ignored: the loop checks for a signal in its next pass.
+      // The result can be ignored, because the next pass of the loop checks for a signal.
       _ = try? await signals.cancelling { try await Task.sleep(for: .seconds(1)) }
     }
     console.finishPainting()

@@ -112,8 +112,8 @@ struct SurveyCommand: StoreVerb {
     try StoreReader(path: store.path()).hazards(of: session.id).filter { $0.intensity > 0 }
   }
 
-  /// Writes to the store. If another program is using the store, retries only if a person has typed
-  /// answers, so that the answers are not lost.
+  /// Writes to the store. If another program is using the store, retries only if the user has typed
+  /// answers, which would otherwise be lost.
   private func patiently(_ console: Console, _ write: () throws -> Void) throws {
     var isTold = false
     while true {
@@ -137,8 +137,8 @@ struct SurveyCommand: StoreVerb {
   private func note(
     _ hazards: [HazardRequest], in session: Session, _ console: Console
   ) throws {
-    // After the walk, the user is no longer at the hazard. A hazard that the session already
-    // contains therefore keeps its time and position.
+    // After the walk, the user is no longer at the hazard. So a hazard that is already in the
+    // session keeps its time and position.
     try patiently(console) {
       try HazardReport.note(
         hazards.map { ($0.name, $0.intensity) }, in: session.id, at: store.noteTime(in: session),
@@ -146,7 +146,7 @@ struct SurveyCommand: StoreVerb {
     }
   }
 
-  /// Stores a report, dated now.
+  /// Stores a report with the current time.
   private func submit(
     _ report: WalkReport, about session: Session, _ console: Console
   ) throws {
@@ -159,7 +159,8 @@ struct SurveyCommand: StoreVerb {
   }
 }
 
-/// The questions to ask after a session. Makes a report from options or from answers at a terminal.
+/// The questions to ask after a session. Creates a report from options, or from answers typed at a
+/// terminal.
 struct Survey {
   let questions: [SurveyQuestion]
   /// The hazard names from the definitions.
@@ -177,7 +178,7 @@ struct Survey {
     self.hazardNames = hazardNames
   }
 
-  /// Returns the report described by the options, and its hazards.
+  /// Returns the report described by the options, together with its hazards.
   func report(
     isWithoutHazard: Bool, hazards: [HazardRequest], answers: [NamedText]
   ) throws(Complaint) -> (WalkReport, [HazardRequest]) {
@@ -215,8 +216,9 @@ struct Survey {
     hazards.contains { $0.intensity > 0 } ? .reported : .none
   }
 
-  /// Asks the user for everything that the report lacks. `note` stores each hazard as soon as it is
-  /// typed, so no typed hazard is lost even if the process is killed at a later question.
+  /// Asks the user for everything that is missing from the report. `note` stores each hazard as
+  /// soon as it is typed, so typed hazards are kept even if the process is killed at a later
+  /// question.
   ///
   /// `noted` contains the hazards already in the session. If there are any, the answer "none" is
   /// rejected. With `canWait`, an empty first answer postpones the report, and the result is false.

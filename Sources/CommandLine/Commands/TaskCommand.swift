@@ -132,7 +132,7 @@ struct TaskCommand: ErrandVerb {
 }
 
 extension StudyTask {
-  /// Returns the full id of the task from the id, or beginning of an id, that the user typed. If
+  /// Returns the full id of the task that the user named by its id or the beginning of its id. If
   /// `tasks` is empty, every valid id is accepted.
   static func id(for word: String, among tasks: [StudyTask]) throws(Complaint) -> String {
     guard TaskLog.isID(word) else {

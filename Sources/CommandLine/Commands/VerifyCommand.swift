@@ -63,7 +63,7 @@ struct VerifyCommand: StoreVerb {
     guard subject.contains("/") || subject.contains(".") || Folder.exists(subject) else {
       return try verify(session(subject, console), progress)
     }
-    // A folder contains its description. Its name may end with a slash.
+    // The folder of an export contains its description. The folder's name may end with a slash.
     let inside = subject + (subject.hasSuffix("/") ? "" : "/") + SessionFiles.descriptionName
     if Folder.exists(inside) { return try verify(export: inside, nil, progress, console) }
     guard Folder.exists(subject) else {
@@ -98,7 +98,7 @@ struct VerifyCommand: StoreVerb {
 
   // MARK: A session
 
-  /// The longest gap at the end of a session, in seconds, that is not reported.
+  /// The maximum number of seconds between the last data and the end of a session without a remark.
   private static let longestPause = 10.0
 
   private func verify(_ session: UniqueID, _ progress: ReadingProgress) throws -> Verification {
@@ -106,8 +106,8 @@ struct VerifyCommand: StoreVerb {
     var found = Verification()
     for quality in certificate.streams {
       let subject = "\(quality.stream.board.address) \(quality.stream.description.signal)"
-      // If a board is absent at the end, the gap is part of the data, so the data end with the
-      // session.
+      // If a board is absent at the end, the gap is part of the data, so the data extend to the end
+      // of the session.
       let early =
         quality.elsewhere.chunks > 0
         ? nil
@@ -144,7 +144,8 @@ struct VerifyCommand: StoreVerb {
   ) throws -> Verification {
     var found = Verification()
     found.compare("hash of the certificate", saved.statedHash, saved.hash)
-    // The figures of a changed certificate are compared too, to name the change.
+    // If the certificate was changed, its figures are compared too, so that the changed figure can
+    // be named.
     let certificate = try export(of: session(saved.session, console))
       .certificate(progress: progress)
     let now = CertificateReport(certificate: certificate, issued: BootClock.systemTime())

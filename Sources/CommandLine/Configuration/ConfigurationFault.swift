@@ -4,7 +4,7 @@ internal import Terminal
 struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
   /// The path of the file, as given by the user.
   let file: String
-  /// The line number, from 1; `nil` if the fault concerns the whole file.
+  /// The line number, starting at 1; `nil` if the fault concerns the whole file.
   let line: Int?
   /// The key or section, as in `recording.seal` and `board left`; `nil` if the fault concerns
   /// neither.
@@ -33,7 +33,7 @@ struct ConfigurationFaults: Explainable, Hashable, Sendable {
     self.faults = faults
   }
 
-  /// The complaint of a command that needs a valid file.
+  /// The complaint of a command that cannot run without a valid file.
   var complaint: Complaint {
     let file = faults.first?.file ?? ""
     let lines = faults.flatMap { $0.description.split(separator: "\n") }

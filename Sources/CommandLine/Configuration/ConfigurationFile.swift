@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// A configuration file. Each write replaces the file as a whole.
+/// A configuration file. Each write replaces the whole file.
 struct ConfigurationFile: Hashable, Sendable {
   /// The path of the file, as given by the user.
   let path: String
@@ -36,8 +36,7 @@ struct ConfigurationFile: Hashable, Sendable {
       guard case .file(let target, let isThere) = try OutputPlace(path) else {
         return .failure(OutputRefusal("it is not a file", remedy: "give the path of a text file"))
       }
-      // The default file is under /etc, where only root can write, and its folder may not exist
-      // either.
+      // The default file is under /etc, where only root can write. Its folder may be missing too.
       let creation =
         path == ConfigurationLocation.standard
         ? "sudo footbridge setup" : "footbridge config example > \(ShellText.quoted(path))"

@@ -28,7 +28,7 @@ struct ConfigurationFiller {
   mutating func fill(from parts: [ConfigurationParser.Part]) {
     var merged: [ConfigurationParser.Part] = []
     // The second heading of a repeated section is a fault, but the keys below it are checked
-    // together with those below the first.
+    // together with the keys below the first heading.
     for part in parts {
       if let index = merged.firstIndex(where: {
         $0.section == part.section && $0.name.lowercased() == part.name.lowercased()

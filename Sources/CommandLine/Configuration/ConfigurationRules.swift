@@ -187,8 +187,7 @@ struct ConfigurationRules {
     "expires",
   ]
 
-  /// Returns why recording at these times with these sensors is impossible; `nil` if it is
-  /// possible.
+  /// Returns the reason why these sensors cannot record at these times; `nil` if they can.
   static func obstacle(
     to time: RecordingTime, with sensors: [SensorRequest]
   ) -> (message: String, remedy: String)? {

@@ -3,7 +3,7 @@ internal import LinuxSystem
 
 /// The settings of `footbridge run`. A new value contains all defaults.
 ///
-/// Consists of the daemon's plan, whose members are directly accessible, and the addresses at which
+/// It consists of the daemon's plan, with directly accessible members, and the addresses at which
 /// the status and the page are served.
 @dynamicMemberLookup
 struct GatewayConfiguration: Configurable {
@@ -21,8 +21,8 @@ struct GatewayConfiguration: Configurable {
     set { plan[keyPath: field] = newValue }
   }
 
-  /// Returns the parts of the gateway that are affected by the changes since `former`, as declared
-  /// by the keys.
+  /// Returns the parts of the gateway that are affected by the changes since `former`. Each key
+  /// declares the part that it affects.
   func parts(changedSince former: GatewayConfiguration) -> Set<ConfigurationPart> {
     var parts = Set(Self.keys.filter { $0.differs(self, former) }.map(\.part))
     // A recording is set up either for walking or for whole sessions, so switching from one to the
@@ -36,8 +36,8 @@ struct GatewayConfiguration: Configurable {
   }
 }
 
-/// The part of the gateway that a key affects. It determines how a new value takes effect when the
-/// configuration is read again.
+/// The part of the gateway that a key affects. It determines how a new value takes effect after a
+/// reload of the configuration.
 enum ConfigurationPart: Hashable, Sendable, CaseIterable {
   /// The recording itself. A change ends the current recording and starts a new one.
   case recording

@@ -4,8 +4,8 @@ internal import Terminal
 
 /// Checks whether a board can record several sensors together.
 enum SensorFit {
-  /// Returns why no known model can record this list of sensors, with the index of the first sensor
-  /// that cannot be recorded; `nil` if some model can record the whole list.
+  /// Returns the reason why no known model can record this list, and the index of the first sensor
+  /// that cannot be recorded. Returns `nil` if some model can record the whole list.
   ///
   /// Signals that only a board's own description reveals, such as the voltage of a pin, are not
   /// checked.
@@ -23,7 +23,7 @@ enum SensorFit {
     return nil
   }
 
-  /// Returns why no known model can record these signals together; `nil` if one can.
+  /// Returns the reason why no known model can record these signals together; `nil` if one can.
   static func failure(ofAll requests: [SensorRequest]) -> BoardFailure? {
     var nearest: BoardFailure?
     for board in KnownBoard.allCases {

@@ -214,7 +214,7 @@ struct StudyPlan: Hashable, Sendable {
     return id
   }
 
-  /// Returns the name in a map; `id` if the map has none.
+  /// Returns the name in a map; `id` if the map contains no name.
   private func name(
     of members: [String: JSON], _ title: String, else id: String
   ) throws(Fault) -> String {

@@ -14,8 +14,8 @@ struct DestinationTest: Hashable, Sendable {
     guard let obstacle else { return .ok(.destination, "'\(name)' accepts uploads: \(place)") }
     let text = "cannot upload to '\(name)': \(obstacle.reason)"
     switch obstacle.kind {
-    // In the field, there is often no network. No data is lost even then, because uploads wait for
-    // a network.
+    // In the field, there is often no network. Even then, no samples are lost, because uploads wait
+    // until a network is available.
     case .unavailable: return .warning(.destination, text, remedy: obstacle.remedy)
     case .faulty, .forbidden, .rejected, .wrongClock:
       return .fault(.destination, text, remedy: obstacle.remedy)

@@ -1,4 +1,4 @@
-/// The state of gpsd on this computer or another.
+/// The state of gpsd on this computer or on another one.
 struct GPSDaemon: Hashable, Sendable {
   /// The response of gpsd to a client that requests the list of receivers without waking them.
   enum Answer: Hashable, Sendable {

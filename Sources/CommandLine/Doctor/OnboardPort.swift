@@ -98,14 +98,14 @@ extension OnboardPort {
     return path.hasPrefix(start) && !number.isEmpty && number.allSatisfy(\.isNumber)
   }
 
-  /// Returns the name to use for a port: the link of Raspberry Pi OS if it points to the port, or
-  /// else the path.
+  /// Returns the name to use for a port: the link created by Raspberry Pi OS if it points to the
+  /// port, or else the path.
   static func name(of path: String, _ tree: SystemTree) -> String {
     tree.target(pins) == path ? pins : path
   }
 
   /// Returns the ports to which a receiver may be connected, starting with the port on the pins. A
-  /// PC has up to 32 device nodes for such ports, most of them without a UART.
+  /// PC has up to 32 device nodes for such ports, most of which have no UART.
   static func paths(_ tree: SystemTree) -> [String] {
     let pins = tree.target(pins)
     return tree.names("/dev").map { "/dev/\($0)" }

@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Values
 
 extension SerialPort {
-  /// Drivers of ports to which a receiver may be connected: USB modem-class devices and USB serial
-  /// adapters.
+  /// Drivers of ports to which a receiver may be connected: USB modem-class devices and
+  /// USB-to-serial adapters.
   private static let drivers = ["ttyACM", "ttyUSB"]
   /// The folder and name prefix of each kind of preferred link, best first.
   private static let links = [("/dev/serial/by-id", ""), ("/dev", "gps")]

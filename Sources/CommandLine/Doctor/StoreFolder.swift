@@ -36,7 +36,7 @@ struct StoreFolder: Hashable, Sendable {
     var free: UInt64
   }
 
-  /// The duration in seconds above which a sync is considered slow. A slower sync delays the next
+  /// The duration in seconds above which a sync is considered slow. A slow sync delays the next
   /// one, so a power cut can lose more than one second of samples.
   private static let slowSync = 0.2
 

@@ -3,8 +3,8 @@ internal import LinuxSystem
 /// Read-only access to the files that describe the kernel and the system, below `/` or another
 /// folder.
 ///
-/// Paths are given as they are on the computer itself, such as `/sys/class/rtc`, without the folder
-/// that replaces `/`.
+/// Paths are given as on the computer itself, such as `/sys/class/rtc`, without the folder that
+/// replaces `/`.
 struct SystemTree: Sendable {
   /// The folder that replaces `/`, without a trailing slash.
   private let root: String

@@ -9,8 +9,7 @@ internal import Values
 /// A separate thread simulates the day. It shares messages and snapshots with the caller under a
 /// lock.
 final class DemoDay: Sendable {
-  /// The options that the user chose for the day, and the store and server folder that the day
-  /// uses.
+  /// The options that the user chose for the day, and the paths of the store and the server folder.
   struct Setting: Sendable {
     var boards: Int
     var adapters: Int
@@ -27,7 +26,7 @@ final class DemoDay: Sendable {
   struct Outcome: Sendable {
     var walks: [Walk] = []
     var arrivals = DemoNetwork.Arrivals()
-    /// The simulated time in seconds.
+    /// The simulated time, in seconds since the start of the day.
     var seconds = 0.0
 
     /// The error that ended a recording early, either as a whole or for one board; `nil` if there

@@ -31,7 +31,7 @@ struct DemoDayReport: Sendable {
   var repeated: Int
   /// The simulated length of the day in seconds.
   var seconds: Double
-  /// Whether the day ran to its end.
+  /// Whether the whole day was simulated.
   var isWhole: Bool
 
   /// Creates the report on a simulated day. `exported` contains, for each walk, the counts of the
@@ -59,7 +59,7 @@ struct DemoDayReport: Sendable {
   }
 
   /// Whether every sample is stored or counted as lost, and every stored chunk has reached the
-  /// server. If the day was ended early, missing uploads are allowed.
+  /// server. If the day was stopped early, uploads may be missing.
   var isBalanced: Bool {
     walks.allSatisfy(\.counts.isBalanced)
       && (!isWhole || UInt64(chunksAtServer) == total.recorded.chunks)

@@ -174,7 +174,7 @@ final class SimulatedDay {
     tell(event.text)
     for kind in event.kinds {
       switch kind {
-      // With several boards, a board fault affects only the nearest board.
+      // With several boards, a board fault affects only the board that is nearest.
       case .board(let fault): world.inject(fault, into: 0)
       case .daemon(let fault): world.inject(fault)
       case .receiver(let isOn):

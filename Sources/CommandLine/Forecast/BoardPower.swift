@@ -50,7 +50,7 @@ enum BoardPower {
     return stream.description.rate * Double(isFloat ? values : (values + 1) / 2)
   }
 
-  /// A component of a board whose current draw the manufacturer states separately.
+  /// A board component with its own current draw in the manufacturer's specification.
   private enum Part: Hashable {
     case accelerometer
     case gyroscope

@@ -22,8 +22,8 @@ enum ForecastFacts {
       let live = status?.boards.first { $0.address == board.address }
       var charge = last[board.address]
       if let percent = live?.battery {
-        // A connected board reports its charge every five minutes; the charge of a board without a
-        // link is outdated.
+        // A connected board reports its charge every five minutes. If a board has no link, its last
+        // report is outdated.
         let silence = live?.sampleAge.flatMap { $0 > 300 ? $0 : nil }
         charge = Forecast.Charge(percent: percent, age: silence)
       }

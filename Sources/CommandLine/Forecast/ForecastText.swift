@@ -46,8 +46,8 @@ enum ForecastText {
     "\(charge.percent) %" + (charge.age.map { ", \(DurationText.short($0)) ago" } ?? "")
   }
 
-  /// Formats hours as in `8 to 12 h`, or as minutes below five hours. Rounds down, because an
-  /// estimate that is too low does less harm than one that is too high.
+  /// Formats hours as in `8 to 12 h`, or as minutes below five hours. Rounds down, because
+  /// underestimating does less harm than overestimating.
   static func hours(_ range: ClosedRange<Double>) -> String {
     if range.upperBound >= 5 {
       let (low, high) = (Int(range.lowerBound), Int(range.upperBound))

@@ -38,8 +38,8 @@ public struct KeyDecoder: Sendable {
     var keys: [Key] = []
     for byte in bytes { take(byte, &keys) }
     if state == .escaped {
-      // A control sequence arrives in a single read, so a lone escape byte was the Escape key
-      // itself.
+      // A control sequence arrives in a single read, so an escape byte at the end of a read is the
+      // Escape key itself.
       state = .text
       keys.append(.escape)
     }

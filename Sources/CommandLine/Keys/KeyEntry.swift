@@ -14,7 +14,7 @@ public struct KeyEntry: Sendable {
 
   /// The action that results from a completed entry.
   public enum Action: Hashable, Sendable {
-    /// Record a hazard that was encountered when the entry began.
+    /// Record a hazard, which the user encountered when the entry began.
     case hazard(name: String, intensity: Int, at: BootTime)
     /// Record a remark about the moment at which the entry began. `isCut` means that the remark was
     /// truncated.

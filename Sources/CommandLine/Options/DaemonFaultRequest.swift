@@ -72,7 +72,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
   /// The value that the user gave, or the default for this kind of fault.
   public let value: Value
 
-  /// The methods whose reply the fault can suppress, as typed by the user.
+  /// The methods for which the fault can suppress the reply, as typed by the user.
   static let members = ["connect", "acquire-notify", "stop-notify", "listing"]
   /// The word for objects that stay missing until the device is removed.
   static let always = "always"
@@ -122,7 +122,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
         switch kind {
         case .noReply: members.contains(word)
         case .wedge: cures.contains(word)
-        // There are too many method names to list, so any name that the bus permits is accepted:
+        // There are too many method names to list. So any name that the bus permits is accepted:
         // letters, digits and underscores.
         default: !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }

@@ -13,7 +13,7 @@ struct ExportFolder: Sendable {
   private var replaces: Bool
 
   /// Prepares the folder at `path` before a recording starts. Without `replaces`, throws if exports
-  /// already exist, because an error after the recording would be too late.
+  /// already exist, because an error after the recording would come too late.
   init(_ path: String, replaces: Bool) throws(OutputRefusal) {
     self.path = path
     self.replaces = replaces

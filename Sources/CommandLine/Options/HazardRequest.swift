@@ -3,7 +3,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// A hazard that the user typed as its name, an equals sign and its intensity.
+/// A hazard, which the user types as its name, an equals sign and its intensity.
 extension HazardRequest {
   private static let longestName = 60
 
@@ -21,7 +21,7 @@ extension HazardRequest {
     String(name.prefix { $0 != " " }) + "="
   }
 
-  /// Parses `NAME=INTENSITY`. Returns `nil` for other text, or if the name could mean two of the
+  /// Parses `NAME=INTENSITY`. Returns `nil` for other text, or if the name matches several of the
   /// standard names.
   init?(_ text: String) {
     guard let equals = text.lastIndex(of: "="),
@@ -72,8 +72,8 @@ extension HazardRequest {
     return request
   }
 
-  /// Returns the standard names that ambiguous text could mean, in a form such as "Slippery or
-  /// Slope"; `nil` unless there are at least two.
+  /// Returns the standard names that match ambiguous text, in a form such as "Slippery or Slope";
+  /// `nil` unless there are at least two.
   static func meanings(of text: String) -> String? {
     let word = words(of: String(text[..<(text.lastIndex(of: "=") ?? text.endIndex)]))
     let names = word.isEmpty ? [] : usualNames(beginningWith: word)

@@ -20,9 +20,9 @@ public struct NamedText: Hashable, Sendable {
     self.text = String(text[text.index(after: equals)...])
   }
 
-  /// Returns the name and the text, split after the longest name in `names` that begins the input
-  /// and precedes an equals sign. If no such name is longer than `name`, returns this value
-  /// unchanged.
+  /// Returns the name and the text, split after the longest of the `names` that the input begins
+  /// with and that an equals sign follows. If no such name is longer than `name`, returns this
+  /// value unchanged.
   func among(_ names: [String]) -> NamedText {
     let whole = "\(name)=\(text)"
     var longest = self

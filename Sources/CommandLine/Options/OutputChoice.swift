@@ -9,7 +9,7 @@ struct OutputChoice {
   /// The path of the output file; `nil` for standard output.
   let path: String?
 
-  /// Creates a choice whose validity the caller has already checked.
+  /// Creates a choice from values that the caller has already checked.
   init(format: ExportFormat, path: String?) {
     self.format = format
     self.path = path

@@ -155,7 +155,7 @@ extension Parameter where Value == String {
     Participant.isID($0) ? $0 : nil
   }
 
-  /// A participant, or an empty text for none.
+  /// A participant, or an empty string for none.
   static let participantOrNone = Parameter("PARTICIPANT", .own(.participant)) {
     $0.isEmpty || Participant.isID($0) ? $0 : nil
   }

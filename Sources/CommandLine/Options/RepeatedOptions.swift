@@ -34,8 +34,8 @@ struct RepeatedOptions: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a command with these options reads from an endpoint. The option `fleet` of
-  /// 'receive' has another meaning.
+  /// Returns whether a command with these options reads from an endpoint. For 'receive', the option
+  /// `fleet` has a different meaning.
   private static func readsEndpoint(_ options: [String]) -> Bool {
     options.contains("ca-file") && (options.contains("fleet") || options.contains("from"))
   }

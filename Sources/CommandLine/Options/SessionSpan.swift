@@ -11,8 +11,8 @@ struct SessionSpan {
   /// The name of the session in messages.
   let name: String
 
-  /// The tolerance in seconds. Views show tenths of a second, so an end time read from a view may
-  /// be too late by that much.
+  /// The tolerance in seconds. Views show tenths of a second, so an end time copied from a view may
+  /// be slightly too late.
   private static let rounding = 0.1
 
   /// Returns the moment given with an option. Throws if the moment is outside the session.

@@ -146,8 +146,8 @@ public final class PageLook: @unchecked Sendable {
 
   // MARK: The map
 
-  /// Warns if the file is not a map, or the routes cannot be read. The pages then draw a grid
-  /// instead, and no routes.
+  /// Warns if the file is not a map, or if the routes cannot be read. Pages then draw a grid
+  /// instead of the map, and omit the routes.
   static func check(map file: String?, routes: String? = nil, _ console: Console) {
     do throws(Route.Fault) {
       if let routes { _ = try Route.read(routes) }

@@ -2,7 +2,8 @@ internal import LinuxSystem
 internal import Values
 internal import Web
 
-/// Pages send times on this computer's boot clock. Events include the current time on that clock.
+/// Pages specify times on this computer's boot clock. Pages learn the current time on that clock
+/// from events.
 extension PageQuestion.Instant {
   /// Returns the current time, in the form used in events.
   static func now() throws -> JSONValue {

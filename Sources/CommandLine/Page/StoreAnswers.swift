@@ -9,12 +9,12 @@ internal import Web
 /// Answers page requests from a store, in the same form as the commands with `--json`.
 public struct StoreAnswers: Sendable {
   let store: StoreLocation
-  /// The streams of the only session, if the store is a copy that may lack chunks; `nil` for other
-  /// stores.
+  /// The streams of the store's only session, if the store is a copy that may lack chunks; `nil`
+  /// for other stores.
   var described: [SourceStream]?
 
   /// Creates an object that uses a store to answer requests. `described` contains the streams of
-  /// the only session, if the store is a copy that may lack chunks.
+  /// the store's only session, if the store is a copy that may lack chunks.
   public init(store: StoreLocation, described: [SourceStream]? = nil) {
     self.store = store
     self.described = described
@@ -224,8 +224,8 @@ public struct StoreAnswers: Sendable {
     }
   }
 
-  /// The tolerance in seconds for remarks that are slightly outside their session, because phones
-  /// and networks cause delays.
+  /// The tolerance in seconds for remarks that are slightly outside their session because of delays
+  /// in phones and networks.
   private static let tolerance = 3.0
 
   /// The number of recent sessions to search for the one that a remark belongs to.
@@ -249,7 +249,8 @@ public struct StoreAnswers: Sendable {
   }
 
   /// Returns the time of a remark within the session. Returns a fault if the time is clearly
-  /// outside, because moving a hazard into the session would give it a false time and position.
+  /// outside the session, because moving a hazard into it would falsify the hazard's time and
+  /// position.
   private func instant(
     _ time: PageQuestion.Remark.Time, in session: Session
   ) throws -> Result<BootTime, PageFault> {
@@ -258,8 +259,8 @@ public struct StoreAnswers: Sendable {
     switch time {
     case .at(let seconds): known = session.start.advanced(bySeconds: seconds)
     case .ago(let seconds, let sent):
-      // The request may have been in transit for seconds, or have waited for the disk. So the time
-      // at which it was sent is used, if known.
+      // The request may have been in transit for seconds, or may have waited for the disk. So the
+      // time at which the request was sent is used, if known.
       let now = BootClock.now()
       let asked = try sent?.time().map { min($0, now) } ?? now
       known = try self.instant(asked.advanced(bySeconds: -seconds), in: session)
@@ -299,7 +300,8 @@ public struct StoreAnswers: Sendable {
     PageFault(409, "this was \(when)", remedy: "set 'at' to a time within the walk")
   }
 
-  /// Corrects the participant, the wearer, the note or the labels of two boards of a session.
+  /// Corrects the participant, the wearer or the note of a session, or the labels of two of its
+  /// boards.
   func edit(
     _ id: UniqueID, participant: String?, wearer: String?, note: String?, swap: [BoardAddress]
   ) throws -> JSONValue {

@@ -1,7 +1,7 @@
 internal import Values
 internal import Web
 
-/// The content of a page that shows a store, without a gateway that records into the store.
+/// The content of a page that shows a store when no gateway is recording into it.
 struct StorePage: LookingPage, StillPage {
   let gateway: String
   let look: PageLook

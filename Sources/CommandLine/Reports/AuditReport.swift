@@ -153,7 +153,8 @@ enum AuditReport {
     ]
     members += spacings(file)
     members += [
-      // A comparison of row counts cannot rule out a loss smaller than the tolerance of the rate.
+      // A comparison of row counts cannot detect a loss that is smaller than the tolerance of the
+      // rate.
       .init(
         "hiddenLoss",
         recording.hiddenLoss(of: place).flatMap { $0 == 0 && times.origin.mayBeComputed ? nil : $0 }

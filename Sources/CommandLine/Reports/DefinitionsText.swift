@@ -71,7 +71,8 @@ struct DefinitionsText {
         + (left > 0 ? "due again in \(DurationText.short(left))." : "due again."))
   }
 
-  /// Seconds since the definitions were pulled; `nil` if the clock has since been set back.
+  /// Seconds since the definitions were pulled; `nil` if the clock has been set back since the
+  /// pull.
   private var age: Double? {
     guard let pulled else { return nil }
     let age = Double(now.nanoseconds &- pulled.stored.pulled.nanoseconds) / 1e9

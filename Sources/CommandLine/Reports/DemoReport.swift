@@ -44,7 +44,7 @@ struct DemoReport: Sendable {
   /// Compares the simulation's counts with the recorded samples and with the samples that were read
   /// back from the store.
   ///
-  /// `stored` and `positioned` are counted by reading the store, not by the recorder.
+  /// `stored` and `positioned` come from reading the store, not from the recorder.
   init(
     world: [SimulatedWorld.Board], sent: [BoardCounts], recording: RecordingReport,
     exported: ExportTotals?

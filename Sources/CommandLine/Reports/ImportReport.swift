@@ -7,7 +7,7 @@ struct ImportReport {
   let recording: ImportedRecording
   /// Whether the store already contained the session.
   var wasThere = false
-  /// The streams after their last row.
+  /// The imported streams, each in its state after the last row.
   var streams: [ImportedSamples] = []
 
   init(recording: ImportedRecording) { self.recording = recording }

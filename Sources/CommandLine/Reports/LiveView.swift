@@ -93,8 +93,8 @@ public struct LiveView: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the statistics of the session. For a board out of contact, the current cadence is
-  /// omitted.
+  /// Returns the statistics of the session. The current cadence is omitted if a board is out of
+  /// contact.
   private func statistics(_ status: LiveStatus) -> SessionStatistics {
     let absent = status.boards.filter { $0.silence(at: status.time) != nil }
       .map(\.identity.address)

@@ -32,8 +32,8 @@ struct MagnitudeHistory: Sendable {
     let least = max(high.magnitude / 20, noise)
     if high - low < least {
       // A sparkline has eight heights. Values of a board at rest are drawn in the middle of the
-      // fourth height. In the middle of the range, which is between two heights, the line would
-      // flicker.
+      // fourth height. In the middle of the range, the line would flicker between the fourth and
+      // the fifth height.
       low = (low + high) / 2 - least * 7 / 16
       high = low + least
     }

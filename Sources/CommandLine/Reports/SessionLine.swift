@@ -26,7 +26,7 @@ public struct SessionLine {
     missingChunks = max(0, summary.listed - held.chunks)
   }
 
-  /// Whether any samples that had been stored are missing.
+  /// Whether samples that were once stored are now missing.
   var isIncomplete: Bool {
     outline.lostChunks > 0 || outline.hasUnknownLosses && !outline.session.isArriving
   }

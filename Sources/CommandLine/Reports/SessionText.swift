@@ -4,7 +4,7 @@ public import Values
 
 /// Formats facts about sessions as text.
 public enum SessionText {
-  /// Returns how a session ended, or its state if it is still open.
+  /// Returns a phrase that says how a session ended, or the session's state if it is still open.
   static func ending(_ session: Session, isBeingRecorded: Bool) -> String {
     if session.isArriving { return "being sent" }
     if let ending = session.ending { return ending.name }
@@ -17,7 +17,7 @@ public enum SessionText {
   }
 
   /// Formats a number of lost samples, marked if it is an estimate. With `isLeast`, the text says
-  /// that more samples may be lost.
+  /// that more samples may have been lost.
   static func lost(_ count: UInt64, isLeast: Bool = false, isEstimate: Bool = false) -> String {
     guard count > 0 else { return isLeast ? "unknown" : "0" }
     let number = NumberText.grouped(count)

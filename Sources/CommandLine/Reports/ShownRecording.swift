@@ -6,11 +6,11 @@ internal import Upload
 
 /// Runs a recording with a live view until the recording ends or a signal arrives.
 enum ShownRecording {
-  /// The interval between two checks of whether an unrecorded stream's output has failed.
+  /// The interval between two checks for failed output, for streams that are not recorded.
   private static let streamInterval = Duration.milliseconds(200)
 
   /// Runs the planned recording until it ends or a signal arrives, and publishes the position to
-  /// the Firestore destination `place`. If the output fails, an unrecorded stream ends, but a
+  /// the Firestore destination `place`. If output fails, streams without a recording end, but a
   /// recording continues.
   static func run(
     _ plan: RecordingPlan, as subject: LiveView.Subject = .recording, showing: Bool,
@@ -53,7 +53,7 @@ enum ShownRecording {
         }
         // If the task is cancelled, the sleep ends and the output is checked once more.
         if let failure = console.failure {
-          // A recording is useful even if nobody reads the output, but a stream is not.
+          // A recording is useful even if nobody reads the output, but streaming alone is not.
           guard subject == .recording else {
             run.stop()
             throw failure

@@ -5,7 +5,7 @@ internal import Values
 
 /// Formats the tasks of a session as text and as JSON.
 enum TaskText {
-  /// Returns a table of the timed tasks, block by block, with the outcomes in the log.
+  /// Returns a table of the timed tasks, block by block, with their outcomes from the log.
   static func table(_ definitions: Definitions, _ log: TaskLog) -> TextTable {
     let isStudy = definitions.plan.studies.contains { !$0.blocks.isEmpty }
     var table = TextTable(
@@ -24,8 +24,8 @@ enum TaskText {
     return table
   }
 
-  /// Returns the tasks in the order of the studies, with the names of their blocks. Tasks in no
-  /// block follow in the order of the definitions.
+  /// Returns the tasks in the order of the studies, with the names of their blocks. Tasks that are
+  /// not in any block follow in the order of the definitions.
   private static func listed(_ definitions: Definitions) -> [(block: String, task: StudyTask)] {
     let ordered = definitions.plan.studies.flatMap { study in
       study.blocks.flatMap { block in
@@ -48,7 +48,7 @@ enum TaskText {
     return parts.isEmpty ? "–" : parts.joined(separator: ", ")
   }
 
-  /// Returns the response to a change that the log already includes.
+  /// Returns the response to a change. The log must already include the change.
   static func lines(
     about change: TaskChange, _ log: TaskLog, _ tasks: [StudyTask], in session: Session
   ) -> [String] {

@@ -17,8 +17,8 @@ extension ErrandVerb {
     return .ok
   }
 
-  /// Requests that the running gateway perform the command, and returns the result. Returns `nil`
-  /// if no running gateway uses the store. `words` is the command line.
+  /// Asks the running gateway to perform the command, and returns the result. Returns `nil` if no
+  /// running gateway uses the store. `words` is the command line.
   func byGateway(_ words: [String], _ console: Console) throws(Complaint) -> String? {
     guard let socket = try store.gatewaySocket() else { return nil }
     let client = StatusClient(path: socket)
@@ -43,7 +43,7 @@ extension ErrandVerb {
   }
 }
 
-/// A request that the gateway perform a command: the command line and the path of the store, as
+/// A request to the gateway to perform a command: the command line and the path of the store, as
 /// sent over the socket.
 struct GatewayErrand: Hashable, Sendable {
   /// The command-line arguments after the program's name.
@@ -135,8 +135,8 @@ extension GatewayErrand {
 final class ErrandDesk: Sendable {
   typealias Work = @Sendable (GatewayErrand) -> JSONValue
 
-  /// Seconds that a client waits for the response to an errand. The gateway takes less time for a
-  /// single errand.
+  /// Seconds that a client waits for the response to an errand. The gateway takes less time than
+  /// this for a single errand.
   static let clientSeconds = StatusServer.answerSeconds + 2 * StatusServer.clientSeconds
   /// The maximum number of errands in the queue, which is lower than the server's maximum number of
   /// clients.

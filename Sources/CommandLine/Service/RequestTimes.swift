@@ -9,8 +9,8 @@ struct RequestTimes: Hashable, Sendable {
   /// The deadline, after which the gateway drops the request.
   var until: BootTime
 
-  /// Seconds that the gateway has after the deadline to complete a request that it began before the
-  /// deadline.
+  /// Seconds that the gateway may take after the deadline to complete a request that it began
+  /// before the deadline.
   private static let margin = 2.0
 
   /// Creates the times for a request that is made now and times out after `seconds`.
@@ -61,7 +61,8 @@ struct RequestTimes: Hashable, Sendable {
     "error": "the request arrived too late, and nothing was done", "remedy": "try again",
   ]
 
-  /// Returns a request that consists of a command, these times and the members `further`.
+  /// Returns a request that consists of a command, these times and the additional members
+  /// `further`.
   func request(_ command: String, _ further: [JSONValue.Member] = []) -> String {
     "\(command) \(JSONValue.object(members + further).text)"
   }

@@ -52,7 +52,8 @@ struct StatusClient: Sendable {
             ? "start it with 'systemctl start footbridge' or 'footbridge run'; "
               + "'journalctl -u footbridge' shows why the gateway ended" : doubt)
       }
-      // The kernel has accepted the request, so a gateway that is blocked now will read it later.
+      // The kernel has accepted the request, so a gateway that is currently blocked will still read
+      // it later.
       let isDropped = bytes.isEmpty && times?.isDropped(at: BootClock.now()) == true
       throw Complaint(
         "the gateway does not respond: \(error)",

@@ -182,8 +182,8 @@ struct NewDestination: Hashable, Sendable {
       + (tokenFile.map { ["--token-file", $0] } ?? [])
   }
 
-  /// Returns why uploads to this destination would fail now; `nil` if they would succeed. Throws if
-  /// the settings are unusable.
+  /// Returns the reason why uploads to this destination would fail now; `nil` if they would
+  /// succeed. Throws if the settings are unusable.
   func obstacle(_ store: StoreLocation) async throws -> Setback? {
     let command = command(store)
     try DestinationChoice.check(command)

@@ -197,7 +197,8 @@ struct SetupGuide {
     return ConfiguredBoard(name: name, address: address, placement: place)
   }
 
-  /// Returns whether an error ends the whole setup. Other errors end only the steps for one board.
+  /// Returns whether an error ends the whole setup. Other errors end only the steps for a single
+  /// board.
   private static func isEnd(_ error: any Error) -> Bool { error is Complaint }
 
   private static func usualName(beside others: [ConfiguredBoard]) -> String {

@@ -22,13 +22,14 @@ protocol SetupSurroundings: Sendable {
   func ports() async -> [String]
   /// Returns the computer's built-in serial ports that may have a receiver connected to their pins.
   func pins() async -> [String]
-  /// Returns why a source can never provide positions; `nil` if it can.
+  /// Returns the reason why a source can never provide positions; `nil` if it can.
   func obstacle(of source: PositionSource) async -> ReceiverProblem?
   /// Returns the findings that report problems with a position source.
   func troubles(of source: PositionSource) async -> [Finding]
   /// Returns the names of the destinations in a store.
   func destinations(in store: String) async -> [String]
-  /// Returns why uploads to a new destination would fail now; `nil` if they would succeed.
+  /// Returns the reason why uploads to a new destination would fail now; `nil` if they would
+  /// succeed.
   func obstacle(to destination: NewDestination, _ store: String) async throws -> Setback?
 }
 
@@ -66,8 +67,8 @@ struct FieldSurroundings: SetupSurroundings {
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let value = try await Signals(console).cancelling(body)
-    // Once this wait has ended, signals terminate the process as before. A signal that arrived
-    // during the wait is detected here.
+    // After this wait, signals terminate the process as before. A signal that arrived during the
+    // wait is detected here.
     guard let value, console.interruption == nil else { throw Interruption() }
     return value
   }

@@ -7,8 +7,8 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// The upload endpoint from which a command reads sessions, instead of from the store. The user
-/// gives its URL or the name of a destination.
+/// The upload endpoint from which a command reads sessions, if it does not read them from the
+/// store. The user gives its URL or the name of a destination.
 struct FleetPlace: Hashable, Sendable {
   /// The URL or the destination name; `nil` to read from the store.
   var given: String?
@@ -146,8 +146,8 @@ struct FleetEndpoint: Sendable {
   ) async throws -> (entry: HeldSession, record: SessionRecord) {
     try await asking(console) {
       let (entries, hasMore) = try await library.entries(of: gateway)
-      // An endpoint lists only a limited number of its newest sessions. An older session can be
-      // found only by its complete id.
+      // An endpoint lists only a limited number of its newest sessions. Older sessions can be found
+      // only by their complete ids.
       if hasMore, let id = UniqueID(word), !entries.contains(where: { $0.id == id }) {
         let entry = HeldSession(id: id, chunks: 0, fixes: 0, hasRecord: true, gateway: gateway)
         if let record = try await library.record(of: entry) {
@@ -173,7 +173,7 @@ struct FleetEndpoint: Sendable {
     }
   }
 
-  /// Returns the error for an endpoint without sessions, or without a session whose record has
+  /// Returns the error if the endpoint has no sessions, or no session with a record that has
   /// arrived.
   private func nothingToRead(isArriving: Bool) -> Complaint {
     let place = TerminalText.harmless(name)
@@ -229,8 +229,8 @@ struct FleetEndpoint: Sendable {
     return status == .ok && !missing.fixes.isEmpty ? .notUnderstood : status
   }
 
-  /// Sends requests to the endpoint until they complete or a signal cancels them. Setbacks are
-  /// thrown as complaints.
+  /// Sends requests to the endpoint until they complete or a signal cancels them. Converts setbacks
+  /// to complaints.
   private func asking<Answer: Sendable>(
     _ console: Console, _ body: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
@@ -247,7 +247,7 @@ struct FleetEndpoint: Sendable {
     }
   }
 
-  /// Thrown when a signal ended the command.
+  /// Thrown when a signal ends the command.
   private struct Interruption: Error {
     let status: ExitStatus
   }

@@ -26,14 +26,14 @@ enum ForeignFile {
     paths.reduce(0) { $0 + Int((try? FileSystem.size(at: $1)) ?? 0) }
   }
 
-  /// Reads a file in pieces of 1 MiB. Calls `piece` after each of them and at the end of the file.
+  /// Reads a file in pieces of 1 MiB. Calls `piece` after each piece and at the end of the file.
   /// Returns the number and the hash of the bytes.
   static func read(
     _ file: inout AuditedFile, _ progress: (Int) throws -> Void,
     piece: (inout AuditedFile) throws -> Void
   ) throws -> (bytes: Int, hash: [UInt8]) {
     let pieces = try Pieces(path: file.path)
-    /// Reads the next MiB. Returns no bytes at the end of the file.
+    /// Reads the next mebibyte. Returns no bytes at the end of the file.
     func next() throws -> [UInt8] {
       let bytes = try pieces.next()
       try progress(pieces.count)

@@ -33,8 +33,8 @@ public struct SessionDirectory: Hashable, Sendable {
     } else if let beginning = IDBeginning(of: word) {
       self.init(try reader.sessions(near: beginning.id, beginning.last), in: store)
     } else {
-      // No id can begin with this string, so the search will fail. The newest session suffices to
-      // select the error, which differs only if the store is empty.
+      // No id can begin with this string, so the search will fail. The error differs only if the
+      // store is empty, so reading the newest session is sufficient.
       self.init(newest, in: store)
     }
   }
@@ -60,8 +60,8 @@ struct SessionNames: Hashable, Sendable {
   /// The command that lists the sessions; `nil` if there is none.
   private let list: String?
 
-  /// Creates the names of the sessions in a store or at an endpoint, in the order in which the
-  /// sessions began.
+  /// Creates the names of the sessions in a store or at an endpoint. The ids are in the order in
+  /// which the sessions began.
   init(_ begun: [UniqueID], in place: String, list: String? = SessionDirectory.list) {
     self.begun = begun
     ids = begun.sorted { $0.isBefore($1) }

@@ -35,7 +35,7 @@ extension StoreLocation {
 
   /// Records which known boards were connected, and the details that they reported.
   func noteSeen(_ boards: [BoardIdentity], in directory: BoardDirectory) throws {
-    // A board whose details were not read during the connection keeps its stored details.
+    // If the details of a board were not read during the connection, its stored details are kept.
     let known = boards.filter { directory[$0.address] != nil && !$0.model.isEmpty }
     guard !known.isEmpty else { return }
     let register = try register()

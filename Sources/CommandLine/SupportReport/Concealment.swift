@@ -50,8 +50,8 @@ struct Concealment: Sendable {
 
   // MARK: Lines
 
-  /// Removes the bytes that any of the rules hides. Each rule reads the original line, so no rule
-  /// can remove a quote that marks the end of a value for another rule.
+  /// Removes the bytes that any rule hides. Each rule reads the original line, so no rule can
+  /// remove a quote that another rule needs to find the end of a value.
   private static func withoutSecrets(_ line: [UInt8]) -> [UInt8] {
     var hidden = [Bool](repeating: false, count: line.count)
     hideInAddresses(line, &hidden)
@@ -300,8 +300,8 @@ extension Concealment {
   private static let largest = 65_536
 
   /// Returns the content of a file that contains a secret, regardless of its permissions. An upload
-  /// rejects a file owned by another user. A report by root must read such a file, because the log
-  /// of that user's service may contain the secret.
+  /// rejects a file owned by another user. A report created by root must still read such a file,
+  /// because the log of that user's service may contain the secret.
   private static func content(of file: String) -> String? {
     let prefix = "credential:"
     let path =

@@ -111,8 +111,8 @@ extension KnownSecrets {
   /// The maximum number of JSON values to read. A key or login file has about ten.
   private static let mostValues = 1_024
 
-  /// Names of JSON members whose values are the same for everyone, or reveal no more than the
-  /// address of a destination.
+  /// Names of JSON members with values that are the same for everyone, or that reveal no more than
+  /// the address of a destination.
   private static let publicNames: Set = [
     "type", "project_id", "universe_domain", "auth_uri", "token_uri", "auth_provider_x509_cert_url",
   ]

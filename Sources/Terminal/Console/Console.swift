@@ -19,7 +19,7 @@ public struct Console: Sendable {
     /// Show every step.
     case verbose
 
-    /// Compares levels by their amount of detail.
+    /// Compares the amounts of detail of two levels.
     public static func < (less: Level, more: Level) -> Bool { less.rawValue < more.rawValue }
   }
 
@@ -243,8 +243,8 @@ public struct Console: Sendable {
   }
 
   /// The two sinks and the threads that write to them. If both sinks are the same file, a single
-  /// thread writes, so that lines stay in order. Otherwise each sink has a thread, so that a full
-  /// pipe does not delay the log.
+  /// thread writes to it, so that lines stay in order. Otherwise, each sink has its own thread, so
+  /// that a full pipe does not delay the log.
   private final class Streams: Sendable {
     let output: any TextSink
     let errors: any TextSink

@@ -149,8 +149,9 @@ final class OutputLane: Sendable {
     state.change { $0.isClosed = true }
   }
 
-  /// Whether a write has made no progress for `patience` seconds. Time before the thread takes a
-  /// piece does not count, because a busy computer may delay the thread for longer than `patience`.
+  /// Whether a write has made no progress for `patience` seconds. The time before the thread takes
+  /// a piece does not count, because a busy computer may delay the thread for longer than
+  /// `patience`.
   private static func isStuck(_ state: State) -> Bool {
     !state.isIdle && (state.isWriting || state.failure != nil)
       && BootClock.now().seconds(since: state.moved) >= patience

@@ -102,8 +102,8 @@ struct OutputQueue: Sendable {
     }
   }
 
-  /// Removes the last piece for which `matches` is true, unless a piece for which `ends` is true
-  /// follows it.
+  /// Removes the last piece for which `matches` is true, unless it is followed by a piece for which
+  /// `ends` is true.
   private mutating func removeLast(before ends: (Piece) -> Bool, _ matches: (Piece) -> Bool) {
     for index in pieces.indices.reversed() {
       if ends(pieces[index]) { return }

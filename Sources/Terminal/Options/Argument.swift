@@ -40,7 +40,7 @@ public struct Argument: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// Returns the reason why this argument, or the option of this name, rejects a value.
+  /// Returns the reason why a value is invalid for this argument, or for the option with this name.
   public func refusal(of word: String, asOption option: String? = nil) -> String {
     let quotation = TerminalText.quotation(word)
     switch kind {

@@ -47,7 +47,8 @@ struct ArgumentParser<Configuration> {
     }
   }
 
-  /// Checks that there are words after `--`, and that they can be combined with the given options.
+  /// Checks that at least one word follows `--`, and that the words can be combined with the given
+  /// options.
   private func check(
     _ line: OperandDescription, of words: ArraySlice<String>, beside given: Set<String>
   ) throws(Complaint) {
@@ -151,7 +152,7 @@ struct ArgumentParser<Configuration> {
       ? "'\(command)' takes options only" : "'\(command)' takes \(names) and options"
   }
 
-  /// Advice to use quotes, in case the surplus words were meant as one value of the last operand.
+  /// Advice to use quotes, in case the surplus words were meant to be part of the last operand.
   private var quotesAdvice: String {
     guard let last = operands.last?.description.argument, last.kind == .text else { return "" }
     return "; put a \(last.metavariable) of several words in quotes"
@@ -175,7 +176,7 @@ struct ArgumentParser<Configuration> {
       throw usage(
         operand.description.argument.refusal(of: word), operand.description.argument.advice)
     }
-    // The operand accepts further words too, but no longer requires one.
+    // The operand accepts additional words, but no longer requires one.
     if operand.description.isRepeatable { operands = [operand.satisfied] }
   }
 

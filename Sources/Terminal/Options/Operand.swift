@@ -67,8 +67,8 @@ public struct Operand<Configuration>: Sendable {
     return operand
   }
 
-  /// Returns this operand for a larger configuration, in which the original configuration is the
-  /// property `place`.
+  /// Returns this operand for a larger configuration that contains the original configuration in
+  /// the property `place`.
   func lifted<Whole>(
     into place: any WritableKeyPath<Whole, Configuration> & Sendable
   ) -> Operand<Whole> {

@@ -90,7 +90,7 @@ extension Option {
     }
   }
 
-  /// Returns this option for a larger configuration, in which the original configuration is the
+  /// Returns this option for a larger configuration that contains the original configuration in the
   /// property `place`.
   public func lifted<Whole>(
     into place: any WritableKeyPath<Whole, Configuration> & Sendable

@@ -6,7 +6,7 @@ public enum Suggestion {
     let longer = candidates.filter { $0.hasPrefix(word) }
     if word.count >= 2, longer.count == 1 { return longer[0] }
     let ranked = candidates.map { (name: $0, slips: slips(from: word, to: $0)) }
-    // With at most one error per three letters, a word is still recognisable. With more errors, it
+    // A word with at most one error per three letters is still recognisable. With more errors, it
     // is probably a different word.
     return ranked.filter { $0.slips <= max($0.name.count, word.count) / 3 }
       .min { $0.slips < $1.slips }?.name

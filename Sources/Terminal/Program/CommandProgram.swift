@@ -21,7 +21,7 @@ public protocol CommandProgram: SendableMetatype {
   /// A description of the names that shells complete in addition to commands, options and fixed
   /// values; `nil` if there are none.
   static var completedNames: String? { get }
-  /// Returns the remedy for an unknown command, if its name suggests one.
+  /// Returns the remedy for an unknown command, if the command's name suggests one.
   static func remedy(forUnknown command: String) -> String?
   /// Returns the manual pages to which the program's page, or the given command's page, refers.
   static func seeAlso(_ command: Command?) -> [ManualPage]

@@ -40,7 +40,7 @@ public enum ManualText {
     Array(texts.map(paragraph).joined(separator: [".PP"]))
   }
 
-  /// Returns text as a paragraph whose source lines are as wide as the lines of the help.
+  /// Returns text as a paragraph. The source lines are as wide as the lines of the help.
   public static func paragraph(_ text: String) -> [String] {
     HelpText.wrapped(text).map(escaped)
   }

@@ -32,7 +32,7 @@ public enum TerminalText {
 
   /// Wraps text into lines. A word wider than a line gets its own line.
   public static func wrapped(_ text: String, to width: Int) -> [String] {
-    // Hardly any word fits into so few columns, so the terminal may as well wrap the lines itself.
+    // Hardly any word fits into so few columns, so the lines are left for the terminal to wrap.
     guard width >= 20 else { return [text] }
     return wrapped(text.split(separator: " ").map(String.init), to: width, between: " ")
   }
