@@ -8,8 +8,8 @@ internal import Values
 /// change to the text can be detected.
 struct CertificateReport {
   static let format = 1
-  /// The text between the hashed bytes and the hash. Inside a JSON string, these quotes would be
-  /// escaped, so the match is unambiguous.
+  /// The text between the hashed bytes and the hash. It cannot occur inside a JSON string, where
+  /// its quotes would be escaped, so the match is unambiguous.
   static let hashKey = #","blake2b":""#
 
   let certificate: Certificate

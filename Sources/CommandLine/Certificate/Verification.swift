@@ -50,9 +50,9 @@ struct Verification {
 }
 
 extension Verification {
-  /// Members that differ between two certificates of the same recording.
+  /// Members that differ even between two certificates of the same recording.
   private static let incidental: Set<String> = ["issued", "issuedBy", "commit", "blake2b"]
-  /// Members of a certificate whose wording and version depend on the issuer.
+  /// Members of a certificate that other versions of the program may word differently.
   private static let derived: Set<String> = ["methods", "citation"]
 
   /// Compares the figures and the texts of two certificates, and adds a finding for each
@@ -73,7 +73,7 @@ extension Verification {
     }
   }
 
-  /// Members of a description that depend on the export, not only on the session.
+  /// Members of a description that depend on the export as well as the session.
   private static let ofExport: Set<String> = [
     "from", "to", "content", "files", "exported", "columnUnits",
   ]

@@ -147,7 +147,7 @@ struct DestinationCommand: StoreVerb {
     var settings = try DestinationChoice.settings(self)
     settings.account = try DestinationFactory.account(of: settings)
     // Reject unusable settings before storing them, such as the path of a file that is missing or
-    // that other users can read.
+    // readable by other users.
     _ = try DestinationFactory.make(settings, agent: Version.agent)
     let path = try store.pathInFolder()
     // A destination can be added before the first recording creates the store.
@@ -204,7 +204,7 @@ struct DestinationCommand: StoreVerb {
     return .ok
   }
 
-  /// Warns if the settings would send a token without encryption.
+  /// Warns if, with these settings, a token would be sent without encryption.
   static func warnOfPlainText(_ settings: DestinationSettings, _ console: Console) {
     guard case .http(let url) = settings.place, settings.credentials != .none,
       let address = try? EndpointAddress(url), address.isPlain, !address.isLocal

@@ -27,7 +27,7 @@ struct ExportCommand: StoreVerb {
   var from: Moment?
   /// The end of the export; `nil` for the end of the session.
   var to: Moment?
-  /// The maximum age of a fix in seconds. An older fix is not used for the positions of samples.
+  /// The maximum age of a fix in seconds. Older fixes are not used to position samples.
   var maximumFixAge = FixTrack.defaultMaximumAge
   /// Rows per second of a table with interpolated values; `nil` for the samples themselves.
   var rate: Double?
@@ -258,8 +258,7 @@ struct ExportCommand: StoreVerb {
     guard let folder = self.folder else {
       let directory = try store.sessions(like: self.session, console)
       let session = try directory.session(self.session)
-      // Finding the end of an open session is costly, so the end is determined only if '--from'
-      // needs it.
+      // Finding the end of an open session is costly, so it is done only if '--from' needs the end.
       let latest = try from.map { _ in
         try store.noteTime(in: session)
       }

@@ -14,7 +14,7 @@ struct FetchCommand: StoreVerb {
   var record: String?
   /// The format; `nil` to derive it from the extension of the output path.
   var format: ExportFormat?
-  /// The user whose records to read; `nil` for the user who signs in.
+  /// The user whose records to read; `nil` for the signed-in user.
   var user: String?
   /// The file to write; `nil` for standard output.
   var output: String?

@@ -108,7 +108,7 @@ struct SessionsCommand: StoreVerb {
     ]
   }
 
-  /// Lists the sessions at an endpoint. A session whose record is missing or unreadable is listed
+  /// Lists the sessions at an endpoint. A session with a missing or unreadable record is listed
   /// only by its id.
   private func list(_ endpoint: FleetEndpoint, _ console: Console) async throws -> ExitStatus {
     let found = try await endpoint.sessions(newest: count(), console)

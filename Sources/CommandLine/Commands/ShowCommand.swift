@@ -112,8 +112,8 @@ struct ShowCommand: StoreVerb {
     }
   }
 
-  /// The files to write. A page cannot be verified, so the certificate as JSON is written next to
-  /// it.
+  /// The files to write. A page cannot be verified, so the certificate is also written as JSON,
+  /// next to the page.
   private func paths(_ output: String) -> [String] {
     output.hasSuffix(".html") ? [String(output.dropLast(5)) + ".json", output] : [output]
   }

@@ -25,7 +25,7 @@ struct SimulateCommand: Verb {
     case v5_72 = "5.72"
     /// The release in Debian 13.
     case v5_82 = "5.82"
-    /// The release in later distributions.
+    /// The release in newer distributions.
     case v5_84 = "5.84"
   }
 
@@ -188,7 +188,7 @@ extension SimulateCommand {
     return signals.status
   }
 
-  /// Reports the clients' invalid requests, which are the most useful result of a simulation.
+  /// Reports invalid requests from clients, which are the most useful result of a simulation.
   static func tellComplaints(of world: SimulatedWorld, _ console: Console) {
     for counts in world.boardCounts {
       for complaint in counts.complaints {

@@ -17,7 +17,7 @@ struct UploadsCommand: StoreVerb {
   var destinations: [String] = []
   var reportsJSON = false
   var isInUTC = false
-  /// The store whose uploads are shown or retried.
+  /// The store with the uploads to show or retry.
   var store: StoreLocation
 
   /// The options, in the order in which the help lists them.

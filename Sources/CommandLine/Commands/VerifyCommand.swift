@@ -205,7 +205,7 @@ struct VerifyCommand: StoreVerb {
     return found
   }
 
-  /// Compares the session's content with the content from which an export was written.
+  /// Compares the session's current content with the content that was exported.
   private func compareContent(
     _ description: JSON, _ found: inout Verification, _ progress: ReadingProgress,
     _ console: Console

@@ -122,8 +122,8 @@ struct ConfigurationEdit {
     return Array(lines.map { $0 + [feed] }.joined())
   }
 
-  /// Returns the line index at which to insert the key: below the commented-out example of the key,
-  /// or else below the last key of the section.
+  /// Returns the index of the line at which to insert the key. This line is below the commented-out
+  /// example of the key, or else below the last key of the section.
   private func place(in part: ConfigurationParser.Part, _ lines: [[UInt8]]) -> Int {
     let example = Array(";\(key.name) =".utf8)
     let bracket = UInt8(ascii: "[")

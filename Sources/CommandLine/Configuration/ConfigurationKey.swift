@@ -46,7 +46,7 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
   func line(_ value: String) -> String { value.isEmpty ? "\(name) =" : "\(name) = \(value)" }
 }
 
-/// A value whose properties are set by the keys of a section. A new value contains all defaults.
+/// A value with properties that the keys of a section set. A new value contains all defaults.
 protocol Configurable: Hashable, Sendable {
   init()
 }
@@ -106,7 +106,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
       values: { [$0[keyPath: place]] })
   }
 
-  /// Creates a key whose value may be empty, which means no value.
+  /// Creates a key that accepts an empty value, which means no value.
   static func optional<Value: Equatable>(
     _ section: ConfigurationSection, _ name: String, _ parameter: Parameter<Value>,
     unit: String? = nil, defaultInWords: String? = nil, example: String,

@@ -176,8 +176,8 @@ struct ConfigurationReading: Hashable, Sendable {
     lines = filler.lines
     faulty = filler.faulty
     let rules = ConfigurationRules(configuration, lines, faulty: filler.faulty, file: file)
-    // A file that is not text contains no keys. Reports of missing required keys would only
-    // distract.
+    // A file that is not text contains no keys. Reporting the required keys as missing would only
+    // distract from this fault.
     let found = parser.faults + filler.faults + (parser.isText ? rules.faults : [])
     // Several faults on one line stay in the order in which the parser found them.
     faults = found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }

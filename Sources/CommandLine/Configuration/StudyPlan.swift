@@ -9,7 +9,7 @@ struct StudyPlan: Hashable, Sendable {
 
   /// The tasks, in the order of the set.
   private(set) var tasks: [StudyTask] = []
-  /// The studies, whose blocks refer to the tasks.
+  /// The studies. Their blocks refer to the tasks by id.
   private(set) var studies: [Study] = []
   /// The ids of the tasks that were skipped because this version does not support their type.
   private var unknownTasks: Set<String> = []
@@ -201,7 +201,7 @@ struct StudyPlan: Hashable, Sendable {
     }
   }
 
-  /// Returns an id, which must differ from the other ids in its list, ignoring case.
+  /// Returns an id. Throws if another element of its list has the same id, ignoring case.
   private func id(
     _ value: JSON?, of title: String, among others: [String], _ list: String
   ) throws(Fault) -> String {

@@ -173,8 +173,8 @@ extension AdapterHardware {
   }
 
   /// Returns the Wi-Fi interface with the same parent device as the adapter: a USB device or a
-  /// card. A Raspberry Pi's chip is on two buses, a serial line and SDIO; only the drivers show
-  /// that both belong to one chip.
+  /// card. On a Raspberry Pi, the chip is connected to two buses, a serial line and SDIO. Only the
+  /// drivers show that both connections lead to one chip.
   private static func neighbour(of device: String, _ tree: SystemTree) -> Neighbour? {
     let folder = "/sys/class/net"
     let found = tree.names(folder).first { name in

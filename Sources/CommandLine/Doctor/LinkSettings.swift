@@ -1,8 +1,8 @@
 internal import BlueZ
 internal import Values
 
-/// The methods by which this computer can change connection intervals, and the initial parameters
-/// of new links.
+/// The methods that this computer can use to change connection intervals, and the initial
+/// parameters of new links.
 struct LinkSettings: Hashable, Sendable {
   /// The parameters that an adapter uses for new links, in the kernel's units.
   struct Defaults: Hashable, Sendable {
@@ -16,7 +16,7 @@ struct LinkSettings: Hashable, Sendable {
     var timeout: Int
   }
 
-  /// The methods by which this process may change intervals; `nil` if the kernel offers no
+  /// The methods that this process may use to change intervals; `nil` if the kernel offers no
   /// Bluetooth sockets.
   var abilities: HostController.Abilities?
   /// The initial link parameters of all adapters; empty if this user may not read them.

@@ -66,8 +66,8 @@ struct MountedDisk: Hashable, Sendable {
     return .ok(.disk, words)
   }
 
-  /// The types of network file systems and of folders shared with other systems. These file systems
-  /// lack the shared memory and reliable locks that SQLite's write-ahead log needs.
+  /// The types of network file systems and of folders shared with other systems. They lack the
+  /// shared memory and the reliable locks that SQLite's write-ahead log needs.
   private static let shares: Set = [
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "virtiofs", "vboxsf",
     "fuse", "vmhgfs", "prl_fs", "lustre", "davfs", "drvfs", "hostfs",

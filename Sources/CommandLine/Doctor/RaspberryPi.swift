@@ -11,7 +11,7 @@ struct RaspberryPi: Hashable, Sendable {
   /// include the settings for all models.
   var settings: [String] = []
 
-  /// Whether this is a Raspberry Pi 5, 500 or Compute Module 5, whose UARTs are all equivalent.
+  /// Whether this is a Raspberry Pi 5, 500 or Compute Module 5, on which all UARTs are equivalent.
   var isFive: Bool { generation == "5" }
 
   /// Whether the Wi-Fi supports the 5 GHz band. The Wi-Fi of the 3 Model B and the Zero models does

@@ -8,7 +8,7 @@ extension SerialPort {
   /// The folder and name prefix of each kind of preferred link, best first.
   private static let links = [("/dev/serial/by-id", ""), ("/dev", "gps")]
 
-  /// Returns the USB ports, and the ports whose link name identifies a receiver.
+  /// Returns the USB ports, and the ports with a link name that identifies a receiver.
   static func all(_ tree: SystemTree, _ user: UserRights) -> [SerialPort] {
     var names: [String: String] = [:]
     for (folder, prefix) in links.reversed() {
@@ -58,7 +58,8 @@ extension SerialPort {
   }
 
   /// Returns, for each path, the program that has the port open. The kernel shows users only the
-  /// files opened by their own programs. Lock files and gpsd reveal some of the other programs.
+  /// files that their own programs have opened. Lock files and gpsd reveal some of the other
+  /// programs.
   static func holders(of paths: Set<String>, _ tree: SystemTree) -> [String: String] {
     guard !paths.isEmpty else { return [:] }
     var holders: [String: String] = [:]

@@ -17,8 +17,8 @@ public struct BoardPair: Hashable, Sendable {
     other = words[1]
   }
 
-  /// Returns the same pair, split at the comma between two complete names from the list `names`.
-  /// The names may contain commas.
+  /// Returns the same pair, split at the comma that separates two complete names from `names`. The
+  /// names may contain commas.
   func among(_ names: [String]) -> BoardPair {
     let words = "\(one),\(other)".split(separator: ",", omittingEmptySubsequences: false)
     let known = Set(names.map { $0.lowercased() })

@@ -56,8 +56,8 @@ extension HazardRequest {
     return names.first { $0.lowercased() == wanted }.map { [$0] } ?? names
   }
 
-  /// Returns the same hazard with its name completed to one of `names`, unless it is a standard
-  /// name.
+  /// Returns the same hazard with its name completed to one of `names`, unless the name is a
+  /// standard name.
   func completed(among names: [String]) throws(Complaint) -> HazardRequest {
     let wanted = name.lowercased()
     if (Hazard.usualNames + names).contains(where: { $0.lowercased() == wanted }) { return self }

@@ -4,7 +4,8 @@ internal import Terminal
 
 /// The signals to record from each board, as typed by the user.
 public struct SensorChoice: Hashable, Sendable {
-  /// The requested sensors; empty for the default sensors, which are those used in gait research.
+  /// The requested sensors; empty for the default sensors, which are the ones used in gait
+  /// research.
   public var requests: [SensorRequest] = []
   /// The packet layout for all signals; `nil` to let the gateway choose.
   public var layout: StreamLayout.Kind?

@@ -135,7 +135,8 @@ public struct StoreAnswers: Sendable {
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
     let named = try find(id)
     switch remark.content {
-    // A report belongs to the session that it names, even if it is sent long after the end.
+    // A report belongs to the session that it names, even if it is sent long after the session has
+    // ended.
     case .report(let json): return try submit(json, remark, about: named)
     case .text(let text, nil):
       let (session, time) = try place(of: remark.time, in: named)

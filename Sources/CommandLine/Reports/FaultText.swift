@@ -1,11 +1,11 @@
-/// A fault to simulate, as typed by the user: `KIND@SECONDS` or `KIND@SECONDS:VALUE`. Faults of
-/// boards and faults of the Bluetooth service share this syntax.
+/// A fault to simulate, as typed by the user: `KIND@SECONDS` or `KIND@SECONDS:VALUE`. Board faults
+/// and faults of the Bluetooth service share this syntax.
 struct FaultText {
   let kind: String
   let seconds: Double
   let value: Substring?
 
-  /// The maximum number of seconds in a fault, for both start and duration: one year.
+  /// The maximum start time and the maximum duration of a fault, in seconds: one year.
   private static let maximumSeconds = 366.0 * 86_400
   private static let maximumCount = 1_000_000_000
 

@@ -57,7 +57,7 @@ public struct SessionLine {
     return missingChunks == 0 ? ending : "\(ending), \(missingChunks) chunks missing"
   }
 
-  /// Returns the JSON of a session whose record is unavailable: its id, and the reason.
+  /// Returns the JSON of a session with an unavailable record: the session's id, and the reason.
   public static func json(arriving id: UniqueID, because ended: String = "being sent") -> JSONValue
   {
     [

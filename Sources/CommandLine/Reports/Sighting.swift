@@ -7,7 +7,7 @@ public struct Sighting: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A MetaWear board. The scan recognises it by its advertisement or as a known board.
     case board
-    /// A MetaWear board whose bootloader is running. Such a board offers no modules.
+    /// A MetaWear board that is running its bootloader. Such a board offers no modules.
     case bootloader
     /// A device that is not a MetaWear board.
     case other

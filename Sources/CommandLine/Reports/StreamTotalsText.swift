@@ -45,7 +45,7 @@ struct StreamTotalsText {
     return table.lines
   }
 
-  /// The lines about boards from which samples arrived twice, one per board.
+  /// The lines about boards with samples that arrived twice, one line per board.
   var repeats: [String] {
     report.boards.compactMap { board in
       let streams = report.totals.streams.filter { $0.board == board.number }

@@ -56,7 +56,7 @@ struct RequestTimes: Hashable, Sendable {
   /// Seconds that a client waits for the response to a one-word command.
   static let commandPatience = commandSeconds + margin
 
-  /// The response to a request whose deadline has passed.
+  /// The response to a request that arrives after its deadline.
   static let tooLate: JSONValue = [
     "error": "the request arrived too late, and nothing was done", "remedy": "try again",
   ]

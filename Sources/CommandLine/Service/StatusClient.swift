@@ -131,8 +131,8 @@ struct StatusPlace: Hashable, Sendable {
 
   /// Returns a client for the status socket.
   ///
-  /// The path is read even from a configuration with faults. The running gateway may have read the
-  /// file before the faults were introduced.
+  /// The path is read even from a configuration with faults, because the running gateway may have
+  /// read the file before the faults were introduced.
   func client() throws(Complaint) -> StatusClient {
     if let socket { return StatusClient(path: socket) }
     let reading = try configuration.reading()

@@ -93,8 +93,8 @@ struct ConfigurationDraft {
 }
 
 extension GatewayConfiguration {
-  /// Returns `present` with the changes that led from `former` to this configuration. The boards
-  /// together count as one change.
+  /// Returns `present` with the changes that led from `former` to this configuration. All boards
+  /// together count as a single change.
   func changes(
     since former: GatewayConfiguration, in present: GatewayConfiguration
   ) -> GatewayConfiguration {

@@ -25,8 +25,8 @@ struct SetupAnswers: Hashable, Sendable {
   var hours: UploadHours?
   /// The path of the store.
   var store: String?
-  /// The names of destinations. With a URL or a folder, the list contains only the name of the new
-  /// destination.
+  /// The names of destinations. If a URL or a folder is given, the list contains only the name of
+  /// the new destination.
   var destinations: [String] = []
   /// The URL of the upload endpoint for a new destination.
   var url: String?

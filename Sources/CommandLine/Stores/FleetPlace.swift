@@ -12,7 +12,7 @@ internal import Values
 struct FleetPlace: Hashable, Sendable {
   /// The URL or the destination name; `nil` to read from the store.
   var given: String?
-  /// The gateway whose sessions to read; `nil` for all gateways.
+  /// The gateway that recorded the sessions to read; `nil` for all gateways.
   var gateway: UniqueID?
   /// The path of the file with a token that permits reading.
   var tokenFile: String?
@@ -159,7 +159,8 @@ struct FleetEndpoint: Sendable {
           "older sessions are not searched",
           ["listed": "\(entries.count)", "remedy": "give the complete id of an older session"])
       }
-      // A session whose record has not arrived cannot be read, so 'last' skips it.
+      // A session cannot be read until its record has arrived, so 'last' skips sessions without a
+      // record.
       let readable = word == SessionDirectory.last ? entries.filter(\.hasRecord) : entries
       guard !readable.isEmpty else { throw nothingToRead(isArriving: !entries.isEmpty) }
       let names = SessionNames(readable.map(\.id), in: name, list: list)

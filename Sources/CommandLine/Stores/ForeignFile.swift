@@ -2,7 +2,7 @@ internal import Coding
 internal import LinuxSystem
 internal import Recording
 
-/// Reads tables of samples that other programs wrote, which may be compressed with gzip.
+/// Reads tables of samples written by other programs. The tables may be compressed with gzip.
 enum ForeignFile {
   /// Assesses files, and shows the progress across all of them. Returns the hash of each file's
   /// bytes, by its path.

@@ -9,8 +9,8 @@ internal import Values
 public struct StoreLocation: Hashable, Sendable {
   /// The path given on the command line.
   public var given: String?
-  /// The configuration whose store is used if the user names no store. It is the configuration of
-  /// the running gateway.
+  /// The configuration that names the store if the user does not. It is the configuration of the
+  /// running gateway.
   var configuration: ConfigurationLocation
   /// The time at which a user requested the current task; `nil` for now.
   var asked: BootTime?
@@ -51,8 +51,8 @@ public struct StoreLocation: Hashable, Sendable {
         ?? (location.own.map(Folder.containing) ?? "") + "simulation.sqlite")
   }
 
-  /// Returns the same location with another configuration, for a command whose options name the
-  /// configuration.
+  /// Returns the same location with a different configuration, for a command with its own options
+  /// for the configuration.
   func following(_ configuration: ConfigurationLocation) -> StoreLocation {
     var location = self
     location.configuration = configuration

@@ -180,7 +180,7 @@ struct Concealment: Sendable {
     "private-key", "authorization", "cookie",
   ].map { Array($0.utf8) }
 
-  /// Complete names whose value is secret or identifies a participant.
+  /// Complete names of values that are secret or that identify a participant.
   private static let privateNames = [
     "pin", "pass", "pwd", "sessionid", "session_key", "participant", "wearer", "note",
   ].map { Array($0.utf8) }

@@ -45,8 +45,8 @@ struct Journal: Sendable {
     return lines
   }
 
-  /// Returns the newest lines about a subject, limited to the size of an e-mail. Throws if the
-  /// journal contains none.
+  /// Returns the newest lines about a subject, limited to a size that is suitable for an e-mail.
+  /// Throws if the journal contains none.
   static func fitting(_ lines: [String], of subject: String) throws -> [String] {
     guard !lines.isEmpty else {
       throw Complaint(

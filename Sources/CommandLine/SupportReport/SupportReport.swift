@@ -14,7 +14,7 @@ struct SupportReport: Sendable {
     /// section.
     var lines: @Sendable () async throws -> [String]
 
-    /// Creates a section whose lines come from a bus, a program or a network.
+    /// Creates a section with lines from a bus, a program or a network.
     init(
       _ title: String, patience: Double, lines: @escaping @Sendable () async throws -> [String]
     ) {

@@ -23,7 +23,7 @@ public struct Complaint: Remediable, Hashable {
     return lines.map { TerminalText.harmless(String($0)) }.joined(separator: indent)
   }
 
-  /// Returns a command-line error whose remedy points to the help of `command`.
+  /// Returns a command-line error with a remedy that refers to the help of `command`.
   public static func usage(_ message: String, remedy: String? = nil, command: String) -> Complaint {
     Complaint(
       message, remedy: (remedy.map { $0 + "\n" } ?? "") + "try '\(command) --help'", status: .usage)

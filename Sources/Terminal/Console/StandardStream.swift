@@ -68,8 +68,8 @@ public struct StandardStream: TextSink {
 
   /// Writes to the terminal, unless the write would block.
   ///
-  /// This opens the terminal a second time. The existing descriptor shares its state with the
-  /// shell, so it must not become non-blocking.
+  /// The terminal is opened a second time, because the existing descriptor shares its state with
+  /// the shell and must not become non-blocking.
   public func writeAtOnce(_ text: String) {
     guard isatty(descriptor) == 1 else { return }
     let path = "/proc/self/fd/\(descriptor)"

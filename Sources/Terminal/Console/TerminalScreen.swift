@@ -25,7 +25,7 @@ public struct TerminalScreen: Sendable {
     for line in lines {
       let words = TerminalText.cut(line.text, to: size.columns)
       text += Self.styled(words, line.style, inColour: hasColour)
-      // After a line of full width, the cursor is still on the last column, so clearing the rest of
+      // After a full-width line, the cursor is still on the last column, so clearing the rest of
       // the line would erase that column.
       let isFull = TerminalText.width(of: words) == size.columns
       text += (isFull ? "" : Control.clearToEndOfLine) + "\n"

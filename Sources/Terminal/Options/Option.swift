@@ -42,7 +42,7 @@ extension Option {
     flag(name, help: help, sets: place, to: true)
   }
 
-  /// Returns an option whose value has a default.
+  /// Returns an option that has a default value.
   public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, default initial: Value, help: String,
     sets place: Place<Value>
@@ -52,7 +52,7 @@ extension Option {
     }
   }
 
-  /// Returns an option whose value has no default, or whose default the help describes in words.
+  /// Returns an option without a default value, or with a default that the help describes in words.
   public static func option<Value>(
     _ name: String, _ parameter: Parameter<Value>, shownDefault: String? = nil,
     environmentVariable: String? = nil, excludes: [String] = [], help: String,

@@ -100,7 +100,8 @@ extension Parameter where Value == String {
     Parameter(metavariable, .absolutePath) { $0.hasPrefix("/") && !$0.hasSuffix("/") ? $0 : nil }
   }
 
-  /// Returns a parameter for the absolute path of a socket, whose length the kernel limits.
+  /// Returns a parameter for the absolute path of a socket. The kernel limits the length of such
+  /// paths.
   public static func socketPath(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .socketPath) {
       $0.hasPrefix("/") && !$0.hasSuffix("/") && $0.utf8.count <= 107 ? $0 : nil

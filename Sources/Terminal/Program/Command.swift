@@ -1,6 +1,7 @@
 /// A subcommand: a configuration that the command line fills in, and the action to run.
 ///
-/// Each verb has its own file and is listed in its program's `verbs`, or is a program itself.
+/// Each verb has its own file. A verb is listed in its program's `verbs`, or is a program in its
+/// own right.
 public protocol Verb: Hashable, Sendable {
   /// The verb's name, help and arguments.
   static var definition: CommandDefinition<Self> { get }
@@ -80,7 +81,7 @@ public struct Command: Sendable {
     }
   }
 
-  /// Returns a verb whose configuration is filled in from the arguments and the environment.
+  /// Returns a verb with its configuration filled in from the arguments and the environment.
   public static func verb<V: Verb>(
     _ verb: V.Type, of program: any CommandProgram.Type, _ arguments: [String],
     environment: [String: String]

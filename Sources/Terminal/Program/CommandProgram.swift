@@ -23,7 +23,8 @@ public protocol CommandProgram: SendableMetatype {
   static var completedNames: String? { get }
   /// Returns the remedy for an unknown command, if the command's name suggests one.
   static func remedy(forUnknown command: String) -> String?
-  /// Returns the manual pages to which the program's page, or the given command's page, refers.
+  /// Returns the manual pages that the program's page refers to, or that the page of the given
+  /// command refers to.
   static func seeAlso(_ command: Command?) -> [ManualPage]
   /// Prepares to run a verb. Returns an exit status if the verb need not run. `words` is the
   /// command line, starting with the command's name.

@@ -11,8 +11,8 @@ public struct TextTable: Sendable {
   public struct Column: Sendable {
     public var title: String
     public var alignment: Alignment
-    /// The minimum width in terminal columns, so that a table whose content changes keeps its
-    /// layout.
+    /// The minimum width in terminal columns, so that the table keeps its layout when its content
+    /// changes.
     public var minimumWidth: Int
 
     /// Creates a column of words or numbers. A table without titles has no heading.
