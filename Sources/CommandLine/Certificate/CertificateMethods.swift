@@ -102,7 +102,7 @@ struct CertificateMethods {
       } ?? "") + "."
   }
 
-  /// Formats a configured rate, which may be a fraction such as 83.333 Hz.
+  /// Formats a configured rate, which may have a fractional part, as in 83.333 Hz.
   static func hertz(_ rate: Double) -> String {
     Int64(exactly: rate).map(String.init) ?? NumberText.fixed(rate, decimals: 3)
   }

@@ -21,8 +21,8 @@ extension DemoCommand {
     // simulated day has started.
     try SensorRequest.check(sensors, on: BoardModel.metaMotionS.modules)
     let folder = try workFolder()
-    // An existing store is rejected: the same seed always produces the same sessions, and a store
-    // accepts each session only once.
+    // An existing store is rejected: a seed always produces the same sessions, and a store accepts
+    // each session only once.
     try OutputPlace.refuseOccupied(folder.path + "/" + Self.storeName)
     let exports = try DemoDayPlan.walks.map { walk in
       let path = folder.path + "/" + walk.name

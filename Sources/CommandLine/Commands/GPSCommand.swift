@@ -97,7 +97,8 @@ struct GPSCommand: Verb {
     var ending: ReceiverChange?
     var isFirst = true
     while ending == nil, let event = await events.next() {
-      // The time limit starts at the first event, which reports whether the source could be opened.
+      // The time limit starts with the first event, which reports whether the source could be
+      // opened.
       if isFirst, let seconds = self.seconds {
         tasks.append(
           Task {

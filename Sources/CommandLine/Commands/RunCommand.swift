@@ -164,8 +164,8 @@ struct RunCommand: Verb {
     present.withLock { present in
       do throws(Complaint) {
         let next = try read(console).configuration
-        // A configuration with an unusable receiver is rejected, because the receiver in the
-        // current configuration may still work.
+        // A configuration with an unusable receiver is rejected, because the current configuration
+        // may have a receiver that still works.
         if let obstacle = next.recording.receiver?.obstacle {
           throw Complaint(obstacle.message, remedy: obstacle.remedy)
         }

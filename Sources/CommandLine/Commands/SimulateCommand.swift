@@ -264,8 +264,8 @@ extension SimulateCommand {
 
   /// Returns the shell lines that set the environment variables, and examples of commands to run.
   private func use(of world: SimulatedWorld) -> [String] {
-    // The program may run from a build folder without being installed. In this case, the lines
-    // contain the program's path.
+    // The program may be running from a build folder without being installed. In this case, the
+    // lines contain the program's path.
     let program =
       ChildProcess.locate(Version.program) == nil ? ThisProcess.program : Version.program
     let record =

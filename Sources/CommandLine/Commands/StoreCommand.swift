@@ -95,8 +95,8 @@ struct StoreCommand: StoreVerb {
     // the store is migrated.
     let hasFoundDamage =
       action != .migrate && StoreLocation.takeInLeftovers(of: path, console)
-    // Actions not listed here end immediately on a signal. This is safe because they only read, or
-    // because SQLite rolls back their changes.
+    // Actions not listed here end immediately on a signal. This is safe, because these actions only
+    // read, or because SQLite rolls back their changes.
     let signals = [.repair, .backup, .migrate].contains(action) ? Signals(console) : nil
     let progress = ShownProgress(signals, console)
     let outcome: Outcome?
@@ -173,7 +173,7 @@ struct StoreCommand: StoreVerb {
     }
     let salvage = try StoreSalvage.run(path, progress.report("saved"))
     // The files that an interrupted recorder left behind could not be imported into the damaged
-    // store. They are imported into the store that has replaced it.
+    // store. They are imported into its replacement.
     StoreLocation.takeInLeftovers(of: path, console)
     return salvage.map { StoreText.outcome(of: $0) }
   }

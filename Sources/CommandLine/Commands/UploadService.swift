@@ -34,7 +34,7 @@ public struct UploadService: Hashable, Sendable {
     public var place: String
     /// Controls which clients may upload and read.
     public var access: UploadAccess
-    /// The live message streams that readers may follow; `nil` if they may follow none.
+    /// The live message streams that readers may follow; `nil` if readers may not follow any.
     public var live: LiveStreams?
     /// Opens the intake. Must be called on the thread that will use it.
     public var open: @Sendable () throws -> any SharedIntake
@@ -171,7 +171,7 @@ public struct UploadService: Hashable, Sendable {
     var location = store
     if let place { location.given = place }
     let path = try location.path()
-    // A computer that only receives uploads may never have had a store, so the store's folder may
+    // A computer that only receives uploads may never have had a store, so the store's folder might
     // not exist yet.
     try Folder.make(forFile: path, isPrivate: true)
     PageLook.check(map: tiles, routes: routes, console)

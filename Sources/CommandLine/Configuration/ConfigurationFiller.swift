@@ -38,7 +38,7 @@ struct ConfigurationFiller {
         merged.append(part)
       }
     }
-    // If the file names boards, they replace the boards of the base configuration.
+    // If the file names any boards, these boards replace those of the base configuration.
     if merged.contains(where: { $0.section == .board }) { configuration.boards = [] }
     for part in merged {
       if part.section == .board {

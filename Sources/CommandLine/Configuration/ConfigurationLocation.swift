@@ -22,8 +22,8 @@ struct ConfigurationLocation: Hashable, Sendable {
     isMoved = environment[Self.variable].map { !$0.isEmpty } ?? false
   }
 
-  /// The path of the file, which need not exist. It is empty if the environment variable is empty,
-  /// which means that no file is used.
+  /// The path of the file, which need not exist. An empty path means that no file is used, because
+  /// the environment variable is empty.
   var path: String { given ?? usual }
 
   /// Whether the user chose the path, on the command line or in the environment.

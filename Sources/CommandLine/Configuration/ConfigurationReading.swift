@@ -29,7 +29,7 @@ struct ConfigurationReading: Hashable, Sendable {
   let file: String
   /// The values of the file, with the default for each missing or invalid value.
   private(set) var configuration = GatewayConfiguration()
-  /// The faults, in line order. If there are any, the configuration must not be used.
+  /// The faults, in line order. A configuration with faults must not be used.
   private(set) var faults: [ConfigurationFault] = []
   /// Warnings about valid lines that have no effect or an unlikely value.
   private(set) var hints: [ConfigurationFault] = []
@@ -84,8 +84,8 @@ struct ConfigurationReading: Hashable, Sendable {
   }
 
   /// Returns the same reading with pulled definitions, which override the defaults but not the
-  /// file. The faults stay the same: definitions can be deleted, so the file must be valid without
-  /// them.
+  /// file. The faults stay the same: the definitions may be deleted later, so the file must be
+  /// valid without them.
   func over(_ pulled: PulledDefinitions?) -> ConfigurationReading {
     guard let pulled else { return self }
     var filler = ConfigurationFiller(file: file, over: pulled.definitions.configuration)

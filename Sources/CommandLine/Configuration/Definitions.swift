@@ -34,9 +34,10 @@ struct Definitions: Hashable, Sendable {
 
   /// The maximum total number of values in a set.
   private static let mostValues = 4_096
-  /// The maximum number of hazard names. A user could not reasonably choose from a longer list.
+  /// The maximum number of hazard names. A longer list would be too long to choose from.
   static let mostHazards = 100
-  /// The maximum number of participants. A user could not find a participant in a longer list.
+  /// The maximum number of participants. Finding a participant in a longer list would be too
+  /// difficult.
   static let mostParticipants = 500
 
   /// Parses and checks a set. An unknown member is skipped and listed in `skipped`; an invalid

@@ -236,7 +236,7 @@ struct StudyPlan: Hashable, Sendable {
       throw Fault(
         "'\(path)' must be text of at most \(StudyTask.longestInstructions) characters")
     }
-    // A control character could change what a terminal shows.
+    // A control character could change the output of a terminal.
     return PlainText.cleaned(text, mayHaveLines: true)
   }
 

@@ -23,14 +23,16 @@ struct SurveyQuestion: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The maximum number of choices, and of values on a scale. A phone could not show more at once.
+  /// The maximum number of choices, and of values on a scale. A phone could not show more of them
+  /// at once.
   static let mostChoices = 20
   /// The maximum number of characters in a question.
   static let longest = 300
   /// The default limits of a numeric answer.
   static let numbers = -1e9...1e9
 
-  /// Returns the limits that the definitions set for a numeric answer; `nil` where they set none.
+  /// Returns the limits that the definitions set for a numeric answer; `nil` for a limit that they
+  /// do not set.
   private static func limits(of range: ClosedRange<Double>) -> (from: Double?, to: Double?) {
     (
       range.lowerBound == numbers.lowerBound ? nil : range.lowerBound,

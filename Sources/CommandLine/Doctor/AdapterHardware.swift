@@ -31,7 +31,7 @@ struct AdapterHardware: Hashable, Sendable {
   var way: Way
   /// The product name that the adapter reports; empty if unknown.
   var product = ""
-  /// The Wi-Fi interface on the same chip; `nil` if the chip has none.
+  /// The Wi-Fi interface on the same chip; `nil` if there is no such interface.
   var neighbour: Neighbour?
   /// The adapter's driver binding; `nil` if the adapter is not on a serial line, or if a program
   /// attached it.

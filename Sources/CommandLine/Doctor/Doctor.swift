@@ -119,8 +119,8 @@ struct Doctor: Sendable {
     }
   }
 
-  /// The check of the kernel messages. Other checks do not wait for it, because reading the journal
-  /// from a slow card can take longer than all other checks.
+  /// The check of the kernel messages. Other checks do not wait for this one, because reading the
+  /// journal from a slow card can take longer than all other checks together.
   private var kernel: Examination.Part {
     Examination.Part(
       or: .ok(.kernel, "the journal did not respond in time: 'journalctl -k -b' shows the messages")

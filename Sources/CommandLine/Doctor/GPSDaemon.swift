@@ -62,7 +62,8 @@ struct GPSDaemon: Hashable, Sendable {
     }
   }
 
-  /// Returns the finding for a working gpsd: a warning if it will not work after the next boot.
+  /// Returns the finding for a working gpsd: a warning if gpsd will no longer work after the next
+  /// boot.
   private func startFinding(_ paths: String) -> Finding {
     let text = "gpsd uses \(paths)"
     guard let units, !units.service else { return .ok(.gpsd, text) }

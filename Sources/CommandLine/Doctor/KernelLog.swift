@@ -21,8 +21,8 @@ struct KernelLog: Hashable, Sendable {
   /// The messages about one kind of problem.
   struct Messages: Hashable, Sendable {
     var count = 0
-    /// The disk, adapter or firmware file in the last message, such as `hci0`; empty if the message
-    /// names none.
+    /// The disk, adapter or firmware file named in the last message, such as `hci0`; empty if the
+    /// message names none.
     var subject: Substring = ""
   }
 

@@ -86,7 +86,7 @@ final class DemoDay: Sendable {
   /// Stops the current recording or upload, and ends the day.
   func stop() { stopping.raise() }
 
-  /// Returns a snapshot of the day. Each message is returned only once.
+  /// Returns a snapshot of the day. A message is included in only one snapshot.
   func look() -> Scene {
     scene.withLock { scene in
       defer { scene.news = [] }

@@ -13,7 +13,7 @@ enum BoardPower {
   static let link = 7.5
 
   /// The expected range of battery life, as a fraction of the computed time. A new battery at room
-  /// temperature reaches 1.0; an old or cold battery may reach only 0.7.
+  /// temperature lasts for the full time; an old or cold battery may last for only 0.7 of it.
   static let spread = 0.7...1.0
 
   /// Returns the capacity of a new battery in mAh; `nil` if the manufacturer does not state it.

@@ -42,8 +42,8 @@ public struct KeyEntry: Sendable {
     case writing(String, isCut: Bool, since: BootTime)
     /// The user is writing the id of a task. Next state: `idle`.
     case tasking(String, since: BootTime)
-    /// The user ended the recording or view. This state is final: another key does not act like a
-    /// second Ctrl-C.
+    /// The user ended the recording or view. This state is final, so a further key does not act
+    /// like a second Ctrl-C.
     case ending
   }
 

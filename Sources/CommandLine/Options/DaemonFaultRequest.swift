@@ -90,7 +90,7 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     self.value = value
   }
 
-  /// Returns the value that applies if the user gives none.
+  /// Returns the value that applies if the user does not give one.
   private static func initial(_ kind: Kind) -> Value {
     switch kind {
     case .noReply: .word(members[0])

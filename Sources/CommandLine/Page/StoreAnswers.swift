@@ -130,8 +130,8 @@ public struct StoreAnswers: Sendable {
 
   // MARK: Commands
 
-  /// Stores a remark about a session: a hazard, a note, a report or a change to its tasks. A remark
-  /// that is received twice with the same id is stored only once.
+  /// Stores a remark about a session: a hazard, a note, a report or a change to its tasks. If a
+  /// remark with the same id is received twice, it is stored only once.
   func note(_ remark: PageQuestion.Remark, in id: UniqueID) throws -> JSONValue {
     let named = try find(id)
     switch remark.content {
@@ -173,7 +173,7 @@ public struct StoreAnswers: Sendable {
     }
   }
 
-  /// Stores a report about a session. A report that is received twice with the same id is stored
+  /// Stores a report about a session. If a report with the same id is received twice, it is stored
   /// only once.
   private func submit(
     _ json: JSON, _ remark: PageQuestion.Remark, about session: Session

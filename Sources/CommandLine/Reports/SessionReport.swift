@@ -245,7 +245,7 @@ struct SessionReport {
   }
 
   /// Returns the text of an event. An edit or a report is shown with its date, because it may have
-  /// been made long after the session.
+  /// been made long after the session ended.
   private func about(_ event: SessionEvent) -> String {
     let words = WalkReport.all(in: [event]).first.map(ReportText.line) ?? text(event.text)
     guard event.kind == .edited || event.kind == .submitted, let utc = event.utc else {

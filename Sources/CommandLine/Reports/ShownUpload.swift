@@ -48,7 +48,7 @@ final class ShownUpload: Sendable {
       }
       var rest: String?
       if told.progress.restingUntil != nil {
-        // A reason is reported again only if it changes, however often the upload is retried.
+        // A reason is reported again only if it has changed, however often the upload is retried.
         let reason = told.progress.setback?.reason ?? ""
         if state.reasons.updateValue(reason, forKey: told.destination) != reason { rest = reason }
       }

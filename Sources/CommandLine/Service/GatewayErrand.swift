@@ -129,9 +129,9 @@ extension GatewayErrand {
   }
 }
 
-/// Performs errands one at a time, on a thread that exits when the queue is empty. Each errand may
+/// Performs errands one at a time, on a thread that exits when the queue is empty. An errand may
 /// have to wait for the disk, so the queue is short. An errand is rejected if the queue is full or
-/// the errand has waited too long.
+/// if the errand has waited too long.
 final class ErrandDesk: Sendable {
   typealias Work = @Sendable (GatewayErrand) -> JSONValue
 

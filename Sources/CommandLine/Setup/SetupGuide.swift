@@ -26,7 +26,7 @@ struct SetupGuide {
   private(set) var configuration: GatewayConfiguration
   /// The new destination that the user wants to add; `nil` if there is none.
   private(set) var newDestination: NewDestination?
-  /// Warnings about options that may be wrong but are used anyway.
+  /// Warnings about options that may be incorrect but are used anyway.
   private(set) var doubts: [(event: String, reason: String, remedy: String)] = []
   /// The boards to which the setup has connected.
   private var met: [BoardAddress: SetupBoard] = [:]

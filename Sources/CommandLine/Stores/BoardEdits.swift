@@ -60,7 +60,8 @@ struct BoardEdits {
     guard known.insert(board.address).inserted else {
       throw usage("'--\(option)' is given twice for \(SessionBoards.text(board))", "give it once")
     }
-    // If the board were also swapped, the user could mean the name before or after the swap.
+    // If the board were also swapped, it would be unclear whether the user means the name before or
+    // after the swap.
     guard !swapped.contains(board.address) else {
       throw usage(
         "\(SessionBoards.text(board)) is swapped and also has a '--\(option)'",

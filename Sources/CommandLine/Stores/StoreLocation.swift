@@ -98,7 +98,7 @@ public struct StoreLocation: Hashable, Sendable {
   }
 
   /// Returns the path of the store file, for commands that never create a store. Throws if the file
-  /// does not exist, so that a mistyped path is not mistaken for a store without recordings.
+  /// does not exist. Otherwise, a mistyped path could be mistaken for a store without recordings.
   func existingPath() throws(Complaint) -> String {
     let path = try readablePath()
     guard StoreReader.exists(at: path) else {

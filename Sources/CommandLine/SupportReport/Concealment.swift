@@ -147,9 +147,9 @@ struct Concealment: Sendable {
       || digits.count >= 32 && word[digits.count...].allSatisfy { ".,:".utf8.contains($0) }
   }
 
-  /// Returns whether a word is a line of a PEM key. The key's beginning may be cut off, so the line
-  /// is recognised by its characters. Hashes have no capital letters, and file names contain other
-  /// characters.
+  /// Returns whether a word is a line of a PEM key. The beginning of the key may be cut off, so
+  /// each line is recognised by its characters. Hashes have no capital letters, and file names
+  /// contain other characters.
   private static func isLineOfKey(_ word: [UInt8]) -> Bool {
     word.count >= 60 && word.first != UInt8(ascii: "/")
       && word.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2b || $0 == 0x2f }
@@ -186,7 +186,7 @@ struct Concealment: Sendable {
   ].map { Array($0.utf8) }
 
   /// Hides the value in `NAME=VALUE`, `NAME: VALUE`, `"NAME":"VALUE"` and `--NAME VALUE`. Paths are
-  /// not hidden, because they only name the file that contains a secret.
+  /// not hidden, because they only point to the file that contains a secret.
   private static func hideNamedValues(_ line: [UInt8], _ hidden: inout [Bool]) {
     var index = 0
     var isFirst = true
@@ -215,9 +215,9 @@ struct Concealment: Sendable {
       || secretNames.contains { part in name.place(of: part, from: 0) != nil }
   }
 
-  /// Returns the range of the value that follows a name; `nil` if there is none. An unquoted value
-  /// of the first name in a line extends to the end of the line, as in a configuration file. An
-  /// option's value may follow after a space.
+  /// Returns the range of the value that follows a name; `nil` if there is no value. If the first
+  /// name in a line has an unquoted value, the value extends to the end of the line, as in a
+  /// configuration file. An option's value may follow after a space.
   private static func value(
     in line: [UInt8], from end: Int, ofOption isOption: Bool, toEndOfLine: Bool
   ) -> Range<Int>? {

@@ -23,8 +23,8 @@ struct Journal: Sendable {
     try await lines(["--dmesg", "--boot"], most: Self.mostKernelLines)
   }
 
-  /// Runs `journalctl`, and returns the lines that this user may read. Other lines are silently
-  /// omitted.
+  /// Runs `journalctl`, and returns the lines that this user may read. `journalctl` silently omits
+  /// other lines.
   private func lines(_ selection: [String], most: Int) async throws -> [String] {
     guard ChildProcess.locate(program) != nil else {
       throw Complaint(

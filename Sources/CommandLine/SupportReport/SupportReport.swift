@@ -77,7 +77,7 @@ struct SupportReport: Sendable {
     case timeIsUp
   }
 
-  /// Returns the lines of a section, or the reason why there are none.
+  /// Returns the lines of a section, or the reason why the section has no lines.
   private static func lines(of section: Section) async -> [String] {
     let events = EventQueue<Event>()
     let work = Task {

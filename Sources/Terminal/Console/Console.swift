@@ -94,8 +94,8 @@ public struct Console: Sendable {
     try streams.results.write(unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) })
   }
 
-  /// Queues lines of a live result without waiting. Returns whether there was space for them. Once
-  /// they are written, `linesWritten` grows by `count`.
+  /// Queues lines of a live result without waiting. Returns whether there was space for them. After
+  /// the lines are written, `linesWritten` increases by `count`.
   public func offer(_ text: String, count: Int) -> Bool {
     streams.results.offer(text + "\n", units: count)
   }
@@ -225,8 +225,8 @@ public struct Console: Sendable {
     by number: Int32, at time: BootTime? = nil, fromTerminal: Bool = false
   ) -> ExitStatus? {
     if signals.relay(number, fromTerminal: fromTerminal) { return nil }
-    // Closing a terminal also sends SIGHUP. Nobody is watching then, so the command ends instead of
-    // reloading its configuration.
+    // Closing a terminal also sends SIGHUP. In that case, nobody is watching any more, so the
+    // command ends instead of reloading its configuration.
     if number == SignalWatch.hangUp, !fromTerminal, signals.reload() { return nil }
     let status: ExitStatus = number == SignalWatch.interrupt ? .interrupted : .terminated
     guard signals.deliver(status, at: time ?? BootClock.now()) else {

@@ -19,7 +19,7 @@ public final class LiveOutput: Sendable {
     _ = console.offer(lines.joined(separator: "\n"), count: lines.count)
   }
 
-  /// Waits for the reader until the program must end, then reports the number of dropped lines.
+  /// Waits for the reader until the program must end. Then reports the number of dropped lines.
   public func finish() throws(OutputError) {
     do {
       try console.flush()

@@ -136,8 +136,8 @@ final class OutputLane: Sendable {
     state.change { $0.isHurried = true }
   }
 
-  /// Waits until everything is written or writing no longer makes progress. Then ends the thread,
-  /// or abandons it if it is blocked.
+  /// Waits until everything is written or writing stops making progress. Then ends the thread, or
+  /// abandons it if it is blocked.
   func close() {
     var isOver = false
     while !isOver {
@@ -271,7 +271,7 @@ final class OutputLane: Sendable {
     }
   }
 
-  /// Records whether the cursor is hidden. A thread that must not wait for a lock can read this.
+  /// Records whether the cursor is hidden. This record can be read without waiting for a lock.
   private final class Cursor: Sendable {
     private let hidden = Atomic(false)
 

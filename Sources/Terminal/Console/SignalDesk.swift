@@ -27,7 +27,7 @@ final class SignalDesk: Sendable {
   /// The exit status for the first signal; `nil` before it arrives.
   var received: ExitStatus? { state.withLock { $0.received } }
 
-  /// Seconds within which a repeated signal is treated as the same signal. `timeout`, for example,
+  /// Seconds within which a repeated signal counts as the same signal. For example, `timeout`
   /// signals a process and then its group.
   static let echoSeconds = 0.25
 

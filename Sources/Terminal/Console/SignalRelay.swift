@@ -5,7 +5,7 @@ public import LinuxSystem
 public final class SignalRelay: Sendable {
   private struct State {
     var program: ChildProcess?
-    /// The signal that arrived before the program was started; `nil` if none did.
+    /// The signal that arrived before the program was started; `nil` if no signal arrived.
     var early: Int32?
   }
 
@@ -35,8 +35,8 @@ public final class SignalRelay: Sendable {
       return state.early
     }
     // The signal arrived while the program was being started. If a terminal sent it, the program
-    // may have received it too. If the program had no handler yet, that signal has ended it, so
-    // passing the signal on has no effect.
+    // may have received it too. If the program had no handler at that time, the signal has ended
+    // the program, so passing it on has no effect.
     if let late { program.signal(late) }
     return .started(program)
   }

@@ -33,8 +33,8 @@ public final class Signals: Sendable {
     _ body: @escaping @Sendable () async throws -> Outcome
   ) async throws -> Outcome? {
     let work = Task(operation: body)
-    // The task must not capture `self`: if it ended late, signals would still go to a command that
-    // no longer waits for them.
+    // The task must not capture `self`. If the task ended late, signals would still go to a command
+    // that no longer waits for them.
     let watch = Task { [desk] in
       await desk.wait()
       if desk.received != nil { work.cancel() }

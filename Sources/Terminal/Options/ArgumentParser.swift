@@ -113,8 +113,8 @@ struct ArgumentParser<Configuration> {
       return ""
     }
     if let attached { return String(attached) }
-    // If the user forgot a value, the next option must not be mistaken for it. Numbers may be
-    // negative.
+    // If the user forgot a value, the next option must not be mistaken for the value. Numbers may
+    // be negative.
     guard let next = rest.first, next == "-" || !next.hasPrefix("-") || Double(next) != nil else {
       throw usage("'\(option.spelling)' needs a value", remedy(for: option, before: rest.first))
     }

@@ -132,7 +132,7 @@ public struct CommandDefinition<Configuration: Sendable>: Sendable {
   let summary: String
   /// See `Command.discussion`.
   let discussion: String
-  /// Returns the configuration before any option is applied. It may depend on the environment.
+  /// Returns the configuration with no options applied. It may depend on the environment.
   public let initial: @Sendable (_ environment: [String: String]) -> Configuration
   let options: [Option<Configuration>]
   /// The operands, in the order in which they are typed.
