@@ -25,8 +25,8 @@ struct GatewayConfiguration: Configurable {
   /// declares the part that it affects.
   func parts(changedSince former: GatewayConfiguration) -> Set<ConfigurationPart> {
     var parts = Set(Self.keys.filter { $0.differs(self, former) }.map(\.part))
-    // A recording covers either walks or whole sessions, so switching from one to the other
-    // restarts the recording.
+    // A recording is configured either for walking or for whole sessions, so switching from one to
+    // the other restarts the recording.
     if (plan.rule.time == .walking) != (former.rule.time == .walking) { parts.insert(.recording) }
     if plan.boards.map(\.name) != former.boards.map(\.name) { parts.insert(.recording) }
     for (board, other) in zip(plan.boards, former.boards) {

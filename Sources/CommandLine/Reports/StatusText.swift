@@ -5,7 +5,7 @@ internal import Terminal
 internal import Values
 
 /// Formats the status of the gateway as text: first whether the gateway is working, then each part
-/// of the status with the age of its data.
+/// with the age of its data.
 enum StatusText {
   static func lines(_ status: GatewayStatus) -> [String] {
     var parts = [headline(status), [""], facts(status)]
