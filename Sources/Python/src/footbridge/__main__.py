@@ -46,7 +46,7 @@ def chunk(path: str, about: bool) -> None:
 
 
 def described(found: _chunk.Chunk) -> dict[str, Any]:
-    """A chunk without its samples, with values that JSON can represent."""
+    """Describes a chunk without its samples, with values that JSON can represent."""
     hidden = ("counters", "arrivals", "ticks", "raw", "gaps", "is_float", "is_estimated", "has_ticks")
     return {**{field.name: getattr(found, field.name) for field in dataclasses.fields(found)
                if field.name not in hidden},
@@ -102,7 +102,8 @@ def main() -> int:
     try:
         return options.pop("run")(**options) or 0
     except BrokenPipeError:
-        # The reader of the output has ended, as `head` does. Without this line, Python reports a second error at exit.
+        # The program that reads the output has exited, as `head` does. Without this line, Python reports a second
+        # error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError, ImportError) as fault:
         print(f"error: {fault}", file=sys.stderr)

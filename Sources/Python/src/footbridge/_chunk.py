@@ -19,7 +19,7 @@ SECONDS_PER_TICK = 48 / 32768
 MOST_SAMPLES, MOST_FIXES, LONGEST_TEXT = 2**16, 2**17, 4096
 LOSS_REASONS = {1: "link", 2: "disconnected", 3: "overflow", 4: "malformed", 5: "store", 6: "restarted", 7: "silent",
                 8: "paused", 9: "interrupted"}
-# The sources of a fix's error, by their codes in chunks and stores, and by their names in tracks.
+# Maps the codes in chunks and stores, and the names in tracks, to the sources of a fix's error estimate.
 ERROR_BASES = {1: "reported", 2: "dilution", 3: "gpsd", "receiver": "reported", "dop": "dilution", "gpsd": "gpsd"}
 QUALITIES = ("", "autonomous", "differential", "precise", "rtk_fixed", "rtk_float", "estimated", "manual", "simulated")
 FIX_OPTIONALS = ("altitude_msl", "geoid_separation", "speed", "track", "hdop")
@@ -62,7 +62,7 @@ class Chunk:
     axes: tuple[str, ...]
     range: Optional[float] = None
     gaps: list[Gap] = dataclasses.field(default_factory=list)
-    #: The fixes that arrived during the chunk, if `decode` was asked for them.
+    #: The fixes that arrived during the chunk, if `decode` was asked to read them.
     fixes: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     counters: NDArray[np.uint32] = dataclasses.field(init=False)
     arrivals: NDArray[np.int64] = dataclasses.field(init=False)
@@ -96,13 +96,13 @@ class Chunk:
 
     @property
     def drift_ppm(self) -> Optional[float]:
-        """Deviation of the board's rate from the configured rate. Positive if the board's clock is fast."""
+        """Deviation of the board's rate from the configured rate; positive if the board's clock is fast."""
         nominal = self.period_ns * self.rate
         return (1e9 / nominal - 1) * 1e6 if nominal else None
 
 
 def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, ValueError]]:
-    """The decoded chunks, or the error for each damaged chunk. Decoding many chunks together is faster."""
+    """Decodes chunks. Returns an error in place of a damaged chunk. Decoding many chunks together is faster."""
     found: list[Union[Chunk, ValueError]] = []
     tasks: list[Task[None]] = []
     places: list[int] = []
@@ -131,7 +131,7 @@ def decode(contents: Sequence[bytes], fixes: bool = False) -> list[Union[Chunk, 
 
 
 def sections(data: bytes) -> dict[str, bytes]:
-    """The sections of a chunk by tag. Checks the checksum of each section and the hash of the chunk."""
+    """Returns the sections of a chunk by tag. Checks each section's checksum and the hash of the chunk."""
     if data[:8] != MAGIC:
         raise ValueError("not a chunk")
     if len(data) < 48:
@@ -157,7 +157,7 @@ def sections(data: bytes) -> dict[str, bytes]:
 
 
 def header(raw: bytes) -> Chunk:
-    """The description of a chunk without its samples."""
+    """Reads a chunk's header, which describes the chunk but contains no samples."""
     (id_, session, boot, sequence, count, first, period, counts, rate, axes, accounting, form, ticks,
      address) = HEAD.unpack_from(raw)
     texts = _texts(raw[HEAD.size:], 5 + axes)
@@ -170,7 +170,7 @@ def header(raw: bytes) -> Chunk:
 
 
 def identifier(raw: bytes) -> str:
-    """A UUID as text. The class UUID would take ten times as long."""
+    """Formats a UUID as text. Using the class UUID would take ten times as long."""
     digits = raw.hex()
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
@@ -190,7 +190,7 @@ def _texts(raw: bytes, count: int) -> tuple[str, ...]:
 
 @functools.lru_cache(64)
 def written(address: int) -> str:
-    """A Bluetooth address as text."""
+    """Formats a Bluetooth address as text."""
     digits = f"{address:012X}"
     return ":".join(digits[at:at + 2] for at in range(0, 12, 2))
 

@@ -1,4 +1,4 @@
-"""Universal time of boot times, from the pairs of clock readings in a session (docs/time.md)."""
+"""Converts between boot time and universal time, with a session's pairs of clock readings (docs/time.md)."""
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence
@@ -6,8 +6,9 @@ from typing import Any, NamedTuple, Optional, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-# The constants of docs/time.md: the largest difference between two clocks, the 1,024 weeks of a receiver's counter, a
-# step in its time, the duration and the pairs that show the drift of the boot clock, and the largest plausible drift.
+# The constants of docs/time.md: the tolerated difference between two clocks; the 1,024 weeks after which a receiver's
+# week number rolls over; the largest change of its offset that is not a step; the duration and the number of pairs
+# needed to measure the boot clock's drift; the largest plausible drift.
 TOLERANCE, WEEK_TURN, LONGEST_STEP = 1e9, 619_315_200e9, 0.5e9
 LEARNING, LEARNING_PAIRS, STEEPEST = 1_200_000_000_000, 10, 300e-6
 
@@ -46,27 +47,27 @@ class Clock:
             self.source, self._offset = system[0].source, system[0].utc_ns - system[0].boot_ns
 
     def utc(self, boot_ns: Any) -> NDArray[np.datetime64]:
-        """The universal time of boot times; NaT if it is unknown."""
+        """Converts boot times to universal times; NaT if the source of the session's date is unknown."""
         times = np.asarray(boot_ns, np.int64)
         if self.source == "unsynced":
             return np.full(times.shape, "NaT", "datetime64[ns]")
         return (times + self._offset + rounded((times - self._origin) * self._slope)).view("datetime64[ns]")
 
     def boot(self, utc_ns: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The boot time of universal times. The source must be known."""
+        """Converts universal times to boot times. The source of the session's date must be known."""
         elapsed = np.asarray(utc_ns, np.int64) - self._offset - self._origin
         return self._origin + (rounded(elapsed / (1 + self._slope)) if self._slope else elapsed)
 
 
 def rounded(values: Any) -> NDArray[np.int64]:
-    """The nearest integers. Halves are rounded away from zero."""
+    """Rounds to the nearest integers, with halves away from zero."""
     size = np.abs(values)
     whole = np.floor(size)
     return np.copysign(whole + (size - whole >= 0.5), values).astype(np.int64)
 
 
 def _line(pairs: list[Pair]) -> Optional[tuple[int, int, float]]:
-    """The offset, the origin and the slope of the line along the upper edge of the satellites' offsets."""
+    """The line along the upper edge of the satellite pairs' offsets: its offset, its origin and its slope."""
     if not pairs:
         return None
     boot, utc = np.array(sorted(pair[:2] for pair in pairs), np.int64).T

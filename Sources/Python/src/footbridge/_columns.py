@@ -28,14 +28,14 @@ class Blocks(NamedTuple):
     rise: int
 
 
-# The values of a column and the offset after the column.
+# The values of a column, and the offset of the first byte after it.
 Answer = tuple[Ints, int]
 Task = Generator[Blocks, Union[Answer, ValueError], Result]
 
 # A window of 64 bits begins at a multiple of 32 bits, so at least 33 bits follow any start in its first half. Longer
 # codes are read one by one.
 WINDOW_BITS = 33
-# The largest code by which the scale of a column grows.
+# A column's scale treats larger codes as this value.
 MOST_CODE = np.uint64(1 << 48)
 # For each value of a code's first 11 bits: the number of bits before the low bits, and the number to add to these bits
 # to get the high bits. `_long_code` reads codes that begin with eleven zeros.
@@ -80,7 +80,7 @@ class Cursor:
             raise ValueError("a section has bytes after its last field")
 
     def column(self, count: int, width: int = 32) -> Task[Ints]:
-        """A column of signed integers of `width` bits."""
+        """Reads a column of signed integers of `width` bits."""
         if count == 0:
             return np.zeros(0, f"i{width // 8}")
         coding, first = self.byte(), self.signed()
@@ -136,7 +136,7 @@ class Cursor:
 
 
 def run(tasks: Sequence[Task[Result]]) -> list[Union[Result, ValueError]]:
-    """The result of each task, or the error that it raised."""
+    """Runs tasks together. Returns the result of each task, or the error that the task raised."""
     results: list[Any] = [None] * len(tasks)
 
     def resume(index: int, answer: Union[Answer, ValueError, None]) -> None:
@@ -162,7 +162,7 @@ def run(tasks: Sequence[Task[Result]]) -> list[Union[Result, ValueError]]:
 
 
 def _decode(columns: list[Blocks], width: int) -> list[Union[Answer, ValueError]]:
-    """The values of columns of one width, the longest first."""
+    """Decodes columns of the same width, of which the longest comes first."""
     parts = [column.data[column.offset:] for column in columns]
     ends = np.cumsum([len(part) for part in parts])
     starts = ends - [len(part) for part in parts]
@@ -176,7 +176,7 @@ def _decode(columns: list[Blocks], width: int) -> list[Union[Answer, ValueError]
 
 
 def _codes(numbers: Ints, joined: bytes, starts: Ints, width: int) -> tuple[Ints, Ints, Ints]:
-    """The code of each residual, the predictor of each block, and the bit after each column."""
+    """Reads the code of each residual, the predictor of each block, and the offset of the bit after each column."""
     words = np.frombuffer(joined[:len(joined) // 4 * 4], ">u4").astype(np.uint64)
     windows = words[:-1] << np.uint64(32) | words[1:]
     counts, _, all_means, all_paces, *_ = numbers
@@ -198,7 +198,7 @@ def _codes(numbers: Ints, joined: bytes, starts: Ints, width: int) -> tuple[Ints
         row = codes[index, :live]
         window = windows.take((at >> five).view(np.int64), mode="clip") << (at & low_bits)
         head = (window >> top).view(np.int64)
-        # The number of low bits is the bit length of the mean >> 9, which the exponent of a float contains.
+        # The number of low bits is the bit length of the mean >> 9, which can be read from the exponent of a float.
         low = np.maximum((mean.astype(np.float64).view(np.int64) >> 52) - 1031, 0).view(np.uint64)
         bits = PREFIXES.take(head) + low
         np.add(window >> most_bits - bits, ADDED.take(head) << low, out=row)
@@ -213,8 +213,8 @@ def _codes(numbers: Ints, joined: bytes, starts: Ints, width: int) -> tuple[Ints
 
 
 def _long_code(joined: bytes, at: int, mean: int, width: int) -> tuple[int, int]:
-    """A code in any of the three forms, and the number of its bits."""
-    # An invalid code gets so many bits that its column ends after the section, and is rejected.
+    """Reads a code in any of the three forms. Returns the code and its length in bits."""
+    # An invalid code gets so many bits that its column extends beyond the section, and is rejected.
     invalid = 0, 8 * len(joined)
     total = 128 - at % 8
     window = int.from_bytes(joined[at // 8:at // 8 + 16].ljust(16, b"\0"), "big") & (1 << total) - 1
@@ -232,7 +232,7 @@ def _long_code(joined: bytes, at: int, mean: int, width: int) -> tuple[int, int]
 
 
 def _values(numbers: Ints, codes: Ints, predictors: Ints, width: int) -> Ints:
-    """The values of each column as a row."""
+    """Computes the values of each column, as a row."""
     unsigned, signed = f"u{width // 8}", f"i{width // 8}"
     narrow = codes.astype(unsigned)
     values = (narrow >> 1 ^ (0 - (narrow & 1))).view(signed)

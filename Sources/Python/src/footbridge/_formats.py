@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def _replacing(path: str) -> Iterator[str]:
-    """The path of a temporary file, which replaces the file when it is complete."""
+    """Yields the path of a temporary file, which replaces the file at `path` when it is complete."""
     temporary = f"{path}.part"
     try:
         yield temporary
@@ -88,7 +88,7 @@ def _hdf5_columns(h5py: Any, group: Any, table: Table, leave_out: tuple[str, ...
 
 
 def _plain(column: NDArray[Any]) -> NDArray[Any]:
-    """A column without masks and dates: NaN for an unknown integer, nanoseconds for a time."""
+    """Converts a column to plain numbers: NaN for an unknown integer, nanoseconds for a time."""
     if np.issubdtype(column.dtype, np.datetime64):
         return column.view(np.int64)
     if np.ma.getmaskarray(column).any():
@@ -130,7 +130,7 @@ def _described(value: Any) -> Any:
 
 
 def to_mne(session: Session) -> dict[float, Any]:
-    """An `mne.io.RawArray` for each rate, with its gaps as annotations `BAD_gap`. Needs MNE.
+    """Returns an `mne.io.RawArray` for each rate, with gaps as annotations `BAD_gap`. Needs MNE.
 
     The streams are interpolated at this rate of the boot clock. Values in gaps are NaN.
     """
@@ -150,7 +150,7 @@ def to_mne(session: Session) -> dict[float, Any]:
         if not np.isnat(start):
             raw.set_meas_date(datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
                               + datetime.timedelta(microseconds=int(start.astype(np.int64)) // 1000))
-        # Each with its onset and duration in seconds, its text and its channels.
+        # Each note consists of its onset and duration in seconds, its text and its channels.
         notes: list[tuple[float, float, str, tuple[str, ...]]] = []
         for _, names, values in parts:
             edges = np.flatnonzero(np.diff(np.isnan(values).any(axis=0).astype(np.int8), prepend=0, append=0))
@@ -158,7 +158,7 @@ def to_mne(session: Session) -> dict[float, Any]:
                       for start, end in zip(edges[::2], edges[1::2])]
         for event in session.events.rows():
             onset = (event["time_ns"] - int(times[0])) / 1e9
-            # MNE has no place for events outside the data.
+            # MNE cannot represent events outside the data.
             if 0 <= onset <= (len(times) - 1) / rate:
                 text = f"{event['kind']}: {event['text']}" if event["text"] else event["kind"]
                 notes.append((onset, 0.0, text, ()))

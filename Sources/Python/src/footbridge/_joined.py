@@ -17,7 +17,7 @@ MOST_LOST = 40_000_000
 
 
 def joined(session: Session, hertz: Optional[float] = None, maximum_age: float = 10.0) -> Table:
-    """One row for each instant: all signals of all boards and the position.
+    """Returns one row for each instant, with all signals of all boards and the position.
 
     Without `hertz`, the samples are unchanged. Samples of two streams share a row if their times differ by at most
     half the shortest period. With `hertz`, the values are interpolated, but never across a gap.
@@ -71,10 +71,10 @@ def aligned(
 
 
 def with_losses(stream: Stream, is_sparse: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The times and values of a stream's samples. At the times of lost samples, the values are NaN.
+    """Returns the times and values of a stream's samples. At the times of lost samples, the values are NaN.
 
-    Lost samples are evenly spaced between their neighbours. Before the first and after the last sample, they have the
-    stream's period. With `is_sparse`, only the first and the last lost sample of each gap are included.
+    Lost samples are evenly spaced between their neighbours. Before the first and after the last sample, their spacing
+    is the stream's period. With `is_sparse`, only the first and the last lost sample of each gap are included.
     """
     reader, times, values = stream._reader, stream.times, stream.values
     firsts = np.array([first for first, _ in reader.periods])
@@ -87,7 +87,7 @@ def with_losses(stream: Stream, is_sparse: bool = False) -> tuple[NDArray[np.int
     is_border[firsts[1:] - 1] = True
     with np.errstate(divide="ignore", invalid="ignore"):
         taken = elapsed / period
-        # Where numbers and times disagree, the times determine the number of missing samples.
+        # If the sample numbers and the times disagree, the times determine the number of missing samples.
         is_odd = (is_border | (missing > 0)) & (period > 0) & ~((taken / (missing + 1) >= 0.5)
                                                                & (taken / (missing + 1) <= 1.5))
         missing = np.where(is_odd, np.maximum(rounded(np.where(is_odd, taken, 1)) - 1, 0), missing)
@@ -112,10 +112,10 @@ def with_losses(stream: Stream, is_sparse: bool = False) -> tuple[NDArray[np.int
 
 
 def rows(streams: list[NDArray[np.int64]], tolerance: int) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """The times of the rows, and the row of each sample of each stream.
+    """Returns the times of the rows, and the row to which each sample of each stream belongs.
 
-    A row begins with the earliest sample that is in no row yet. The next sample of each other stream joins this row
-    if it follows within the tolerance.
+    A row begins with the earliest sample that does not belong to a row yet. The next sample of each other stream joins
+    this row if it follows within the tolerance.
     """
     if not streams:
         return np.zeros(0, np.int64), []
@@ -138,7 +138,7 @@ def rows(streams: list[NDArray[np.int64]], tolerance: int) -> tuple[NDArray[np.i
 def _rows_one_by_one(
     streams: list[NDArray[np.int64]], tolerance: int
 ) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """As `rows`, for streams whose samples are closer together than the tolerance, or whose times step back."""
+    """Like `rows`, but for streams whose samples are closer together than the tolerance, or whose times step back."""
     end = np.iinfo(np.int64).max
     lists = [[*times.tolist(), end] for times in streams]
     heads, found, times = [0] * len(lists), [[] for _ in lists], []  # type: ignore[var-annotated]
@@ -154,7 +154,7 @@ def _rows_one_by_one(
 
 
 def _instants(streams: list[NDArray[np.int64]], origin: int, hertz: float) -> NDArray[np.int64]:
-    """The multiples of the period since the start of the session, from the first sample to the last."""
+    """Returns the multiples of the period since the start of the session, from the first sample to the last."""
     if not streams:
         return np.zeros(0, np.int64)
     first = max(0.0, np.ceil((float(min(times[0] for times in streams)) - origin) * hertz / 1e9))
@@ -167,7 +167,7 @@ def _instants(streams: list[NDArray[np.int64]], origin: int, hertz: float) -> ND
 def interpolated(
     stream: Stream, times: NDArray[np.int64], values: NDArray[np.float64], instants: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The values of a stream at instants. They are NaN before the first sample, after the last one, and in gaps."""
+    """Interpolates a stream at instants; NaN before the first sample, after the last one, and in gaps."""
     last = np.searchsorted(times, instants, "right") - 1
     own, following = np.maximum(last, 0), np.minimum(last + 1, len(times) - 1)
     start, end = values[own], values[following]

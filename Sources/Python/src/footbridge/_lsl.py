@@ -16,9 +16,9 @@ def publish(lines: Iterable[str]) -> int:
 
     Returns the number of lines that were skipped.
 
-    The time of a sample is the arrival of its packet. At the first line, the system clock and LSL's clock are read
-    together, which converts the `time` of this line to LSL's clock. The times of later samples follow from their
-    `seconds` on the gateway's boot clock, so a step of the system clock does not change them.
+    The time of a sample is the arrival time of its packet. At the first line, the system clock and LSL's clock are
+    read together, to convert that line's `time` to LSL's clock. The times of later samples follow from their `seconds`
+    on the gateway's boot clock, so a step of the system clock does not change them.
     """
     lsl = need("pylsl", "pylsl")
     outlets: dict[tuple[str, str], Any] = {}
@@ -50,10 +50,10 @@ def publish(lines: Iterable[str]) -> int:
 
 
 def _asleep() -> float:
-    """The seconds that this computer has slept since it started; 0 if it has no boot clock."""
+    """Returns the seconds that this computer has slept since it started; 0 if it has no boot clock."""
     if not hasattr(time, "CLOCK_BOOTTIME"):
         return 0.0
-    # The smallest difference has the shortest delay between the two readings.
+    # The smallest difference comes from the pair of readings with the shortest delay between them.
     return min(-time.clock_gettime(time.CLOCK_MONOTONIC) + time.clock_gettime(time.CLOCK_BOOTTIME) for _ in range(3))
 
 

@@ -28,7 +28,7 @@ class DamageWarning(UserWarning):
 
 
 class OpenWarning(UserWarning):
-    """The session is being recorded, or its recorder was cut off. The newest samples were left out."""
+    """The session is being recorded, or its recorder was interrupted. The newest samples were left out."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -110,7 +110,7 @@ class Stream(Samples):
         return self.versions[-1][1] if self.versions else self.board.model
 
     def batches(self, chunks: int = 64) -> Iterator[Samples]:
-        """The samples in parts of at most this number of chunks, for streams that do not fit in memory."""
+        """Yields the samples of at most `chunks` chunks at a time, for streams that do not fit in memory."""
         return (samples for _, samples in self._session._read([_StreamReader(self)], chunks))
 
     def frame(self) -> Any:
@@ -242,10 +242,10 @@ class Session:
         self.note, self.gateway, self.wearer = (str(about.get(name, "")) for name in ("note", "gateway", "wearer"))
         #: The members are documented in docs/definitions.md.
         self.participant: Optional[Json] = about.get("participant")
-        #: Whether chunks have arrived from another gateway, but not their record.
+        #: Whether chunks of another gateway's session have arrived without the session's record.
         self.is_arriving = about.get("received") == 1
         placements = sent.get("placements", {})
-        #: By address, including boards that never sent a sample.
+        #: The boards by address, including boards that never sent a sample.
         self.boards = {board["address"]: Board(
             board["address"], board["name"], board["model"], board["firmware"],
             board.get("placement", placements.get(board["address"], ""))) for board in sent["boards"]}
@@ -271,7 +271,7 @@ class Session:
 
     @property
     def has_unknown_losses(self) -> bool:
-        """Whether samples were lost that no gap counts."""
+        """Whether more samples may have been lost than the gaps count."""
         return self.is_arriving or any(
             event["kind"] == "damaged" and event.get("value") is None for event in self._events)
 
@@ -279,7 +279,7 @@ class Session:
         return self.streams[name]
 
     def load(self) -> Session:
-        """Reads all streams together, which is faster than one after another."""
+        """Reads all streams together, which is faster than reading them one after another."""
         self._load([stream for stream in self.streams.values() if "times" not in vars(stream)])
         return self
 
@@ -299,7 +299,7 @@ class Session:
             stream._reader = reader
 
     def _read(self, readers: Sequence[_StreamReader], size: int) -> Iterator[tuple[Stream, Samples]]:
-        """The samples of streams, in parts of at most this number of chunks."""
+        """Yields the samples of streams, at most `size` chunks at a time."""
         wanted = [(reader, entry) for reader in readers for entry in reader.stream._entries]
         for start in range(0, len(wanted), size):
             batch = wanted[start:start + size]
@@ -337,11 +337,11 @@ class Session:
             "three_dimensional", "follows_loss", "error_horizontal", "error_vertical", "error_basis"))
 
     def positions(self, times: NDArray[np.int64], maximum_age: float = 10.0) -> Table:
-        """The position at each boot time, as in an export. `fix_method` says why a position is unknown."""
+        """Returns the position at each boot time, as in an export. `fix_method` says why a position is unknown."""
         return positions(self.fixes, self.clock, np.asarray(times, np.int64), maximum_age)
 
     def _dated(self, rows: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
-        """Rows with their times. Events after the end of the session contain their own universal time."""
+        """Adds the times to rows. For an event after the end of the session, this is its recorded universal time."""
         times = np.array([row["time_ns"] for row in rows], np.int64)
         utc = self.clock.utc(times)
         for place, row in enumerate(rows):
@@ -360,14 +360,15 @@ class Session:
 
     @property
     def hazards(self) -> Table:
-        """The hazards that people reported. If a hazard has no position of its own, the fixes supply it."""
+        """The hazards that people reported. If a hazard has no position of its own, the fixes supply one."""
         fixes, found = self.fixes, []
         for hazard in self._hazards:
             if hazard.get("latitude") is None and fixes.count:
                 time = hazard["time_ns"]
                 place = int(np.searchsorted(fixes["arrival_ns"], time, "right")) - 1
                 age = (time - int(fixes["arrival_ns"][max(place, 0)])) / 1e9
-                # A hazard reported before the start gets the receiver's first position, unless that is much later.
+                # A hazard reported before the start gets the receiver's first position, unless that position is much
+                # later.
                 if place >= 0 and age <= 10 or place < 0 and time == self.start_ns and -age <= 120:
                     hazard = {**hazard, **{name: fixes[name][max(place, 0)] for name in ("latitude", "longitude")}}
             found.append(hazard)
@@ -375,7 +376,7 @@ class Session:
 
     @property
     def tasks(self) -> Table:
-        """The performed and the skipped tasks, in order. `end_ns` is masked while a task is running."""
+        """The performed tasks and the skipped tasks, in order. `end_ns` is masked while a task is running."""
         return self._table(_turns(self._events, self.end_ns),
                            ("task", "repetition", "begin_ns", "end_ns", "outcome", "reason"))
 
@@ -436,7 +437,7 @@ def _turns(events: Sequence[dict[str, Any]], end_ns: Optional[int]) -> list[dict
 
 
 class Sessions:
-    """The sessions at a path, the latest last."""
+    """The sessions at a path, the latest session last."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -449,7 +450,7 @@ class Sessions:
         return (self[place] for place in range(len(self)))
 
     def __getitem__(self, key: Union[int, str]) -> Session:
-        """A session by number, by the beginning of its id, or as `last`."""
+        """Opens a session, given by its number, by the beginning of its id, or as `last`."""
         if isinstance(key, int):
             found = [self._ids[key]]
         else:

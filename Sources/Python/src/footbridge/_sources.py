@@ -39,7 +39,7 @@ class Board:
 
 
 class Entry(NamedTuple):
-    """A chunk in the list of a session. Its id is empty if no copy of the chunk exists."""
+    """A chunk in a session's list of chunks. Its id is empty if no copy of the chunk exists."""
     id: str
     sequence: int
     #: Number of samples, both stored and lost.
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
 
 
 def entries(stream: Json) -> list[Entry]:
-    """The chunks of a stream in a record, in order of their sequence numbers."""
+    """The chunks of a stream in a session's record, in order of their sequence numbers."""
     found = {chunk["sequence"]: Entry(chunk["id"], chunk["sequence"], chunk["samples"] + int(chunk["lost"]))
              for chunk in [*({**gone, "id": ""} for gone in stream.get("gone", ())), *stream["chunks"]]}
     return [found[sequence] for sequence in sorted(found)]
@@ -58,7 +58,7 @@ def pairs(record: Json) -> list[Pair]:
 
 
 def snake(item: Json) -> Json:
-    """An object of a record with the column names and integers of a store."""
+    """Converts an object in a record to a store's column names and integers."""
     return {re.sub("([a-z])([A-Z]+)", lambda name: f"{name[1]}_{name[2].lower()}", name):
             int(value) if name.endswith("Ns") and value is not None else value for name, value in item.items()}
 
@@ -70,7 +70,7 @@ class Source:
         self.path = path
 
     def ids(self) -> list[str]:
-        """The ids of the sessions, the latest last."""
+        """The ids of the sessions, the latest session last."""
         raise NotImplementedError
 
     def record(self, session: str) -> Json:
@@ -88,7 +88,7 @@ class Source:
         raise NotImplementedError
 
     def has_tail(self) -> bool:
-        """Whether the newest samples of an open session are outside the chunks."""
+        """Whether the newest samples of an open session are not stored in chunks yet."""
         return False
 
 
@@ -111,10 +111,10 @@ class Store(Source):
         return os.path.exists(self.path + "-wal"), status.st_mtime_ns, status.st_size
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """The result of a function that reads the database.
+        """Returns the result of `work`, a function that reads the database.
 
         While a store has a write-ahead log, SQLite coordinates readers and the writer. Without this log, nobody is
-        writing, and a coordinated connection would leave files beside the store. So the file is opened as immutable,
+        writing, and a coordinated connection would leave files next to the store. So the file is opened as immutable,
         and read again if it has changed in the meantime.
         """
         while True:
@@ -179,7 +179,7 @@ CLOCK = """
 
 
 def _stored_record(database: sqlite3.Connection, session: bytes) -> Json:
-    """The record of a session in a store, with the members of a sent record."""
+    """Reads a session's record from a store, with the same members as in a sent record."""
     database.create_function("uuid", 1, _chunk.identifier)
     database.create_function("mac", 1, lambda address: None if address is None else _chunk.written(address))
 
@@ -262,7 +262,7 @@ class Folder(Source):
 
 
 def sealed_items(path: str) -> Iterator[tuple[str, str, memoryview, bytes]]:
-    """The items of a sealed object (docs/sealed-sessions.md): kind, id, bytes, and their SHA-256."""
+    """Yields the items of a sealed object (docs/sealed-sessions.md): kind, id, bytes, and the SHA-256 of the bytes."""
     with open(path, "rb") as file:
         data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     if len(data) < 64:
@@ -276,14 +276,14 @@ def sealed_items(path: str) -> Iterator[tuple[str, str, memoryview, bytes]]:
 
 
 def checked(path: str, kind: str, content: memoryview, digest: bytes) -> bytes:
-    """The bytes of an item of a sealed object, if they are intact."""
+    """Returns the bytes of an item of a sealed object, or raises an error if they are damaged."""
     if hashlib.sha256(content).digest() != digest:
         raise UnreadableError(f"cannot open {path}: the {kind} is damaged")
     return bytes(content)
 
 
 class Sealed(Source):
-    """An object in a fleet's cold storage, with its further objects beside it (`NAME-1`, `NAME-2` …)."""
+    """An object in a fleet's cold storage, with its additional objects next to it (`NAME-1`, `NAME-2` …)."""
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -348,7 +348,7 @@ class ChunkFile(Source):
 
 
 def source(path: Union[str, os.PathLike[str]]) -> Source:
-    """The sessions at a path. The content determines the kind."""
+    """Opens the sessions at a path. The path's content determines the kind of source."""
     name = os.fspath(path)
     if os.path.isdir(name):
         return Folder(name)

@@ -56,7 +56,7 @@ def _series(pandas: Any, column: NDArray[Any]) -> Any:
 
 
 def tabulated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """The columns with these names. In a column that `KINDS` does not list, None becomes an empty text."""
+    """Converts rows to columns with these names. If `KINDS` does not list a column, its None become empty texts."""
     columns: dict[str, NDArray[Any]] = {}
     for name in names:
         kind = KINDS.get(name, "O")
@@ -70,7 +70,7 @@ def tabulated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> dict[s
 
 
 def unused(name: str, used: Container[str]) -> str:
-    """The name, with a number if the name is already in use."""
+    """Returns the name, with a number if the name is already in use."""
     number, stem = 1, name
     while name in used:
         number += 1

@@ -14,7 +14,7 @@ PLAIN = [1, 2, 3, 4, 5]
 
 
 def positions(fixes: Table, clock: Clock, instants: NDArray[np.int64], maximum_age: float) -> Table:
-    """The position at each boot time, with the columns of an export."""
+    """Returns the position at each boot time, with the same columns as an export."""
     count = len(instants)
     if not fixes.count:
         nothing = np.full(count, np.nan)
