@@ -50,7 +50,7 @@ public struct ExportTotals: Hashable, Sendable {
   enum Joining: Hashable, Sendable {
     /// Samples are in one row if their times differ by at most this number of seconds.
     case nearest(Double)
-    /// Values are interpolated at regular instants, this number per second.
+    /// Values are interpolated at regular instants, with this number of instants per second.
     case resampled(Double)
   }
 
@@ -94,7 +94,7 @@ public struct MissingChunks: Hashable, Sendable, CustomStringConvertible {
   /// The reason for chunks that the source does not contain.
   static let absence = "not in the store"
 
-  /// Returns the sequence numbers between two chunks; `nil` if there are none. Without a former
+  /// Returns the sequence numbers between two chunks; `nil` if there are none. Without a previous
   /// chunk, they begin with 0.
   static func between(_ former: UInt32?, _ next: UInt64) -> ClosedRange<UInt32>? {
     let first = former.map { UInt64($0) + 1 } ?? 0

@@ -3,9 +3,9 @@ internal import Values
 
 /// The chunks that were skipped since a stream's last sample, because they cannot be used.
 struct SkippedChunks {
-  /// Counter and time of the last sample before them.
+  /// Counter and time of the last sample before the skipped chunks.
   var last: (counter: UInt32, time: BootTime)?
-  /// The number of samples in them according to the source, including lost samples.
+  /// The number of samples in the skipped chunks according to the source, including lost samples.
   private(set) var samples: UInt64 = 0
   private var parts: [MissingChunks] = []
 

@@ -9,7 +9,7 @@ enum BidsLabel {
     return label.isEmpty ? otherwise : label
   }
 
-  /// Returns the label, with a number at its end if `used` contains it.
+  /// Returns the label, followed by a number if `used` already contains it.
   static func unique(_ label: String, among used: some Sequence<String>) -> String {
     UniqueName.make(label, among: used, mark: "x")
   }

@@ -1,15 +1,15 @@
 internal import Values
 
-/// The changes that an export makes to the dataset. They are in a file in the hidden folder, so
-/// that the next export can complete or undo an export that was killed.
+/// The changes that an export makes to the dataset. They are stored in the hidden folder, so the
+/// next export can complete or undo an export that was killed.
 struct BidsPlan {
   static let name = "plan.tsv"
   /// The names that a replaced session and its source data get in the hidden folder.
   static let formerNames = ["former-0", "former-1"]
 
-  /// The labels of the session that is added.
+  /// The labels of the session that is being added.
   var place: BidsStudy.Place
-  /// The labels of the session before, if the dataset contained it.
+  /// The previous labels of the session, if the dataset already contained it.
   var former: BidsStudy.Place?
   /// Whether the participant is new to the table of participants.
   var addsParticipant: Bool

@@ -11,7 +11,8 @@ struct BidsSession<Source: SessionSource> {
   private var stem: String { place.stem }
   private var folder: String { place.folder }
 
-  /// The name of the task in the selected part of the session; `walk` unless there is exactly one.
+  /// The name of the task in the selected part of the session; `walk` unless that part contains
+  /// exactly one task.
   private func task() throws -> String {
     let turns = try TaskLog(source.events(), until: source.session.end).turns.filter { turn in
       turn.outcome != .skipped && selection.overlaps(turn.begin, turn.end ?? turn.begin)
@@ -101,7 +102,7 @@ struct BidsSession<Source: SessionSource> {
     return (try writer.finish(), totals)
   }
 
-  /// Number of samples between two calls that report the progress.
+  /// Number of samples between two progress reports.
   private static var pauseCount: Int { 8_192 }
 
   /// Writes the files that accompany each motion file. Returns the motion files.
@@ -138,8 +139,8 @@ struct BidsSession<Source: SessionSource> {
 
   // MARK: Track
 
-  /// The track as a tracking system; `nil` with fewer than two fixes, since these determine no
-  /// rate.
+  /// The track as a tracking system; `nil` if there are fewer than two fixes, which are too few to
+  /// determine a rate.
   private func gpsSystem() throws -> MotionSystem? {
     var arrivals: [BootTime] = []
     try TrackReader(selection).forEach(of: FixWindow.pageSize, source) {
@@ -199,7 +200,7 @@ struct BidsSession<Source: SessionSource> {
     ])
   }
 
-  /// Writes the track as GeoJSON, the description of the session and all its events.
+  /// Writes the session's description, all its events, and its track as GeoJSON.
   private func writeSources(_ totals: ExportTotals) throws {
     let tables = SideTables(selection: selection)
     let path = "sourcedata/\(folder)/\(stem)_"

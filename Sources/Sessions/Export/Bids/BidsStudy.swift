@@ -5,9 +5,9 @@ public import Values
 /// A dataset in the Brain Imaging Data Structure (BIDS), extended by one session at a time.
 ///
 /// Each session becomes visible only when all its files are complete. A process that is killed
-/// leaves a hidden folder with a plan. By that plan, the next export completes or undoes the
-/// interrupted one, and removes the folder. A dataset that a person has edited keeps their changes:
-/// only the rows of the session are added to the tables.
+/// leaves a hidden folder with a plan. The next export uses the plan to complete or undo the
+/// interrupted one, and removes the folder. Changes that a person has made to the dataset are kept:
+/// an export adds only the session's rows to the tables.
 public struct BidsStudy: Sendable {
   public struct Outcome: Sendable {
     public var totals: ExportTotals
@@ -26,12 +26,13 @@ public struct BidsStudy: Sendable {
   private static let participantsName = "participants.tsv"
   /// The column with the permanent ids in the table of sessions.
   private static let idColumn = "footbridge_session"
-  /// The beginning of the names of hidden folders and of files that are being replaced.
+  /// The prefix of the names of hidden folders, and of files that are being replaced.
   private static let hiddenPrefix = ".footbridge"
   /// Seconds to wait for another export to the same dataset.
   private static let patience = 60.0
 
-  /// Prepares to write the dataset in this folder, which need not exist. Its parent must.
+  /// Prepares to write the dataset in this folder, which need not exist. Its parent folder must
+  /// exist.
   public init(path: String, generator: (name: String, version: String)) {
     var path = path
     while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -47,7 +48,7 @@ public struct BidsStudy: Sendable {
 
   public func contains(_ session: UniqueID) -> Bool { place(of: session) != nil }
 
-  /// Adds a session. Throws if the dataset contains it already, unless `replaces` is true. Returns
+  /// Adds a session. Throws if the dataset already contains it, unless `replaces` is true. Returns
   /// `nil` and changes nothing if the selected part has neither samples nor a track.
   ///
   /// - Parameter pause: called periodically with the number of samples written so far; an error
@@ -113,7 +114,7 @@ public struct BidsStudy: Sendable {
 
     var subjectFolder: String { "sub-\(subject)" }
     var folder: String { "sub-\(subject)/ses-\(session)" }
-    /// The common beginning of the names of the session's files.
+    /// The common prefix of the session's file names.
     var stem: String { "sub-\(subject)_ses-\(session)" }
     var table: String { "sub-\(subject)/sub-\(subject)_sessions.tsv" }
     var tableExplanation: String { "sub-\(subject)/sub-\(subject)_sessions.json" }
@@ -134,7 +135,7 @@ public struct BidsStudy: Sendable {
   }
 
   /// Returns the label of a session's participant. Each session without a participant has its own
-  /// label, since two such sessions may be of different people.
+  /// label, since two such sessions may be recordings of different people.
   private func subject(
     of session: Session, _ former: Place?, in participants: TabTable
   ) -> String {
@@ -170,7 +171,7 @@ public struct BidsStudy: Sendable {
   // MARK: Tables
 
   private static let originalColumn = "original_id"
-  /// The columns of participants that footbridge writes.
+  /// The columns that footbridge writes to the table of participants.
   private static let columns:
     [(name: String, words: String, value: @Sendable (Participant) -> String?)] = [
       (originalColumn, "Pseudonym of the participant as it was recorded", { $0.id }),
@@ -179,7 +180,7 @@ public struct BidsStudy: Sendable {
       ("age_band", "Age band of the participant", { $0.age }),
       ("group", "Group within the study", { $0.group }),
     ]
-  /// The names of columns that BIDS defines in its own way.
+  /// The names of columns for which BIDS has its own definition.
   private static let reserved = [
     "participant_id", "species", "age", "sex", "handedness", "strain", "strain_rrid", "hed",
   ]
@@ -201,7 +202,7 @@ public struct BidsStudy: Sendable {
     table.set(values, ofRow: "sub-\(subject)")
   }
 
-  /// Describes the columns of the table of participants that footbridge writes.
+  /// Describes the columns that footbridge writes to the table of participants.
   private func participantsExplanation(_ table: TabTable) -> String {
     BidsText.json(
       table.header.dropFirst().map { name in
@@ -233,7 +234,7 @@ public struct BidsStudy: Sendable {
 
   // MARK: Files
 
-  /// Writes the files of a new dataset that belong to no session.
+  /// Writes the files of a new dataset that do not belong to a session.
   private func putDataset(in files: StagedFolder) throws {
     try files.put(
       BidsText.json([
@@ -269,7 +270,7 @@ public struct BidsStudy: Sendable {
 
   private static let datasetNames = [descriptionName, "README.md", ignoreName]
 
-  /// Moves a complete session into the dataset. After an error, the dataset is as it was.
+  /// Moves a complete session into the dataset. If an error occurs, the dataset remains unchanged.
   ///
   /// A new session is complete before the former one is removed, so the dataset always contains one
   /// of them.
@@ -337,8 +338,9 @@ public struct BidsStudy: Sendable {
     }
   }
 
-  /// Returns the folder to remove after a session moved to another participant, and the table
-  /// without its row. If it was the participant's only session, the participant is removed.
+  /// Returns the folder to remove after a session has moved to another participant, and the table
+  /// without the removed row. If the former participant has no other session, the participant is
+  /// removed.
   private func withoutFormer(
     _ former: Place, in files: StagedFolder? = nil
   ) -> (folder: String, name: String, table: TabTable) {
@@ -365,8 +367,8 @@ public struct BidsStudy: Sendable {
     }
   }
 
-  /// Completes or undoes the exports that were killed. Does nothing if there are none, or no
-  /// dataset. Waits for an export that is still running.
+  /// Completes or undoes exports that were killed. Does nothing if there are none, or if the
+  /// dataset does not exist. Waits for an export that is still running.
   public func recover() throws {
     let names = (try? Folder.names(in: path)) ?? []
     guard names.contains(where: { $0.hasPrefix(Self.hiddenPrefix) }) else { return }
@@ -413,7 +415,7 @@ public struct BidsStudy: Sendable {
       return
     }
     if let former = plan.former {
-      // The former session may have been its participant's only one.
+      // The former session may have been its participant's only session.
       for (staged, prefix) in zip(BidsPlan.formerNames, ["", "sourcedata/"]) {
         let isWhole =
           !Folder.exists("\(path)/\(prefix)\(former.subjectFolder)")

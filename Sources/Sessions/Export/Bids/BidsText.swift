@@ -2,7 +2,7 @@ internal import Values
 
 /// Formats the JSON files of a dataset.
 enum BidsText {
-  /// Returns an object with each member on a line of its own. Members that are null are left out.
+  /// Returns an object with each member on its own line. Members that are null are left out.
   static func json(_ members: [JSONValue.Member]) -> String {
     let known = members.filter { $0.value != .null }
     let lines = known.map { "  \(JSONValue.string($0.name).text): \($0.value.text)" }

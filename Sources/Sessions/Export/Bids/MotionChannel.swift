@@ -2,7 +2,7 @@ internal import Recording
 
 /// A column of a motion file, as its row in the table of channels describes it.
 struct MotionChannel {
-  /// The types of channels in the order of their counts in a description.
+  /// The channel types, in the order in which a description lists their counts.
   enum Kind: String, CaseIterable {
     case acceleration = "ACCEL"
     case angularAcceleration = "ANGACCEL"
@@ -35,7 +35,7 @@ struct MotionChannel {
 
   var name: String
   var kind: Kind
-  /// The spatial axis or the part of a quaternion; `nil` if there is none.
+  /// The spatial axis or the component of a quaternion; `nil` if there is none.
   var component: String?
   var unit: String
   var frame: Frame?
@@ -48,8 +48,8 @@ struct MotionChannel {
   /// Whether the value has the precision of a 32-bit floating-point number, and is written exactly.
   var isFloat = false
 
-  /// Returns the times of samples as a column. `signal` names the samples; `nil` for the time of
-  /// the row.
+  /// Returns a column for the times of a signal's samples; for the times of the rows if `signal` is
+  /// `nil`.
   static func latency(of signal: String?) -> MotionChannel {
     MotionChannel(
       name: signal.map { "latency_\($0)" } ?? "latency", kind: .latency, unit: "s",

@@ -13,7 +13,7 @@ struct MotionEvents {
     var signal = ""
     var lost: UInt64?
     var isEstimate: Bool?
-    /// The board that the event concerns; `nil` if it concerns all.
+    /// The board that the event concerns; `nil` if it concerns all boards.
     var board: BoardAddress?
   }
 
@@ -21,7 +21,8 @@ struct MotionEvents {
     "onset", "duration", "trial_type", "description", "value", "signal", "lost", "is_estimate",
   ]
 
-  /// Maximum number of a tracking system's gaps in memory. Beyond it, neighbouring gaps are joined.
+  /// Maximum number of gaps of a tracking system in memory. If there are more, neighbouring gaps
+  /// are joined.
   private static let mostGaps = 50_000
   /// Maximum number of seconds by which an event may precede the first row of its file. Validators
   /// report earlier events as errors. The source data contain all events of the session.
@@ -65,10 +66,10 @@ struct MotionEvents {
 
   mutating func add(_ event: Event) { events.append(event) }
 
-  /// Adds the gaps that an export has found, and removes them from its table.
+  /// Adds the gaps that an export has found, and removes them from the export's table.
   mutating func take(_ table: inout GapTable, _ system: MotionSystem) {
     for item in table.items {
-      // Losses of unknown extent concern the whole session, and are reported with the totals.
+      // Losses of unknown extent affect the whole session, and are reported with the totals.
       guard let position = item.position, let stream = system.positions.firstIndex(of: position),
         let start = item.start ?? item.end
       else { continue }
@@ -109,7 +110,7 @@ struct MotionEvents {
     gaps = joined
   }
 
-  /// Removes the gaps, before the next tracking system.
+  /// Removes the gaps before the next tracking system is written.
   mutating func removeGaps() { gaps = [] }
 
   /// Returns the earliest time of the events that belong to a run.
@@ -175,8 +176,8 @@ struct MotionEvents {
     ("annotation", "a person's remark"),
   ]
 
-  /// The types of stored events that are written unchanged, with their descriptions. The others do
-  /// not concern the time of the recording.
+  /// The types of stored events that are written unchanged, with their descriptions. The other
+  /// types say nothing about what happened during the recording.
   private static let storedKinds: [(name: String, words: String)] = [
     ("battery", "a board reported its battery level in percent"),
     ("link-lost", "the link to the board was lost"),

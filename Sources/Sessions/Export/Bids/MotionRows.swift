@@ -1,11 +1,11 @@
-/// Joins the samples of streams with the same rate into rows. A row is an instant, and contains at
-/// most one sample of each stream.
+/// Joins the samples of streams with the same rate into rows. A row represents an instant, and
+/// contains at most one sample of each stream.
 ///
-/// The first sample of a stream, and the first one after a gap, joins the row whose time differs by
-/// at most half a period, or else begins a row. The next sample joins the next row. If the streams
-/// have drifted apart by three quarters of a period, the sample is placed as after a gap. This
-/// margin keeps two streams together that are half a period apart. Otherwise, the jitter of their
-/// times would separate and join them again and again.
+/// The first sample of a stream, and the first sample after a gap, joins the row whose time differs
+/// by at most half a period. If there is no such row, it begins a new one. The next sample joins
+/// the next row. If the streams have drifted apart by three quarters of a period, the sample is
+/// placed as if after a gap. This margin keeps two streams together if they are half a period
+/// apart. Otherwise, jitter would repeatedly separate and rejoin them.
 ///
 /// The number of a row counts periods, so a difference of more than one between consecutive rows is
 /// a gap in all streams.
@@ -22,7 +22,7 @@ struct MotionRows {
 
   /// Difference in periods at which a stream's sample moves to another row.
   private static let drift = 0.75
-  /// Periods after which a row is complete, even if streams are missing.
+  /// Number of periods after which a row is complete, even if some streams have no sample in it.
   private static let patience = 2.0
 
   /// Nanoseconds between two rows; infinite if the rate is unknown.
@@ -44,8 +44,8 @@ struct MotionRows {
     latest = [Int](repeating: -1, count: streams)
   }
 
-  /// Adds a sample. `fill` receives the columns of its row. Samples must be added in the order of
-  /// their times; a refitted clock may step back slightly.
+  /// Adds a sample. `fill` receives the columns of the sample's row. Samples must be added in the
+  /// order of their times; a refitted clock may step back slightly.
   mutating func add(_ time: Int64, stream: Int, fill: (inout [Double]) -> Void) {
     let number = number(of: time, stream: stream)
     latest[stream] = number

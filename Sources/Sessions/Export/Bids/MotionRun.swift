@@ -1,6 +1,6 @@
 internal import Recording
 
-/// The properties of a motion file that are known only after its rows were written.
+/// The properties of a motion file that are known only after its rows have been written.
 struct MotionRun {
   /// Path of the file in the folder of the session, without the ending `motion.tsv`.
   var stem: String
@@ -9,7 +9,7 @@ struct MotionRun {
   var last: Int64
   /// Number of intervals between samples in consecutive rows, by stream.
   var intervals: [Int]
-  /// Nanoseconds in these intervals, by stream.
+  /// Total length of these intervals in nanoseconds, by stream.
   var spans: [Double]
 
   init(stem: String, first: Int64, streams: Int) {
@@ -22,8 +22,8 @@ struct MotionRun {
 
   var seconds: Double { Double(last &- first) / 1e9 }
 
-  /// Samples per second of a stream, measured where no samples are missing; `nil` with fewer than
-  /// two samples.
+  /// Samples per second of a stream, measured where no samples are missing; `nil` if there are
+  /// fewer than two samples.
   func rate(ofStream index: Int) -> Double? {
     guard intervals[index] > 0, spans[index] > 0 else { return nil }
     return Double(intervals[index]) * 1e9 / spans[index]

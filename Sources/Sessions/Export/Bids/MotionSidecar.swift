@@ -22,7 +22,7 @@ struct MotionSidecar {
         .init("RecordingDuration", run.seconds.json(decimals: 6)),
         .init("TrackingSystemName", system.name), .init("TrackedPointsCount", 1),
         .init("MotionChannelCount", system.channels.count),
-        // Without two samples in a row, there is no measured rate.
+        // If no two consecutive rows contain samples, no rate can be measured.
         .init("SamplingFrequencyEffective", run.rate.json(decimals: 6)),
       ]
         + MotionChannel.Kind.allCases.map { kind in

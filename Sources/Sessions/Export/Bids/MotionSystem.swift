@@ -10,7 +10,7 @@ struct MotionSystem {
   let name: String
   /// The board; `nil` for the positions of the satellite receiver.
   let board: BoardIdentity?
-  /// The firmware versions with which the board recorded, in order.
+  /// The firmware versions that the board had during the recording, in order.
   let firmware: [String]
   /// The place on the body, or else the name of the board.
   let trackedPoint: String
@@ -31,8 +31,8 @@ struct MotionSystem {
 
   /// Returns the tracking systems of the selected streams, in the order of the streams.
   ///
-  /// The fastest streams of a board get the label of the board. The label of slower ones includes
-  /// their rate, as in `leftat1hz`.
+  /// The fastest streams of a board get the label of the board. The labels of slower streams
+  /// include their rate, as in `leftat1hz`.
   static func all(
     _ source: some SessionSource, selection: ExportSelection
   ) throws -> [MotionSystem] {

@@ -1,12 +1,12 @@
 internal import Recording
 internal import Values
 
-/// Detects walks in the acceleration of a tracking system while it is written.
+/// Detects walks in a tracking system's acceleration while the system's samples are being written.
 struct MotionWalks {
   /// The lowest rate at which walks can be detected, in samples per second.
   private static let lowestRate = 12.0
 
-  /// Index of the stream with the acceleration in its system.
+  /// Index of the acceleration stream within the tracking system.
   let stream: Int
   private let board: BoardAddress
   private let period: Double
@@ -29,7 +29,7 @@ struct MotionWalks {
     detector = WalkingDetector(rate: system.rate)
   }
 
-  /// Adds a sample. Returns the walk that ended with it, if any.
+  /// Adds a sample. If a walk ended with this sample, returns the walk.
   mutating func add(
     _ x: Double, _ y: Double, _ z: Double, number: UInt32, at time: BootTime
   ) -> MotionEvents.Event? {
@@ -40,7 +40,7 @@ struct MotionWalks {
     return nil
   }
 
-  /// Returns the walk that is in progress, and ends it.
+  /// Ends the walk that is in progress, if any, and returns it.
   mutating func finish() -> MotionEvents.Event? {
     guard let start, let end else { return nil }
     (self.start, self.end) = (nil, nil)

@@ -53,7 +53,7 @@ final class StagedFolder {
   /// The hidden folder that contains `root`. Its contents are removed with it.
   var hiddenPath: String { hidden.path }
 
-  /// Leaves the hidden folder for the next export, which restores what it contains.
+  /// Keeps the hidden folder, so that the next export can restore its contents.
   func keep() { try? Durability.rename(hidden.path, to: hidden.path + "-kept") }
 
   /// Creates a folder whose parent must exist. Another process may create it at the same time.

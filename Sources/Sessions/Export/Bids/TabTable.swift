@@ -1,7 +1,6 @@
 internal import Values
 
-/// A table whose columns are separated by tabs, as BIDS prescribes. A value that is unknown is
-/// `n/a`.
+/// A table whose columns are separated by tabs, as BIDS prescribes. An unknown value is `n/a`.
 struct TabTable {
   /// The text of a value that is unknown or does not apply.
   static let unknown = "n/a"
@@ -26,8 +25,8 @@ struct TabTable {
 
   static func line(_ fields: [String]) -> String { fields.joined(separator: "\t") + "\n" }
 
-  /// Returns text as a value of a table: on one line, without tabs. Readers of tables take a
-  /// quotation mark at the beginning for the start of a quoted value, so such a value is quoted.
+  /// Returns text as a value of a table: on one line, without tabs. Readers of tables interpret a
+  /// leading quotation mark as the start of a quoted value, so such a value is quoted.
   static func field(_ text: String?) -> String {
     guard let text, !text.isEmpty else { return unknown }
     let parts = text.split { $0.isNewline || $0 == "\t" }

@@ -16,7 +16,7 @@ public struct SessionFiles: Sendable {
   public var selection: ExportSelection
   /// Maximum age in seconds of a fix that can provide a sample's position.
   public var maximumFixAge: Double
-  /// Rows per second for formats with regular rows; `nil` for their default.
+  /// Rows per second for formats with regular rows; `nil` for the format's default.
   public var rate: Double?
   /// Whether to replace existing files. If not, an existing file causes an error before anything is
   /// written.

@@ -15,8 +15,8 @@ internal import Values
 ///     let totals = try CSVExport().write(session, to: &file)
 ///     try file.commit()
 public struct CSVExport: Sendable {
-  /// The first columns. `x` to `w` are the first to fourth axis of a signal, whatever the names of
-  /// its axes.
+  /// The first columns. `x` to `w` are the first to fourth axis of a signal, regardless of the
+  /// names of its axes.
   public static let header =
     "time_utc,seconds,board,signal,x,y,z,w,lat,lon,alt_msl,fix_quality,fix_age,fix_method,"
     + "fix_error,time_source"

@@ -28,7 +28,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// certain sensor or a folder.
   public var suitsEverySession: Bool { self != .sto && !isFolder }
 
-  /// Whether each row can contain values that are interpolated at a regular instant.
+  /// Whether rows can contain values that are interpolated at regular instants.
   public var isResampled: Bool { self == .table || self == .sto }
 
   /// Whether the format is a folder, which neither a pipe nor a browser can receive.

@@ -27,8 +27,8 @@ public struct GeoJSONExport: Sendable {
   ) throws -> Int {
     let track = TrackReader(selection)
     // Two fixes are enough to choose the geometry. The pass that writes the coordinates counts the
-    // fixes for the later passes, because a session that is still being recorded may grow in
-    // between.
+    // fixes for the later passes, because a session that is still being recorded may grow between
+    // the passes.
     let ahead = try track.count(upTo: 2, source)
     var buffer = TextBuffer()
     var count = 0

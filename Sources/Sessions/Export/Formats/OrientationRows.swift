@@ -4,9 +4,9 @@ internal import Values
 /// Formats orientations as rows of a table that OpenSim reads: a time, and a quaternion per board.
 ///
 /// OpenSim calibrates a model with the first row, so the first row is the first instant at which
-/// every board has an orientation. In later rows, `nan` denotes an orientation that is missing. The
-/// solver for inverse kinematics in OpenSim 4.6 ignores it, and uses the other boards. The solver
-/// fails if all orientations are missing, so such a row is left out.
+/// every board has an orientation. In later rows, `nan` denotes a missing orientation. The solver
+/// for inverse kinematics in OpenSim 4.6 ignores it, and uses the other boards. The solver fails if
+/// all orientations are missing, so such a row is left out.
 struct OrientationRows: InstantRows {
   static let havePositions = false
 
@@ -42,8 +42,8 @@ struct OrientationRows: InstantRows {
   /// OpenSim attaches a column to the body whose name precedes this suffix.
   private static let suffix = "_imu"
 
-  /// Returns the first of these names that contains a letter or a digit, with only the characters
-  /// that the name of a component in OpenSim may contain.
+  /// Returns the first of these names that contains a letter or a digit, reduced to the characters
+  /// that are valid in the name of an OpenSim component.
   private static func stem(_ names: [String]) -> String {
     for name in names {
       let characters = name.prefix(60).map { character in

@@ -8,7 +8,7 @@ struct TableColumns {
     "lat,lon,alt_msl,fix_quality,fix_age,fix_method,fix_error,time_source"
 
   let header: String
-  /// The fields of each stream without a sample at the instant of a row: a comma per axis.
+  /// The fields of each stream that has no sample at the instant of a row: one comma per axis.
   let empty: [[UInt8]]
   /// The fields of each stream whose sample at the instant of a row was lost.
   let lost: [[UInt8]]

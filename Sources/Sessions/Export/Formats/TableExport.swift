@@ -6,12 +6,13 @@ internal import Recording
 /// Samples belong to the same row if their times differ by at most half the shortest sample period
 /// of the selected streams. The row has the earliest of these times. Every sample is in exactly one
 /// row. A field is empty if the stream has no sample at that instant, and `n/a` if its sample was
-/// lost. Lost samples have rows like all others, so a gap is as long in the table as in time.
+/// lost. Lost samples have rows like all others, so a gap has as many rows as the same time without
+/// losses.
 struct TableExport {
   var selection = ExportSelection()
   /// Maximum age in seconds of a fix that can provide the position of a row.
   var maximumFixAge = FixTrack.defaultMaximumAge
-  /// Rows per second, whose values are interpolated; `nil` for the samples themselves.
+  /// Rows per second, if values are interpolated; `nil` to write the samples themselves.
   var rate: Double?
 
   /// Writes the table, and the gaps as a separate table; see `CSVExport.write`.

@@ -6,8 +6,8 @@ struct TableRows: InstantRows {
   static let havePositions = true
 
   private let columns: TableColumns
-  /// The number of axes of each stream, and the form of its values. A whole description would be
-  /// copied for every field.
+  /// The number of axes of each stream, and the form of its values. If this were the whole
+  /// description, it would be copied for every field.
   private let forms: [(axisCount: Int, rawForm: StreamDescription.RawForm)]
   private var moments: MomentWriter
 

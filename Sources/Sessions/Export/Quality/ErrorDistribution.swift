@@ -16,7 +16,7 @@ public struct ErrorDistribution: Hashable, Sendable {
   private var classes: [Class] = []
   public private(set) var count = 0
   private var smallest = Double.infinity
-  /// The largest error in metres; 0 without errors.
+  /// The largest error in metres; 0 if no error was added.
   public private(set) var largest = 0.0
 
   public init() {}
@@ -35,8 +35,8 @@ public struct ErrorDistribution: Hashable, Sendable {
     largest = max(largest, error)
   }
 
-  /// Returns the smallest error in metres such that this fraction of the errors is not larger;
-  /// `nil` without errors.
+  /// Returns the error, in metres, that this fraction of the errors does not exceed; `nil` if no
+  /// error was added.
   ///
   /// The result is the mean of the errors in the same class. It is exact if they are all equal, and
   /// off by less than 0.5 % otherwise.

@@ -27,7 +27,7 @@ public struct StreamContent: Hashable, Sendable {
     ]
   }
 
-  /// Reads the contents from a description; `nil` if it has no list of them.
+  /// Reads the contents from a description; `nil` if the description does not list them.
   public static func all(in description: JSON) -> [StreamContent]? {
     description["content"]?.list?.compactMap { json in
       guard let board = json["board"]?.text, let signal = json["signal"]?.text,

@@ -18,8 +18,8 @@ public struct StreamQuality: Sendable {
     public var reason: String
   }
 
-  /// Chunks that are not here, but not lost either: they were sent and then deleted, or have not
-  /// arrived yet.
+  /// Chunks that the source does not contain, although they are not lost: they were sent and then
+  /// deleted, or have not arrived yet.
   public struct Elsewhere: Hashable, Sendable {
     public var chunks = 0
     public var samples: UInt64 = 0
@@ -39,8 +39,8 @@ public struct StreamQuality: Sendable {
   public private(set) var lost: [LossReason: Loss] = [:]
   /// Estimated number of samples in missing and damaged chunks.
   public private(set) var lostWithChunks: UInt64 = 0
-  /// The chunks that the record lists, but that are not here. If there are any, the figures that
-  /// need all chunks are unknown.
+  /// The chunks that the record lists but the source does not contain. If there are any, all
+  /// figures that require every chunk are unknown.
   public private(set) var elsewhere = Elsewhere()
   /// Missing and damaged chunks, in sequence order.
   public private(set) var missing: [MissingChunks] = []
@@ -52,18 +52,18 @@ public struct StreamQuality: Sendable {
   public private(set) var last: BootTime?
   /// Time of the last sample, or end of the last gap if that is later.
   public private(set) var covered: BootTime?
-  /// Number of samples with an axis at the end of the measuring range; `nil` without a range, and
-  /// if no sample was read.
+  /// Number of samples with an axis at the end of the measuring range; `nil` if there is no range,
+  /// or if no sample was read.
   public private(set) var clipped: Int?
   public private(set) var positioned = 0
   public private(set) var positionErrors = ErrorDistribution()
-  /// The firmware revisions, in the order in which chunks name them.
+  /// The firmware revisions, in the order in which they appear in the chunks.
   public private(set) var firmware: [String] = []
-  /// The time during which nobody wore the board; `nil` unless this is an accelerometer.
+  /// The time during which nobody wore the board; `nil` unless the sensor is an accelerometer.
   public private(set) var notWorn: NotWornMeter?
-  /// The orientations without movement; `nil` unless this is an accelerometer.
+  /// The orientations in which the board was still; `nil` unless the sensor is an accelerometer.
   public private(set) var orientations: GravityCalibration.Orientations?
-  /// The bias; `nil` unless this is a gyroscope.
+  /// The gyroscope's bias; `nil` for any other sensor.
   public private(set) var gyroscopeBias: GyroscopeBiasMeter?
 
   private var running = StreamContent.Running()
@@ -73,7 +73,8 @@ public struct StreamQuality: Sendable {
   private var period: (sum: Double, weight: Double) = (0, 0)
   private var lateness = Spread()
   private var skipped = SkippedChunks()
-  /// Number of samples in the chunks elsewhere since the last chunk that was read.
+  /// Number of samples, since the last chunk that was read, in chunks that the source does not
+  /// contain.
   private var passed: UInt64 = 0
 
   /// Reads all streams of a session, one after the other, with one chunk in memory.
@@ -129,15 +130,15 @@ public struct StreamQuality: Sendable {
     }
   }
 
-  /// Number of lost samples that were estimated. It includes the losses in chunks elsewhere, since
-  /// it is unknown how these were counted.
+  /// Number of lost samples that were estimated. It includes the losses in chunks that the source
+  /// does not contain, since it is unknown how these losses were counted.
   public var estimatedCount: UInt64 {
     lost.values.reduce(lostWithChunks.addingSaturated(elsewhere.lost)) {
       $0.addingSaturated($1.estimated)
     }
   }
 
-  /// The fraction of the samples that were lost, from 0 to 1; `nil` without samples.
+  /// The fraction of the samples that were lost, from 0 to 1; `nil` if there are no samples.
   public var lostShare: Double? {
     let all = Double(samples) + Double(elsewhere.samples) + Double(lostCount)
     return all > 0 ? Double(lostCount) / all : nil
@@ -152,17 +153,17 @@ public struct StreamQuality: Sendable {
     return Double(samples - 1) / last.seconds(since: first)
   }
 
-  /// Samples per second of the board's own clock, while samples arrived; `nil` if no chunk is long
-  /// enough to measure it.
+  /// Samples per second according to the board's own clock, while samples were arriving; `nil` if
+  /// no chunk is long enough to measure it.
   public var boardRate: Double? {
     period.weight > 0 ? 1e9 / (period.sum / period.weight) : nil
   }
 
-  /// The uncertainty in seconds of a sample's time on the gateway's clock, with 95 % confidence,
-  /// without the delay that all packets share. `nil` with fewer than three chunks.
+  /// The uncertainty in seconds of a sample's time on the gateway's clock, with 95 % confidence.
+  /// The delay that all packets share is not included. `nil` if there are fewer than three chunks.
   ///
-  /// In each chunk, the least late packet should be late by the same delay. The spread of these
-  /// delays is the uncertainty.
+  /// The least late packet of each chunk should have the same delay in every chunk. The spread of
+  /// these delays is the uncertainty.
   public var timeUncertainty: Double? {
     lateness.count >= 3 ? 1.96 * lateness.deviation : nil
   }
@@ -323,8 +324,8 @@ private struct Clipping {
       return
     }
     var counts = range * form.countsPerUnit
-    // The end of the range may be a little beyond the largest 16-bit number: 2,000 deg/s are
-    // 32,800 counts.
+    // The end of the range may be slightly beyond the largest 16-bit number: 2,000 deg/s is 32,800
+    // counts.
     if abs(counts - 32_768) < 400 { counts = 32_767 }
     limit = (counts - 1.5) / form.countsPerUnit
   }

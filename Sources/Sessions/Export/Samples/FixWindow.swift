@@ -4,7 +4,7 @@ internal import Values
 /// Keeps two pages of fixes in memory: the part of a session's track around the sample that is
 /// being written.
 ///
-/// If a stream's clock was refitted, a sample may be slightly earlier than the one before it. The
+/// If a stream's clock was refitted, a sample may be slightly earlier than the previous one. The
 /// older of the two pages of fixes covers such samples.
 struct FixWindow {
   static let pageSize = FixTrack.pageSize

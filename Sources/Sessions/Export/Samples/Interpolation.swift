@@ -4,7 +4,8 @@ internal import Recording
 enum Interpolation {
   /// Every axis changes linearly.
   case linear
-  /// The values are angles in degrees, which turn by the shorter way: from 350 to 10 through 0.
+  /// The values are angles in degrees, interpolated along the shorter arc, such as from 350 through
+  /// 0 to 10.
   case angles
   /// The values are a quaternion, which changes linearly and is normalised. A quaternion and its
   /// negative describe the same orientation, so the nearer of the two is used.

@@ -1,7 +1,7 @@
 /// Consecutive lost samples of a stream, each with the time at which the board took it.
 struct LostSamples {
-  /// Largest number of samples that one gap can contain. At 100 samples per second, these are
-  /// hundreds of years.
+  /// Largest number of samples that one gap can contain. At 100 samples per second, that many
+  /// samples would take hundreds of years.
   private static let most = 1e12
 
   /// The instant before the first sample, in nanoseconds.
@@ -24,9 +24,9 @@ struct LostSamples {
   /// Places the samples that are missing between two samples at equal intervals.
   ///
   /// - Parameters: - missing: the number of samples according to the sample numbers. A recorder
-  ///   corrects the numbers after a restart, so they agree with the times. If they do not, as in a
-  ///   file that another program made, the gap is filled at the stream's own period. - period:
-  ///   nanoseconds from one sample to the next.
+  ///   corrects the numbers after a restart, so they agree with the times. If they disagree, as
+  ///   they may in a file from another program, the gap is filled at the stream's own period. -
+  ///   period: nanoseconds from one sample to the next.
   init(between start: Int64, and end: Int64, missing: Double, period: Double) {
     let (elapsed, isTooLong) = end.subtractingReportingOverflow(start)
     guard !isTooLong, elapsed > 0 else {

@@ -28,21 +28,21 @@ struct Resampler {
   let rate: Double
   private let origin: Int64
   private var tracks: [Track]
-  /// Number of the instant, counted from the origin; `nil` before the first.
+  /// Index of the instant, counted from the origin; `nil` before the first instant.
   private var number: Double?
   /// The time of the instant, in nanoseconds.
   private(set) var time = Int64.min
 
   /// Prepares instants at whole multiples of 1/`rate` seconds after the origin. The first `step`
-  /// finds the first one.
+  /// finds the first instant.
   init(_ streams: [SourceStream], rate: Double, from origin: BootTime) {
     self.rate = rate
     self.origin = origin.nanoseconds
     tracks = streams.map { Track(interpolation: Interpolation($0.description)) }
   }
 
-  /// Moves to the next instant. The first one is at or after the first sample. Returns false if
-  /// there is none.
+  /// Moves to the next instant. The first instant is at or after the first sample. Returns false if
+  /// no instant remains.
   mutating func step(_ merge: SampleMerge) -> Bool {
     if let number {
       self.number = number + 1
@@ -59,8 +59,8 @@ struct Resampler {
     return true
   }
 
-  /// Passes all samples up to the instant. Returns a cursor whose next chunk must be loaded first;
-  /// `nil` if there is none.
+  /// Moves past all samples up to the instant. Returns a cursor whose next chunk must be loaded
+  /// first; `nil` if there is none.
   mutating func pass(_ merge: inout SampleMerge) -> Int? {
     for index in tracks.indices {
       while merge.time(index) <= time, merge.time(index) != .max {

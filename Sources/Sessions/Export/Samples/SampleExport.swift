@@ -24,7 +24,7 @@ struct SampleExport {
 /// Writes rows into a buffer, from the samples of a merge.
 ///
 /// A writer never calls a source or a sink. Instead, `fill` returns when it needs one. The inner
-/// loop is therefore compiled only once, whatever the types of source and sink.
+/// loop is therefore compiled only once, regardless of the types of source and sink.
 protocol RowWriter {
   var merge: SampleMerge { get set }
   var fixes: FixWindow { get set }

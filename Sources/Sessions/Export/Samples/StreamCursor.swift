@@ -32,7 +32,7 @@ struct StreamCursor {
   private var losses = LostSamples.none
   /// Nanoseconds between samples, according to the clock of the chunk.
   private var period: Double
-  /// Number and start of the losses since the last sample whose position no sample number shows.
+  /// The losses since the last sample that no sample number locates: their number and their start.
   private var unplaced: (samples: UInt64, start: BootTime?) = (0, nil)
 
   /// Creates a cursor that precedes all samples of a stream, given by its index in the source.
@@ -185,8 +185,8 @@ struct StreamCursor {
     if visitsLosses, !isBeyond { visitLossesAtEnd() }
   }
 
-  /// Moves to the samples that were lost after the last one. No later sample shows their times, so
-  /// they continue at the period of the stream.
+  /// Moves to the samples that were lost after the last sample. No later sample shows their times,
+  /// so they continue at the period of the stream.
   private mutating func visitLossesAtEnd() {
     let (samples, start) = unplaced
     unplaced = (0, nil)
@@ -195,7 +195,7 @@ struct StreamCursor {
     _ = step()
   }
 
-  /// Finds the lost samples between the last sample and the first one of the next chunk.
+  /// Finds the lost samples between the last sample and the first sample of the next chunk.
   private mutating func findLosses(before chunk: Chunk) {
     period = chunk.clock.period
     let first = chunk.clock.first.nanoseconds

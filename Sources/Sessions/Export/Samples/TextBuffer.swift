@@ -50,8 +50,8 @@ struct TextBuffer {
 
   mutating func append(_ text: [UInt8]) {
     if count + text.count > bytes.count - Self.reserve { grow(by: text.count) }
-    // Safety: there is space for the text after `count`, and an array shares no memory with another
-    // array while it is being modified.
+    // Safety: there is space for the text after `count`, and an array that is being modified shares
+    // no memory with another array.
     unsafe bytes.withUnsafeMutableBytes { bytes in
       unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyBytes(from: text)
     }

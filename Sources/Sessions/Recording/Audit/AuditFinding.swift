@@ -1,4 +1,4 @@
-/// A fact that an audit found, in words.
+/// A fact that an audit found, described in words.
 public struct AuditFinding: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case unreadable, cutOff, damagedLines, joinedFiles, twoEpochs, computedTimes, arrivalTimes

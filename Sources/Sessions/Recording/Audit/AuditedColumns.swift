@@ -2,11 +2,11 @@ internal import Values
 
 /// The columns of a table of samples, read from its heading.
 ///
-/// Columns are found by name, so their order does not matter: `epoch (ms)` or `epoc (ms)`,
-/// `time (…)` or `timestamp (…)`, `elapsed (s)`, `seconds`. All other columns are signals, except
-/// those in this project's own exports that describe a sample.
+/// Columns are found by name, so their order does not matter: `epoch (ms)` or `epoc (ms)`, `time
+/// (…)` or `timestamp (…)`, `elapsed (s)`, `seconds`. All other columns are signals, except columns
+/// in this project's own exports that describe a sample.
 struct AuditedColumns: Hashable, Sendable {
-  /// A column with numbers of a signal, such as `x-axis (g)`.
+  /// A column that contains the numbers of a signal, such as `x-axis (g)`.
   struct Signal: Hashable, Sendable {
     var place: Int
     var name: String
@@ -16,10 +16,10 @@ struct AuditedColumns: Hashable, Sendable {
 
   /// The source of a row's time.
   enum Clock: Hashable, Sendable {
-    /// A number since 1970, in this number of microseconds; 0 if the heading names no known unit.
+    /// A count since 1970 in units of this many microseconds; 0 if the heading names no known unit.
     case epoch(Int, Double)
-    /// A number since some other moment, or since 1970 if it is that large, in this number of
-    /// microseconds.
+    /// A count in units of this many microseconds: since 1970 if it is large enough, otherwise
+    /// since some other moment.
     case elapsed(Int, Double)
     /// The local date and time as text.
     case stamp(Int)
@@ -32,13 +32,14 @@ struct AuditedColumns: Hashable, Sendable {
   var elapsed: Int?
   /// The column with the local date and time.
   var stamp: Int?
-  /// The offset from UTC in minutes that the heading of the local time states.
+  /// The offset from UTC, in minutes, that is stated in the heading of the local time.
   var offsetMinutes: Int?
   var signals: [Signal]
   /// The maximum number of columns, which limits the memory that a hostile heading can use.
   static let most = 256
 
-  /// Whether this project exported the table, in which a row without a value is a lost sample.
+  /// Whether this project exported the table. In such a table, a row without a value is a lost
+  /// sample.
   var isOwn: Bool
   /// The columns that name the stream in an export of this project. A table of several streams has
   /// several clocks.
@@ -50,7 +51,8 @@ struct AuditedColumns: Hashable, Sendable {
     "time_source", "board_seconds", "name", "unit", "range", "number",
   ]
 
-  /// Parses a heading. Fails if no column contains a time or no column contains a signal.
+  /// Parses a heading. Fails unless at least one column contains a time and at least one contains a
+  /// signal.
   init?(heading: ArraySlice<UInt8>) {
     let (separator, names) = Self.names(heading)
     self.separator = separator

@@ -4,7 +4,7 @@ extension AuditedFile {
   /// The sensor, or the name of the file if the sensor is unknown.
   public var subject: String { sensor ?? name.stem }
 
-  /// The findings that this file alone shows.
+  /// The findings that are based on this file alone.
   var findings: [AuditFinding] {
     if let problem { return [AuditFinding(.unreadable, subject, text(problem))] }
     var found: [AuditFinding] = []
@@ -36,7 +36,7 @@ extension AuditedFile {
         "\(NumberText.count(times.repeated, "row")) with the time of the row before: the times are "
           + "those of packets, not of samples")
     } else if times.median ?? .max > 2 * times.resolution {
-      // At a higher rate, rows share a time because it is rounded.
+      // At a higher rate, rows share a time because times are rounded.
       add(
         .duplicateRows, times.repeated - times.duplicates,
         "with the time of the row before, but other values")
@@ -144,7 +144,7 @@ extension AuditedFile {
     let time = longest.time.subtractingReportingOverflow(times.first ?? 0).0
     let place = "after \(AuditText.seconds(time)) (row \(longest.row))"
     let length = AuditText.duration(longest.length.magnitude)
-    // Between frequent losses, the usual spacing is not the sensor's period.
+    // If losses are frequent, the usual spacing is not the sensor's period.
     guard explainsRate || times.period != nil else {
       return "gaps, of which the longest takes \(length) \(place); the number of missing rows is "
         + "unknown"
@@ -183,8 +183,8 @@ extension AuditedFile {
       : "\(start) is more than \(expected)"
   }
 
-  /// Whether the times show the set rate, within the tolerance of a sensor's clock. True if there
-  /// are too few rows to judge.
+  /// Whether the times agree with the set rate, within the tolerance of a sensor's clock. True if
+  /// there are too few rows to judge.
   public var isAtNominalRate: Bool {
     guard let nominal, let hertz = times.hertz, rows > 10 else { return true }
     return abs(hertz / nominal - 1) <= 0.01

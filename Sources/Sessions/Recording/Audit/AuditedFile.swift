@@ -32,19 +32,19 @@ public struct AuditedFile: Sendable {
   public private(set) var hasDecimalComma = false
   /// Whether the decimal comma is also the separator, and so splits each number into two fields.
   public private(set) var hasSplitNumbers = false
-  /// The lines that are not rows, without the heading and empty lines.
+  /// Number of lines that are not rows, excluding the heading and empty lines.
   public private(set) var damaged = 0
-  /// The first of these lines, counted from 1.
+  /// Number of the first line that is not a row, counted from 1.
   public private(set) var firstDamaged: Int?
-  /// The further headings, which show that files were joined.
+  /// Number of additional headings, which show that files were joined.
   public private(set) var headings = 0
   /// Whether the last line is truncated.
   public private(set) var isCut = false
-  /// Whether the compressed file ends early. The reader of the file sets this.
+  /// Whether the compressed file ends early. Set by the code that reads the file.
   public var isCutInside = false
-  /// Whether the compressed file is damaged. The reader of the file sets this.
+  /// Whether the compressed file is damaged. Set by the code that reads the file.
   public var isDamagedInside = false
-  /// The rows whose elapsed time contradicts their time.
+  /// Number of rows whose elapsed time contradicts their time.
   public private(set) var elapsedFaults = 0
   /// The difference between the local time in the first row and UTC, in minutes.
   public private(set) var offsetMinutes: Int?
@@ -59,7 +59,7 @@ public struct AuditedFile: Sendable {
     return byte == UInt8(ascii: "\t") ? "tab" : String(UnicodeScalar(byte))
   }
 
-  /// Whether rows are kept until they are taken, for an import.
+  /// Whether rows are kept until the caller takes them, for an import.
   public var keepsRows = false
   /// The maximum number of decimals in each signal; `nil` if a number has an exponent.
   public private(set) var decimals: [Int?] = []
@@ -73,9 +73,9 @@ public struct AuditedFile: Sendable {
   private var lines = 0
   private var fields: [Range<Int>] = []
   private var values: [Double] = []
-  /// The decimals of the last value in the first row.
+  /// Number of decimals of the last value in the first row.
   private var lastDecimals = 0
-  /// The microseconds in a unit of the times.
+  /// Microseconds per unit of the times.
   private var scale = 0.0
   private var timeDecimals = 0
   private var firstElapsed: Double?
@@ -98,8 +98,8 @@ public struct AuditedFile: Sendable {
     return name.sensor ?? (columns.count == 1 ? columns[0].name : kinds[signals.kind])
   }
 
-  /// The set rate in the file's name. Otherwise an assumption: the standard rate within 5 % of the
-  /// rate that the times show; `nil` if there is none.
+  /// The set rate according to the file's name. If the name does not state it, the standard rate
+  /// within 5 % of the rate that the times show; `nil` if there is no such rate.
   public var nominal: Double? {
     name.hertz ?? times.hertzBetweenGaps.flatMap { AuditedTimes.standardRate(near: $0) }
   }
@@ -131,14 +131,14 @@ public struct AuditedFile: Sendable {
     return kept
   }
 
-  /// Ends the file. The last line may have no line end.
+  /// Processes the end of the file. The last line may lack a line ending.
   public mutating func finish() {
     guard problem == nil else { return }
     if !rest.isEmpty {
       let (rows, damaged) = (self.rows, self.damaged)
       line(rest.indices, isLast: true)
-      // MetaBase once wrote files without a final line end, so a missing one does not show that the
-      // line is truncated.
+      // MetaBase once wrote files without a final line ending, so its absence does not show that
+      // the line is truncated.
       if self.damaged > damaged, rows > 0 {
         self.damaged = damaged
         if firstDamaged == lines { firstDamaged = nil }
@@ -232,7 +232,7 @@ public struct AuditedFile: Sendable {
   /// Determines the format from the first row.
   private mutating func begin(_ layout: AuditedColumns, _ decimals: Int, _ time: Int64) {
     lastDecimals = decimals
-    // A number of seconds since 1970 or since the first row, by its size.
+    // The size of the number shows whether its seconds count from 1970 or from the first row.
     if case .elapsed = layout.clock, time > 100_000_000_000_000 { isAbsolute = true }
     guard let place = layout.stamp, case .epoch = layout.clock,
       let local = AuditedStamp.local(rest[fields[place]])
@@ -289,7 +289,7 @@ public struct AuditedFile: Sendable {
     }
     guard let number = AuditedNumber(rest, fields[place]) else { return nil }
     if scale == 0 { scale = unit > 0 ? unit : Self.unit(of: number.value) }
-    // Programs that print the shortest form of a number write few decimals in some rows.
+    // Programs that print the shortest form of a number write fewer decimals in some rows.
     if number.decimals > timeDecimals {
       timeDecimals = number.decimals
       let finest = (0..<min(timeDecimals, 9)).reduce(scale) { finest, _ in finest / 10 }
@@ -300,8 +300,8 @@ public struct AuditedFile: Sendable {
     return Int64(exactly: (number.value * scale).rounded())
   }
 
-  /// Returns the unit of a time since 1970, in microseconds, by its size: in this century, it is
-  /// more than 1e9 s.
+  /// Returns the unit of a time since 1970, in microseconds. The size of the time reveals its unit:
+  /// in this century, the time exceeds 1e9 s.
   private static func unit(of epoch: Double) -> Double {
     switch epoch.magnitude {
     case 1e17...: 1e-3
@@ -312,23 +312,23 @@ public struct AuditedFile: Sendable {
   }
 }
 
-/// Rows of a file, in the order of the file.
+/// Rows in the order in which the file contains them.
 public struct AuditedRows: Sendable {
   public struct Row: Sendable {
     /// Microseconds since 1970, or since another moment.
     public var time: Int64
-    /// Whether the row repeats the row before: its time and its values.
+    /// Whether the row repeats the time and the values of the previous row.
     public var isDuplicate: Bool
-    /// Lines that are not rows, between the row before and this one.
+    /// Number of lines that are not rows, between the previous row and this one.
     public var damagedBefore: Int
   }
 
   public private(set) var rows: [Row] = []
-  /// The values of all rows, row by row. A missing value is not a number.
+  /// The values of all rows, row by row. A missing value is NaN.
   public private(set) var values: [Double] = []
   /// The number of values in a row.
   public var width: Int { rows.isEmpty ? 0 : values.count / rows.count }
-  /// Lines that are not rows, after the last row.
+  /// Number of lines that are not rows, after the last row.
   var damaged = 0
 
   mutating func add(_ time: Int64, _ values: [Double], isDuplicate: Bool) {

@@ -23,7 +23,7 @@ public struct AuditedName: Hashable, Sendable {
     }
     stem = name
     let parts = name.split(separator: "_", omittingEmptySubsequences: false).map(String.init)
-    // Users rename files, but often keep the end with the sensor and the rate.
+    // Users rename files, but often keep the last part, which contains the sensor and the rate.
     let rate = parts.lastIndex { Self.hertz($0) != nil }
     if let rate {
       hertz = Self.hertz(parts[rate])

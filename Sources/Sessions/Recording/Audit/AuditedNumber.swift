@@ -4,7 +4,7 @@ struct AuditedNumber {
   /// The number of digits after the point or the comma.
   var decimals = 0
   var hasComma = false
-  /// Whether the number has no exponent, so that `decimals` describes its precision.
+  /// Whether the number has no exponent, and `decimals` therefore describes its precision.
   var isPlain = true
 
   /// Parses a field, which may be in quotes and have spaces around it. Fails if it is not a number.
@@ -26,7 +26,8 @@ struct AuditedNumber {
         guard !hasPoint else { return nil }
         (hasPoint, hasComma) = (true, bytes[place] == UInt8(ascii: ","))
       default:
-        // An exponent, or more digits than an integer contains. The standard library reads them.
+        // The number has an exponent or more digits than an integer can contain, so the standard
+        // library parses it.
         let plain = bytes[start..<end].map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
         guard plain.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }),
           let value = Double(String(decoding: plain, as: UTF8.self)), value.isFinite

@@ -1,7 +1,7 @@
 internal import Values
 
 extension AuditedRecording {
-  /// The findings that one file alone shows.
+  /// The findings that are based on a single file.
   func findings(of place: Int) -> [AuditFinding] {
     let isExplained = losses.contains { $0.file == place }
     return files[place].findings.compactMap { finding in
@@ -13,7 +13,7 @@ extension AuditedRecording {
   /// The findings that follow from several files, and the facts that cannot be known.
   var commonFindings: [AuditFinding] {
     var found: [AuditFinding] = []
-    // Only the numbers of rows of motion sensors can be compared.
+    // Row counts can be compared only between motion sensors.
     for comparison in comparisons
     where comparison.rows == 0
       || [comparison.first, comparison.second].allSatisfy({ files[$0].signals.kind != .other })
@@ -109,7 +109,7 @@ extension AuditedRecording {
     let text =
       "true rate \(rate.text) Hz by the clock of \(other), if both "
       + "stopped together and no rows are missing"
-    // The times run at the rate between gaps. If the true rate differs from it, they drift.
+    // The times follow the rate between gaps, so they drift if the true rate is different.
     guard let shown = file.times.hertzBetweenGaps, !losses.contains(where: { $0.file == place }),
       abs(shown - rate.hertz) > rate.uncertainty
     else { return AuditFinding(.trueRate, subject, text) }

@@ -15,13 +15,13 @@ public struct AuditedRecording: Sendable {
     public var end: Int64
   }
 
-  /// The rows that a file lacks although its times show no gap.
+  /// Rows that are missing from a file although its times show no gap.
   public struct HiddenLoss: Hashable, Sendable {
     public var file: Int
     public var rows: Int
     /// The file that lasts longer.
     public var reference: Int
-    /// The rows by which the estimate may be too high or too low.
+    /// Number of rows by which the estimate may be too high or too low.
     public var uncertainty: Int
   }
 
@@ -41,7 +41,8 @@ public struct AuditedRecording: Sendable {
   }
 
   public let files: [AuditedFile]
-  /// A name for each file: its sensor, with the name of the file if several have the same sensor.
+  /// A name for each file: its sensor, followed by the file's name if several files have the same
+  /// sensor.
   public let labels: [String]
   public private(set) var comparisons: [Comparison] = []
   public private(set) var losses: [HiddenLoss] = []
@@ -49,10 +50,10 @@ public struct AuditedRecording: Sendable {
   public private(set) var rates: [Rate?] = []
   public private(set) var findings: [AuditFinding] = []
 
-  /// Microseconds between the last samples of sensors that are stopped together. They are stopped
-  /// one after the other, and each sends its samples in packets of up to three.
+  /// Maximum microseconds between the last samples of sensors that are stopped together. The
+  /// sensors are stopped one after the other, and each sends its samples in packets of up to three.
   private static let stopTime: Int64 = 100_000
-  /// The share by which the clock of a sensor deviates from its nominal rate.
+  /// The fraction by which a sensor's clock may deviate from its nominal rate.
   private static let tolerance = 0.01
   /// The maximum number of files that are compared with each other.
   private static let mostCompared = 64
@@ -64,8 +65,8 @@ public struct AuditedRecording: Sendable {
   /// Whether the recording has no fault.
   public var isSound: Bool { !findings.contains { $0.kind.isFault } }
 
-  /// The rows that a file lacks although its times show no gap; 0 if none were found, and `nil` if
-  /// losses cannot be determined: without a set rate or a clock, or if the sensors did not start
+  /// Rows that are missing from a file although its times show no gap; 0 if none were found. `nil`
+  /// if losses cannot be determined: without a set rate or a clock, or if the sensors did not start
   /// and stop together.
   public func hiddenLoss(of place: Int) -> Int? {
     if let loss = losses.first(where: { $0.file == place }) { return loss.rows }
@@ -74,7 +75,7 @@ public struct AuditedRecording: Sendable {
     return motionPeers(of: place).allSatisfy { started(place, with: $0) } ? 0 : nil
   }
 
-  /// The name that the files share, or the name of the first one.
+  /// The name that the files share, or otherwise the name of the first file.
   public var name: String { files.first.map { $0.name.recording ?? $0.name.stem } ?? "" }
 
   public init(_ files: [AuditedFile]) {
@@ -87,13 +88,14 @@ public struct AuditedRecording: Sendable {
     compare()
     rates = files.indices.map { rate(of: $0) }
     losses = files.indices.compactMap { loss(of: $0) }
-    // A rate by another clock counts rows, so it is wrong if rows are missing.
+    // A rate measured with another clock is based on the number of rows, so it is inaccurate if
+    // rows are missing.
     for loss in losses where files[loss.file].times.origin.mayBeComputed { rates[loss.file] = nil }
     findings = files.indices.flatMap { findings(of: $0) } + commonFindings
   }
 
-  /// Sorts files into recordings: files of one name by MetaBase belong together, and so do files
-  /// whose times overlap for at least half of the shorter one.
+  /// Sorts files into recordings: files that share a name given by MetaBase belong together, and so
+  /// do files whose times overlap for at least half of the shorter one.
   public static func sorted(_ files: [AuditedFile]) -> [AuditedRecording] {
     var groups: [[AuditedFile]] = []
     for file in files {
@@ -132,8 +134,8 @@ public struct AuditedRecording: Sendable {
     }
   }
 
-  /// The other sensors of the same board, whose times can be compared. A board has one sensor of a
-  /// kind.
+  /// The other sensors of the same board, whose times can be compared. A board has one sensor of
+  /// each kind.
   private func peers(of place: Int) -> [Int] {
     guard files[place].isAbsolute, files[place].name.board != nil else { return [] }
     return comparable.filter {
@@ -149,7 +151,7 @@ public struct AuditedRecording: Sendable {
   }
 
   /// The other motion sensors of the board at their set rates, which started and stopped with this
-  /// one. So the board did not run slower.
+  /// one. They show that the board itself did not run slow.
   func companions(of place: Int) -> [Int] {
     motionPeers(of: place).filter { peer in
       files[peer].explainsRate && started(place, with: peer)
@@ -181,7 +183,7 @@ public struct AuditedRecording: Sendable {
     guard let reference = references.max(by: { files[$0].rows < files[$1].rows }),
       let median = files[reference].times.median
     else { return nil }
-    // The last row of a slow sensor is up to one spacing older than the end of the recording.
+    // The last row of a slow sensor may precede the end of the recording by up to one spacing.
     let duration = Double(end(of: reference) + median / 2 - span.lowerBound) / 1e6
     let slack = Double(median / 2 + Self.stopTime / 2) / 1e6
     guard duration > 20 * slack, started(place, with: reference) else { return nil }
@@ -189,8 +191,8 @@ public struct AuditedRecording: Sendable {
     return Rate(hertz: hertz, uncertainty: hertz * slack / duration, reference: reference)
   }
 
-  /// Compares the rows with the time until the end of the sensor that lasts longest, at the set
-  /// rate.
+  /// Compares the number of rows with the number expected, at the set rate, until the last sensor
+  /// stops.
   private func loss(of place: Int) -> HiddenLoss? {
     let file = files[place]
     let times = file.times
@@ -198,7 +200,8 @@ public struct AuditedRecording: Sendable {
       file.rows > 2, file.isOrdered, file.explainsRate || !companions(of: place).isEmpty,
       times.origin != .unknown
     else { return nil }
-    // Sensors on one chip share a clock, so the one that lasts longest shows the end.
+    // Sensors on one chip share a clock, so the one that runs longest shows when the recording
+    // ended.
     let last = ([place] + motionPeers(of: place)).max { end(of: $0) < end(of: $1) } ?? place
     let slack = max(Double(Self.stopTime) / 1e6 * nominal, 3)
     let rows: Double
@@ -236,8 +239,8 @@ extension AuditedFile {
   /// Whether no row is repeated or out of order.
   var isOrdered: Bool { times.backward == 0 && times.duplicates == 0 }
 
-  /// The times of the first and of the last row in microseconds; `nil` without rows, or if another
-  /// epoch begins.
+  /// The times of the first and of the last row in microseconds; `nil` if there are no rows, or if
+  /// another epoch begins.
   var interval: ClosedRange<Int64>? {
     guard problem == nil, times.jumpCount == 0, let start = times.first, let end = times.last,
       start <= end, start.magnitude < 1 << 61, end.magnitude < 1 << 61

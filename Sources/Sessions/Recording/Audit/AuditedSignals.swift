@@ -2,7 +2,7 @@ internal import Values
 
 /// Statistics of the values in one file, in bounded memory.
 public struct AuditedSignals: Sendable {
-  /// The kind of a signal, by its unit.
+  /// The kind of a signal, derived from its unit.
   public enum Kind: String, Hashable, Sendable {
     case acceleration
     case rotation
@@ -12,7 +12,7 @@ public struct AuditedSignals: Sendable {
 
   /// A period without movement.
   public struct Rest: Hashable, Sendable {
-    /// The first row of the rest, counted from 1.
+    /// The first row of the period at rest, counted from 1.
     public var row: Int
     /// The duration in seconds.
     public var seconds: Double
@@ -21,15 +21,15 @@ public struct AuditedSignals: Sendable {
   public let kind: Kind
   /// The lowest and the highest value of each signal, in the file's unit.
   public private(set) var extremes: [(low: Double, high: Double)]
-  /// The number of consecutive rows with the same values and the same time.
+  /// The number of rows that have the same values and the same time as the previous row.
   public private(set) var duplicates = 0
   /// The longest run of rows with identical values: its first row and its length.
   public private(set) var constant = (row: 0, rows: 0)
   /// The number of rows with a value that is missing or is not a number.
   public private(set) var incomplete = 0
-  /// The rests of at least a minute, of which at most 64 are listed.
+  /// Periods of at least a minute at rest, of which at most 64 are listed.
   public private(set) var rests: [Rest] = []
-  /// The seconds in all rests of at least a minute.
+  /// Total seconds of all periods of at least a minute at rest.
   public private(set) var restSeconds = 0.0
 
   /// The file's unit in g or in degrees per second.
@@ -37,7 +37,7 @@ public struct AuditedSignals: Sendable {
   private var former: [Double] = []
   private var formerTime: Int64?
   private var run = (row: 0, rows: 0)
-  /// The number of rows whose largest value is at each range.
+  /// For each range, the number of rows whose largest value is at its limit.
   private var atRange: [Int]
   /// The largest magnitude on any axis, in g or in degrees per second.
   private var peak = 0.0
@@ -59,12 +59,12 @@ public struct AuditedSignals: Sendable {
     .acceleration: [2, 4, 8, 16], .rotation: [125, 250, 500, 1_000, 2_000],
   ]
   private let ranges: [Double]
-  /// The share of a range at which a value is clipped. The gyroscope's largest value is 32,767 at
-  /// 16.4 counts per degree per second, which is 0.1 % less than its range of 2,000.
+  /// The fraction of a range at which a value counts as clipped. The gyroscope's largest value is
+  /// 32,767 at 16.4 counts per degree per second, which is 0.1 % less than its range of 2,000.
   private static let full = 0.9985
-  /// The standard deviation below which an axis is at rest. The noise of a BMI160 is 2 mg and 0.1
-  /// degrees per second. A board on a sitting reader's head moves by 7 mg and 0.8 degrees per
-  /// second.
+  /// The standard deviation below which an axis counts as at rest. The noise of a BMI160 is 2 mg
+  /// and 0.1 degrees per second. A board on a sitting reader's head moves by 7 mg and 0.8 degrees
+  /// per second.
   private static let still: [Kind: Double] = [.acceleration: 0.005, .rotation: 0.3]
   private static let (windowTime, leastRest, mostRests) = (Int64(10_000_000), 60.0, 64)
 
@@ -89,8 +89,8 @@ public struct AuditedSignals: Sendable {
     }
   }
 
-  /// Adds the values of a row. `time` is in microseconds. Returns whether the row repeats the one
-  /// before.
+  /// Adds the values of a row. `time` is in microseconds. Returns whether the row repeats the
+  /// previous one.
   mutating func add(_ values: [Double], row: Int, time: Int64) -> Bool {
     var magnitude = 0.0
     var isComplete = true
@@ -101,7 +101,7 @@ public struct AuditedSignals: Sendable {
       let value = values[place]
       guard value.isFinite else {
         isComplete = false
-        // In a column that is empty or contains words, no value is missing.
+        // In a column that is empty or contains words, values do not count as missing.
         if extremes[place].low.isFinite { lacksValue = true }
         continue
       }
@@ -148,7 +148,7 @@ public struct AuditedSignals: Sendable {
     window.squares += deviations * deviations
   }
 
-  /// Ends the window, and adds it to the current rest if nothing moved.
+  /// Ends the window, and adds it to the current period at rest if nothing moved.
   private mutating func close(at time: Int64) {
     guard let start = window.start, window.count >= 5, let limit = Self.still[kind] else {
       endRest()

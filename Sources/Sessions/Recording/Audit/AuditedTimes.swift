@@ -2,7 +2,7 @@ internal import Values
 
 /// Statistics of the times in one file, in bounded memory. All times are in microseconds.
 public struct AuditedTimes: Sendable {
-  /// The origin of the times of a file.
+  /// The origin of a file's times.
   public enum Origin: String, Hashable, Sendable {
     /// Computed from a row's number: all spacings are equal.
     case computed
@@ -25,7 +25,7 @@ public struct AuditedTimes: Sendable {
     public var mayBeComputed: Bool { isComputed || self == .rounded }
   }
 
-  /// A spacing that is longer than 1.5 usual spacings, and that later rows do not make up for.
+  /// A spacing of more than 1.5 times the usual spacing, for which later rows do not compensate.
   public struct Gap: Hashable, Sendable {
     /// The number of the row after the gap, counted from 1.
     public var row: Int
@@ -38,10 +38,11 @@ public struct AuditedTimes: Sendable {
   public private(set) var first: Int64?
   public private(set) var last: Int64?
   public private(set) var repeated = 0
-  /// The number of rows that repeat the row before: its time and its values.
+  /// The number of rows that repeat the time and the values of the previous row.
   public private(set) var duplicates = 0
   public private(set) var backward = 0
-  /// The jumps by more than an hour, or back by more than a second: another epoch begins.
+  /// The jumps forward by more than an hour or back by more than a second, each of which begins
+  /// another epoch.
   public private(set) var jumps: [Gap] = []
   /// The number of such jumps, of which `jumps` lists the first ones.
   public private(set) var jumpCount = 0
@@ -50,18 +51,18 @@ public struct AuditedTimes: Sendable {
 
   /// The smallest difference between two times that the file can express.
   var resolution: Int64 = 1_000
-  /// The rate that was set, if a name states it.
+  /// The rate that was set, if the name of a file states it.
   var setRate: Double?
   private var lasting = LastingGaps()
   /// The number of rows by spacing, in multiples of `unit`.
   private var histogram: [Int64: Int] = [:]
-  /// Microseconds in a bin of the histogram. Grows if there are too many different spacings.
+  /// Width of a histogram bin in microseconds. Increases if there are too many different spacings.
   private var unit: Int64 = 1
   private var candidates = LongestGaps()
   /// The periods that agree with the times of all rows, if each time was rounded once; `nil` if
   /// there are none.
   private var periods: ClosedRange<Double>? = 0...Double.infinity
-  /// The row and the time from which `periods` counts, and the spacing before.
+  /// The row and the time from which `fit` counts rows, and the previous spacing.
   private var anchor: (row: Int, time: Int64, spacing: Int64) = (0, 0, 0)
 
   private static let (mostSpacings, mostJumps) = (4_096, 16)
@@ -95,7 +96,7 @@ public struct AuditedTimes: Sendable {
     candidates.add(Gap(row: rows, time: former, length: spacing))
   }
 
-  /// Begins the first epoch or another one.
+  /// Begins the first epoch or a new one.
   private mutating func begin(_ time: Int64) {
     anchor = (rows, time, 0)
     lasting.close()
@@ -114,7 +115,8 @@ public struct AuditedTimes: Sendable {
     histogram = coarse
   }
 
-  /// Narrows the periods that agree with all times. A gap begins another piece of the same period.
+  /// Narrows the periods that agree with all times. After a gap, rows are counted again from the
+  /// row that follows it.
   private mutating func fit(_ time: Int64, _ spacing: Int64) {
     guard let known = periods else { return }
     defer { anchor.spacing = spacing }
@@ -129,17 +131,17 @@ public struct AuditedTimes: Sendable {
     periods = low <= high ? low...high : nil
   }
 
-  /// The spacings in microseconds with the number of rows, the most frequent first.
+  /// The spacings in microseconds, each with its number of rows, most frequent first.
   public var spacings: [(length: Int64, rows: Int)] {
     histogram.map { ($0.key * unit, $0.value) }.sorted {
       ($1.rows, $0.length) < ($0.rows, $1.length)
     }
   }
 
-  /// The usual spacing; `nil` with fewer than two rows.
+  /// The usual spacing; `nil` if there are fewer than two rows.
   public var median: Int64? { spacing(at: 0.5) }
 
-  /// Returns the spacing that this share of the spacings does not exceed.
+  /// Returns the spacing that this fraction of the spacings does not exceed.
   func spacing(at share: Double) -> Int64? {
     let ordered = histogram.sorted { $0.key < $1.key }
     let total = ordered.reduce(0) { $0 + $1.value }
@@ -201,10 +203,11 @@ public struct AuditedTimes: Sendable {
     return abs(Double(median) / period - 1) < 0.3 ? median : Int64(period.rounded())
   }
 
-  /// The number of gaps, the rows that would fit into them at the usual spacing, and their time.
+  /// The number of gaps, the number of rows that would fit into them at the usual spacing, and
+  /// their total length.
   ///
-  /// If the spacings are multiples of a period, each long one alone shows a gap. Otherwise only
-  /// the rows after it show a gap.
+  /// If the spacings are multiples of a period, every long spacing is a gap. Otherwise, only the
+  /// rows after a long spacing show whether it is a gap.
   private var allGaps: (count: Int, missing: Int, time: Int64) {
     guard let period else { return (lasting.count, lasting.missing, lasting.time) }
     var all = (count: 0, missing: 0, time: Int64(0))
@@ -216,15 +219,14 @@ public struct AuditedTimes: Sendable {
     return all
   }
 
-  /// The gaps by the rules of this judgement, for a second reading of the same file. `nil` if there
-  /// are too many of them.
+  /// The places of the gaps, for reading the same file a second time; `nil` if there are too many.
   public var gapPlaces: GapPlaces? {
     if isTicking || origin == .arrival { return GapPlaces() }
     if let period { return GapPlaces(period: period) }
     return lasting.places.map { GapPlaces(missing: $0) }
   }
 
-  /// The number of gaps, which `gaps` may not list completely.
+  /// The number of gaps, not all of which may be listed in `gaps`.
   public var gapCount: Int { allGaps.count }
 
   /// The number of rows that would fit into the gaps at the usual spacing.
@@ -255,8 +257,9 @@ public struct AuditedTimes: Sendable {
     rows > 2 && backward + jumpCount == rows - 1 && (last ?? 0) < (first ?? 0)
   }
 
-  /// The time in microseconds by which jitter and gaps make a rate between gaps uncertain. Times in
-  /// the steps of a slow clock vary less over several rows than their spacings do.
+  /// The uncertainty, in microseconds, that jitter and gaps cause when a rate between gaps is
+  /// measured. If the clock advances in coarse steps, the time over several rows varies less than
+  /// the spacings do.
   var slack: Double {
     let steps = max(0, (spacing(at: 0.9) ?? 0) - (spacing(at: 0.1) ?? 0) - 2 * resolution)
     return Double(resolution + steps)
@@ -265,19 +268,19 @@ public struct AuditedTimes: Sendable {
 
   public var largestGap: Int64? { candidates.list.lazy.map(\.length).max() }
 
-  /// Rows a second between the first and the last row, gaps included; `nil` if no time passes.
+  /// Rows per second between the first and the last row, including gaps; `nil` if no time passes.
   public var hertz: Double? {
     let spacings = rows - 1 - jumpCount
     return spacings > 0 && span > 0 ? Double(spacings) / (Double(span) / 1e6) : nil
   }
 
-  /// Rows a second between gaps, without duplicates; `nil` if no time passes.
+  /// Rows per second between gaps, without duplicates; `nil` if no time passes.
   public var hertzBetweenGaps: Double? {
     let gaps = allGaps
     return hertz(gaps: gaps.count, taking: gaps.time)
   }
 
-  /// Rows a second between the gaps that an import finds.
+  /// Rows per second between the gaps that an import finds.
   var importedHertz: Double? { origin == .arrival ? hertz(gaps: 0, taking: 0) : hertzBetweenGaps }
 
   private func hertz(gaps: Int, taking length: Int64) -> Double? {
@@ -306,7 +309,7 @@ public struct AuditedTimes: Sendable {
     return periods != nil && median > resolution ? .rounded : .measured
   }
 
-  /// The chance that measured times would look like computed ones, up to 1.
+  /// The probability that measured times would look like computed times, at most 1.
   ///
   /// A sensor's clock runs freely: its rate is anywhere within 1 % of the nominal rate. Measured
   /// times look regular only if the two agree to within the resolution over the whole span. Each

@@ -1,6 +1,6 @@
 public import Values
 
-/// The session that an import makes from an audited recording.
+/// The session that an import creates from an audited recording.
 public struct ImportedRecording: Sendable {
   /// A file that cannot be imported.
   public struct Refusal: Hashable, Sendable {
@@ -19,21 +19,21 @@ public struct ImportedRecording: Sendable {
 
   public let recording: AuditedRecording
   public let session: Session
-  /// The date of the session's start; empty if the files do not state it.
+  /// The clock entry that dates the session's start; empty if the files do not state the date.
   public let clock: [ClockTable.Entry]
   public let files: [File]
   public let refusals: [Refusal]
-  /// The session's start in microseconds of the files' clock.
+  /// The session's start in microseconds on the files' clock.
   private let origin: Int64
 
-  /// The address of a board that no name states.
+  /// The address used for a board if no file name states one.
   static let unknownBoard = BoardAddress(value: 0)
 
   /// Plans the import of one recording.
   ///
   /// `board` replaces the addresses in the names of files. `hashes` contains the hash of each file,
-  /// by its path, and `unsound` the reasons to refuse a file that its samples show. The same files
-  /// in any order make the same session, so a second import adds nothing.
+  /// by its path, and `unsound` contains the reason to refuse a file, if its samples show one. The
+  /// same files in any order produce the same session, so a second import adds nothing.
   public init(
     _ recording: AuditedRecording, board: BoardAddress?, hashes: [String: [UInt8]],
     unsound: [String: String] = [:]
@@ -97,7 +97,7 @@ public struct ImportedRecording: Sendable {
       ] : []
   }
 
-  /// Returns the reason why a file cannot be imported; `nil` if it can.
+  /// Returns the reason why a file cannot be imported; `nil` if it can be imported.
   private static func fault(of file: AuditedFile, in recording: AuditedRecording) -> String? {
     let times = file.times
     guard file.problem == nil else { return file.findings.first?.text }
@@ -133,7 +133,7 @@ public struct ImportedRecording: Sendable {
     return UniqueID(high: word(0), low: word(8))
   }
 
-  /// The streams of all files, in order. Each begins before its first row.
+  /// The streams of all files, in order. No row has been added to them yet.
   public var samples: [[ImportedSamples]] {
     var position = -1
     return files.map { file in
@@ -148,7 +148,7 @@ public struct ImportedRecording: Sendable {
   /// Returns the record of the session, with the chunks and the findings of the audit.
   public func record(_ streams: [SessionRecord.Stream], end: BootTime) -> SessionRecord {
     var session = session
-    // The line through measured times may begin a little before the first of them.
+    // The line through measured times may begin slightly before the first of these times.
     session.start = streams.compactMap(\.chunks.first?.first).reduce(session.start, min)
     (session.end, session.ending) = (end, .closed)
     var boards: [BoardIdentity] = []

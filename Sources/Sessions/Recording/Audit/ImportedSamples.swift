@@ -3,17 +3,17 @@ public import Values
 /// Turns the rows of a foreign file into the chunks of one stream, in bounded memory.
 ///
 /// A row keeps the file's time as its arrival time. The time of a sample follows from a line
-/// through the times of its chunk, as in a recording of this program.
+/// through the times of its chunk, as in a recording made by this program.
 public struct ImportedSamples: Sendable {
-  /// The rows of a file by their result.
+  /// Counts of a file's rows, by the result of the import.
   public struct Counts: Hashable, Sendable {
     public var samples = 0
-    /// The samples that the file lacks, by its times.
+    /// Samples that are missing from the file, according to its times.
     public var missing = 0
-    /// The rows without all values or out of order, and the damaged lines in place of a row. They
-    /// are counted as malformed samples.
+    /// Rows that are incomplete or out of order, and damaged lines in place of rows. They are
+    /// counted as malformed samples.
     public var malformed = 0
-    /// The rows that repeat the row before, so that no sample is lost with them.
+    /// Rows that repeat the previous row. Skipping them loses no sample.
     public var repeated = 0
     /// The largest difference between a sample's time and the file's time, in microseconds.
     public var deviation = 0.0
@@ -30,27 +30,28 @@ public struct ImportedSamples: Sendable {
   /// The position of the stream in its session.
   private let position: Int
   private let gapPlaces: GapPlaces
-  /// The time of the session's start in microseconds of the file's clock.
+  /// The time of the session's start in microseconds on the file's clock.
   private let origin: Int64
   private var row = 0
-  /// The time of the row before, and the sample number of the next row without a gap.
+  /// The time of the previous row, and the sample number of the next row if no gap precedes it.
   private var former: (time: Int64, counter: UInt32)?
   private var sequence: UInt32 = 0
   private var counters: [UInt32] = []
   private var times: [Int64] = []
   private var columns: [[Int32]]
   private var gaps: [Gap] = []
-  /// The time of the last sample or, before it, of the first row.
+  /// The time of the last sample; before any sample, the time of the first row.
   private var lastTime: Int64?
   /// The losses since the last sample.
   private var pending = (missing: 0, malformed: 0)
-  /// The time of the last sample and the period of the former chunk's line.
+  /// The time and the number of the previous chunk's last sample, and the period of that chunk's
+  /// line.
   private var line: (end: Double, counter: UInt32, period: Double)?
 
-  /// The number of samples below which a chunk continues the line of the chunk before.
+  /// A chunk with fewer samples continues the line of the previous chunk.
   private static let leastForLine = 64
-  /// The relative deviation of a chunk's rate from that of the file above which jitter determines
-  /// the line.
+  /// If a chunk's rate deviates from the file's rate by more than this fraction, the cause is
+  /// jitter, and the file's rate is used.
   private static let steepest = 0.05
 
   init(
@@ -70,7 +71,7 @@ public struct ImportedSamples: Sendable {
     return takeSealed()
   }
 
-  /// Whether lines through the times explain all of them. Otherwise, rows may be missing.
+  /// Whether all times agree with the lines through them. Otherwise, rows may be missing.
   public var isSound: Bool { counts.deviation <= stream.tolerance }
 
   private mutating func takeSealed() -> [Chunk] {
@@ -184,7 +185,7 @@ public struct ImportedSamples: Sendable {
     let first = boot(times[0])
     let steps = counters.map { Double($0 &- counters[0]) }
     let elapsed = times.map { Double($0 &- times[0]) * 1e3 }
-    // The regular times of a file are kept exactly.
+    // If a file's times are regular, they are kept exactly as they are.
     if let whole = stream.period,
       zip(steps, elapsed).allSatisfy({ $0 * Double(whole) * 1e3 == $1 })
     {
@@ -209,7 +210,7 @@ public struct ImportedSamples: Sendable {
       period = stream.spacing
     }
     var start = Double(first.nanoseconds) + time - period * middle
-    // Jitter must not make a chunk begin before the end of the former one.
+    // Jitter must not make a chunk begin before the end of the previous one.
     if let line { start = max(start, line.end + 1_000) }
     return Chunk.Clock(first: BootTime(nanoseconds: Int64(start.rounded())), period: period)
   }

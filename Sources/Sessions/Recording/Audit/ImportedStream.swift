@@ -1,20 +1,20 @@
-/// A stream that an import makes from columns of an audited file.
+/// A stream that an import creates from columns of an audited file.
 public struct ImportedStream: Sendable {
   public let description: StreamDescription
-  /// The places of the stream's axes among the file's signals.
+  /// The indices of the stream's axes among the file's signals.
   public let places: [Int]
   /// The mean spacing of the samples in nanoseconds, without the gaps.
   let spacing: Double
-  /// The longest distance of a time from the line through its neighbours that jitter or packets
-  /// explain, in microseconds.
+  /// The largest deviation of a time from the line through its neighbours, in microseconds, that
+  /// jitter or packets can explain.
   let tolerance: Double
   /// The period of computed times in microseconds; `nil` for measured times.
   let period: Int64?
 
   var hasComputedTimes: Bool { period != nil }
 
-  /// Returns the streams of a file. Columns with one unit are one stream, of up to four axes.
-  /// Columns without a number are left out.
+  /// Returns the streams of a file. Columns with the same unit form one stream of up to four axes.
+  /// Columns that contain no number are left out.
   static func all(of file: AuditedFile) -> [ImportedStream] {
     var groups: [[Int]] = []
     for (place, column) in file.columns.enumerated()
@@ -87,10 +87,10 @@ public struct ImportedStream: Sendable {
     return largest * scale < Double(Int32.max) ? scale : nil
   }
 
-  /// The units under the names that this program uses.
+  /// Maps units to the names that this program uses.
   private static let units = ["°/s": "deg/s", "dps": "deg/s", "ut": "µT", "μt": "µT"]
 
-  /// The signals under the names that this program uses, by the sensor.
+  /// Maps sensors to the names that this program uses for their signals.
   private static let signals = [
     "accelerometer": "acceleration", "gyroscope": "angular_velocity",
     "magnetometer": "magnetic_field", "euler angles": "euler", "ambient light": "illuminance",

@@ -1,23 +1,24 @@
-/// The gaps after which all later rows stay displaced, found in bounded memory.
+/// Finds the gaps after which all later rows remain displaced, in bounded memory.
 ///
-/// Jitter makes single spacings long, but the next ones are shorter by the same amount. So the rows
+/// Jitter lengthens individual spacings, but shortens the next ones by the same amount. So the rows
 /// after a long spacing are compared with a line through the rows before it.
 struct LastingGaps: Sendable {
   private(set) var count = 0
-  /// The rows that fit into the gaps.
+  /// Number of rows that fit into the gaps.
   private(set) var missing = 0
   /// The sum of the spacings that are gaps.
   private(set) var time: Int64 = 0
   private(set) var gaps = LongestGaps()
-  /// The rows that fit into each gap, by the row after it; `nil` if there are too many gaps.
+  /// Number of rows that fit into each gap, by the row after the gap; `nil` if there are too many
+  /// gaps.
   private(set) var places: [Int: Int]? = [:]
-  /// The spread of the times about their line in microseconds, for each row.
+  /// The sum of all spreads: how far the times deviate from their line, in microseconds.
   private var spreads = 0.0
   private var periods = 0.0
   private var blocks = 0.0
 
   private var recent: [(time: Int64, row: Int)] = []
-  /// Index of the row after the first spacing that is not judged yet.
+  /// Index of the row after the first spacing that has not been judged yet.
   private var next = 1
   /// The first row after the last gap.
   private var start = 0
@@ -42,7 +43,7 @@ struct LastingGaps: Sendable {
 
   /// Judges the last rows. The next row begins another line.
   ///
-  /// Where rows are out of order, the rows close to that place show no gap.
+  /// If rows are out of order, no gap is reported close to them.
   mutating func close(beforeDisorder: Bool = false) {
     judge(until: recent.count - (beforeDisorder ? Self.margin : 0))
     recent.removeAll(keepingCapacity: true)
@@ -82,12 +83,12 @@ struct LastingGaps: Sendable {
     return (span / Double(width), deviation * 1.05)
   }
 
-  /// Returns how far the rows from `place` on lie behind the line of the rows before, or 0 if that
-  /// is within their spread.
+  /// Returns how far the rows from `place` onwards lie behind the line of the preceding rows; 0 if
+  /// that is within their spread.
   private func displacement(at place: Int, _ period: Double, _ spread: Double) -> Double {
     let first = max(start, place - Self.side)
     var last = min(recent.count, place + Self.side)
-    // Another gap would displace the rows after it again.
+    // Another gap would displace the rows that follow it even further.
     if let other = (place + 1..<max(place + 1, last)).first(where: {
       Double(recent[$0].time - recent[$0 - 1].time) > 1.5 * period + 4 * spread
     }) {
@@ -111,7 +112,7 @@ struct LastingGaps: Sendable {
   }
 }
 
-/// The longest spacings of a file, in no order.
+/// The longest spacings of a file, in no particular order.
 struct LongestGaps: Sendable {
   static let most = 256
   private(set) var list: [AuditedTimes.Gap] = []
@@ -133,11 +134,11 @@ struct LongestGaps: Sendable {
 public struct GapPlaces: Hashable, Sendable {
   /// The period of which the spacings are multiples, in microseconds.
   var period: Int64?
-  /// The missing rows before a row, if the spacings are not multiples of a period.
+  /// Number of missing rows before each row, if the spacings are not multiples of a period.
   var missing: [Int: Int] = [:]
 
-  /// Returns the rows that are missing before a row, which is counted from 1. The spacing is its
-  /// distance to the row before in microseconds.
+  /// Returns the number of rows missing before a row. Rows are counted from 1. `spacing` is the
+  /// time since the previous row in microseconds.
   public func missing(before row: Int, spacing: Int64) -> Int {
     guard let period else { return missing[row] ?? 0 }
     return 2 * spacing > 3 * period

@@ -4,7 +4,7 @@ public import Storage
 public import Values
 
 /// Fills the cache with the pyramids of a session, a few chunks at a time, so that a thread can do
-/// other work in between.
+/// other work between steps.
 ///
 /// After the last step, the cache contains all pyramids that any zoom level of the session needs.
 public struct EnvelopeWarming: Sendable {

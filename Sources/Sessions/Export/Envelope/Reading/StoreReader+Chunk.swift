@@ -3,7 +3,7 @@ internal import Storage
 internal import Values
 
 extension StoreReader {
-  /// Reads a stored chunk. Fails if it cannot be used, for a reason that is worded as in an export.
+  /// Reads a stored chunk. If the chunk cannot be used, the reason is worded as in an export.
   func chunk(
     _ id: UniqueID, at place: ChunkPlace, of stream: StoredStream
   ) throws(StoreError) -> Result<Chunk, UnusableChunk> {

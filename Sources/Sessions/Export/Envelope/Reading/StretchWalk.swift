@@ -83,7 +83,7 @@ struct StretchWalk {
   }
 
   /// Adds the individual samples of chunks with a bucket that may widen several columns. Such
-  /// buckets are rare: their columns usually contain lower and higher samples already.
+  /// buckets are rare: their columns usually already contain lower and higher samples.
   mutating func readStraddling(_ reader: borrowing StoreReader) throws(StoreError) {
     for (id, place, pyramid) in straddling where !fold(pyramid) {
       switch try reader.chunk(id, at: place, of: stream) {
