@@ -24,7 +24,7 @@ struct ChunkFolders {
     var found: [String: Names] = [:]
     for folder in try reader.chunkFolders() {
       // The stamp is taken before the names are read, so that it does not cover a name that is
-      // added in between.
+      // added in the meantime.
       let stamp = reader.stamp(ofChunkFolder: folder)
       if let known = folders[folder], let stamp, known.stamp == stamp {
         found[folder] = known

@@ -9,8 +9,8 @@ enum FolderFile {
   private static let longest = 3 << 24
 
   /// Reads a file; `nil` if it does not exist. Another program may have created anything at this
-  /// path. Does not wait for the writer of a pipe. Throws an error if the file is too large, or if
-  /// the enclosing folder is a file.
+  /// path, such as a pipe. The call does not wait for the pipe's writer. Throws an error if the
+  /// file is too large, or if the enclosing folder is a file.
   static func read(_ path: String) throws(StoreError) -> [UInt8]? {
     let bytes = try explained { () throws(SystemError) in
       try WholeFile.read(path, upTo: longest, waits: false)

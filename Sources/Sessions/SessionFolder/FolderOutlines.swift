@@ -46,7 +46,8 @@ struct FolderOutlines {
   ) throws(StoreError) -> IncomingSession {
     order.removeAll { $0 == session }
     order.append(session)
-    // The stamp is taken before the record is read, since the record may be replaced in between.
+    // The stamp is taken before the record is read, since the record may be replaced in the
+    // meantime.
     let stamp = reader?.stamp(ofRecord: session)
     if let known = outlines[session], known.record == stamp { return known.session }
     var outline = IncomingSession(session)

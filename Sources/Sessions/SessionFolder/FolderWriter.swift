@@ -30,9 +30,9 @@ public struct FolderWriter: ~Copyable {
 
   /// Maximum number of chunk files that are open at the same time.
   private static let filesAtOnce = 128
-  /// The minimum number of chunks from which the whole file system is synced, if possible. Each
-  /// `fsync` of a file or a folder flushes the disk's cache, which takes a few milliseconds; one
-  /// `syncfs` flushes it only once.
+  /// If at least this number of chunks is stored, the whole file system is synced, if possible.
+  /// Each `fsync` of a file or a folder flushes the disk's cache, which takes a few milliseconds;
+  /// one `syncfs` flushes it only once.
   private static let fewFiles = 4
 
   /// Stores chunks, using as few syncs as the file system allows. Returns a verdict on each chunk,

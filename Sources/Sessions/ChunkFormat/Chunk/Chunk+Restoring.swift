@@ -4,10 +4,11 @@ extension Chunk {
   /// Whether `damaged` may be a damaged copy of the intact chunk `bytes`.
   ///
   /// The hash at the end identifies the content, so equal hashes suffice. If only the hash is
-  /// damaged, all bytes before it must be equal. Parts of both may be lost, for example because the
-  /// file is truncated or sectors contain only zeros. The remaining bytes must then be equal. The
-  /// result is also true if nothing of the original is left in `damaged`. It is then another valid
-  /// chunk, or has neither the original's magic number nor its length.
+  /// damaged, all bytes before it must be equal. Parts of the hash and of the bytes before it may
+  /// be lost, for example because the file is truncated or sectors contain only zeros. The
+  /// remaining bytes must then be equal. The result is also true if nothing of the original is left
+  /// in `damaged`. In that case, `damaged` is another valid chunk, or has neither the original's
+  /// magic number nor its length.
   public static func isRestored(_ damaged: [UInt8], by bytes: [UInt8]) -> Bool {
     let content = max(0, bytes.count - ChunkLayout.footerSize)
     let former = damaged.prefix(bytes.count)

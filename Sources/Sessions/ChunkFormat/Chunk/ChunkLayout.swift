@@ -16,9 +16,9 @@ enum ChunkLayout {
   /// The maximum number of samples, and also of gaps, in a chunk. The limit is far above
   /// `Chunk.capacity`, and bounds the memory that a reader allocates for an invalid count.
   static let maximumCount = 1 << 16
-  /// The maximum number of fixes in a chunk. A fix uses about 150 bytes of memory but, in constant
-  /// columns, no bytes in the chunk. The limit is above `Chunk.mostFixes`, which older recorders
-  /// sometimes exceeded.
+  /// The maximum number of fixes in a chunk. A fix uses about 150 bytes of memory, but no bytes in
+  /// the chunk if its columns are constant. The limit is above `Chunk.mostFixes`, which older
+  /// recorders sometimes exceeded.
   static let maximumFixCount = 1 << 17
   /// The maximum length of a string in a header, in bytes.
   static let maximumTextLength = 1 << 12

@@ -11,7 +11,7 @@ struct BlockEncoder<Value: ColumnValue> {
   private var codes: [Value]
 
   /// Computes the residuals of the `count` values that follow the first `lead` values in `padded`.
-  /// They must be followed by a further block of padding.
+  /// These values must be followed by another block of padding.
   init(_ padded: Span<Value>, lead: Int, count: Int) {
     self.count = count
     let line = Self.line(through: padded.extracting(lead..<lead + count))

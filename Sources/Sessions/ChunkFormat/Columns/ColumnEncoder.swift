@@ -12,8 +12,8 @@ struct ColumnEncoder {
     _ values: [Value], to bytes: inout [UInt8]
   ) {
     guard let first = values.first else { return }
-    // The first value is repeated before the column, so that every predictor has enough values from
-    // the start.
+    // The first value is repeated before the column, so every predictor has enough values from the
+    // start.
     var padded = [Value](repeating: first, count: Self.lead)
     padded.reserveCapacity(Self.lead + values.count + Predictor.blockSize)
     padded.append(contentsOf: values)

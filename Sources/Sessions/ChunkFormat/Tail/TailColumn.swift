@@ -25,7 +25,7 @@ struct TailColumn {
 
   // MARK: Writing
 
-  /// Appends values after the previous values. In a new column, the first value is written
+  /// Appends values that follow the previous ones. In a new column, the first value is written
   /// verbatim.
   mutating func append(
     _ values: [Int32], isFresh: Bool, codes: inout [UInt64], _ packer: inout BitPacker,

@@ -84,7 +84,7 @@ struct TailRun {
     rhythm = (arrival, counter)
   }
 
-  /// Creates a stream's state before this run, which does not continue an earlier one.
+  /// Creates a stream's state before this run, which does not continue an earlier run.
   init(beginning piece: ChunkPiece) {
     self.init(
       shape: Self.shape(of: piece), sequence: piece.sequence, end: ChunkPosition(),
@@ -92,7 +92,7 @@ struct TailRun {
     columns = Array(repeating: TailColumn(0), count: shape.columns)
   }
 
-  /// Whether a run has the same shape as the runs before it, so that it can continue from this
+  /// Whether a run has the same shape as the previous runs, and can therefore continue from this
   /// state.
   func fits(_ piece: ChunkPiece) -> Bool { shape == Self.shape(of: piece) }
 

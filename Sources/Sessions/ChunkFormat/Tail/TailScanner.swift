@@ -13,7 +13,7 @@ public struct TailScanner: Sendable {
   public private(set) var damaged = 0
 
   /// Creates a scanner that reads from `offset` to `end`. Only zeros follow `end`, and the first
-  /// few may belong to the last frame.
+  /// few zeros may belong to the last frame.
   public init(tail: UInt64, offset: Int, end: Int) {
     self.tail = tail
     self.offset = offset

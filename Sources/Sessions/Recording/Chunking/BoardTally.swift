@@ -21,8 +21,8 @@ struct BoardTally: Sendable {
     var missing: UInt32 { made &- received }
   }
 
-  /// Seconds for which samples may arrive without a count from the board before losses are inferred
-  /// from timing again.
+  /// Maximum number of seconds in which samples arrive without a count from the board. After that,
+  /// losses are again inferred from timing.
   private static let patience = 5.0
   /// Factor by which a board's rate may exceed the configured rate.
   private static let slackRate = 1.25
@@ -42,7 +42,7 @@ struct BoardTally: Sendable {
   private let findsPlaces: Bool
   /// The last accepted count, or the start of the board's numbering.
   private var last: Count?
-  /// Number of missing samples since the last accepted count that were detected by means other than
+  /// Number of lost samples that were detected since the last accepted count without the help of
   /// the board's count.
   private var credit: UInt32 = 0
   /// Arrival time of the first sample in a new numbering, and the maximum number of earlier samples
@@ -92,12 +92,12 @@ struct BoardTally: Sendable {
   }
 
   /// Whether the board's first count may still arrive. After `patience` seconds of samples without
-  /// a count, none is expected.
+  /// a count, a count is no longer expected.
   private var isAwaited: Bool {
     waiting.map { $0.last.seconds(since: $0.first) < Self.patience } ?? true
   }
 
-  /// Starts comparing at this count from the board. Samples missing before it are ignored.
+  /// Starts the comparison with this count from the board. Samples missing before it are ignored.
   mutating func begin(_ count: Count) {
     last = count
     forget()
@@ -129,7 +129,7 @@ struct BoardTally: Sendable {
     }
   }
 
-  /// Records missing samples that were detected by means other than the board's count.
+  /// Records missing samples that were detected without the help of the board's count.
   mutating func note(lost samples: UInt32) { credit &+= samples }
 
   /// Records the first sample in a new numbering. The samples missing before it have already been
@@ -138,9 +138,10 @@ struct BoardTally: Sendable {
     first = (arrival, most)
   }
 
-  /// Returns the number of samples that the board took before the first one that arrived. A later
-  /// count reveals them, because it exceeds the number of samples that the board could have taken
-  /// since that arrival. A small excess is ignored, since the first packet itself may be late.
+  /// Returns the number of samples that the board took before the first sample that arrived. A
+  /// later count reveals them, because it exceeds the number of samples that the board could have
+  /// taken since that arrival. A small excess is ignored, since the first packet itself may be
+  /// late.
   private func made(before first: BootTime, by count: Count) -> Double {
     let since = count.arrival.seconds(since: first) * rate + 1
     let before = Double(count.made) - since

@@ -88,8 +88,8 @@ extension Chunk {
     }
   }
 
-  /// Returns the seconds of pause between two times: in total, and while the board was not known to
-  /// be absent.
+  /// Returns the number of paused seconds between two times: in total, and only while the board was
+  /// not known to be absent.
   private func pauseTime(
     from start: BootTime, until end: BootTime, _ events: [SessionEvent]
   ) -> (whole: Double, present: Double) {

@@ -36,7 +36,7 @@ extension Chunker {
   }
 
   /// Processes the final count of a stream with numbered packets. The numbers show every loss
-  /// except one after the last sample.
+  /// except a loss after the last sample.
   private mutating func tallyEnd(_ reading: Reading) {
     guard stream.lossAccounting == .counted, !isRestarting, let last, let raw = tally.raw
     else { return }

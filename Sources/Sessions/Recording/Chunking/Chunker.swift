@@ -2,8 +2,8 @@ public import Values
 
 /// Collects the samples of one stream into chunks and finds the gaps between them.
 ///
-/// The stored sample numbers increase throughout the session and match the elapsed time, whatever
-/// the board's own numbers do. After a restart, or if a board does not count its losses, the
+/// The stored sample numbers increase throughout the session and match the elapsed time, regardless
+/// of the board's own numbers. After a restart, or if a board does not count its losses, the
 /// chunker infers the losses from timing and adds them to the numbers.
 ///
 /// Collecting a hundred samples into a chunk:
@@ -411,8 +411,9 @@ public struct Chunker: Sendable {
     let steps = max((elapsed / clock.period).rounded(), known + 1)
     // A larger step in the sample numbers would be mistaken for a sample that arrived late.
     let step = UInt32(min(steps, Double(UInt32.max / 2)))
-    // An estimated `more` further samples were lost before this sample. The board's next count may
-    // include them too: all of them if the board has continued to count, otherwise at most `more`.
+    // According to an estimate, `more` additional samples were lost before this sample. The board's
+    // next count may include them too: all of them if the board has continued to count, otherwise
+    // at most `more`.
     let more = UInt32(max(0, Double(step - 1) - known))
     if hasBegunCount {
       tally.noteFirst(at: reading.arrival, mayHaveLost: more)

@@ -79,7 +79,7 @@ public struct ClockSampler: Sendable {
     return entry
   }
 
-  /// Returns the entry for the current minute. Call it at the end of a session.
+  /// Returns the entry for the current minute. Must be called at the end of a session.
   public mutating func take() -> ClockTable.Entry? {
     defer {
       best = nil

@@ -5,7 +5,7 @@ internal import Values
 ///
 /// If the link delayed the packets, they now arrive much faster than the board sends them, and the
 /// lateness shrinks. If the board itself paused, it took no samples, its numbers continue, and the
-/// lateness remains. The samples that the board did not take are then counted, and later numbers
+/// lateness persists. The samples that the board did not take are then counted, and later numbers
 /// are raised. Otherwise, the times of all later samples would be too early by the length of the
 /// pause.
 struct HangWatch: Sendable {
@@ -22,7 +22,8 @@ struct HangWatch: Sendable {
   /// assumed to have paused.
   private static let stayPackets = 5
   /// Seconds by which the lateness must decrease before it is considered to be shrinking. A board
-  /// may be 2 % fast before its rate is known, and a link that catches up is faster still.
+  /// may be 2 % fast before its rate is known, and a link that is catching up delivers packets even
+  /// faster.
   private static let leastDrop = 0.1
   /// Minimum increase in lateness from which a pause of the board is inferred, as a fraction of the
   /// length of the pause.

@@ -1,5 +1,5 @@
-/// Estimates how uncertain a link's connection interval makes the times at which packets became
-/// ready to be sent.
+/// Estimates the uncertainty that a link's connection interval causes in the times at which packets
+/// became ready to be sent.
 ///
 /// A link transmits packets only at its turns, once per connection interval. If the packets' period
 /// is close to a multiple of the interval, each packet waits as long as the previous one, for

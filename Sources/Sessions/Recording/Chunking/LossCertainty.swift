@@ -1,17 +1,17 @@
 /// Whether a stream's number of lost samples is counted or estimated.
 ///
 /// A board that numbers its packets cannot count samples while its link is down, and its numbers
-/// restart from zero after a restart. In these cases, the number of missing samples is estimated
-/// from the elapsed time.
+/// begin at zero after it restarts. In these cases, the number of missing samples is estimated from
+/// the elapsed time.
 public enum LossCertainty: String, Hashable, Sendable, CaseIterable {
   /// Every lost sample was counted.
   case counted
-  /// Some lost samples were counted, and the others are estimated.
+  /// Some lost samples were counted, and the others were estimated.
   case partlyEstimated = "partly estimated"
   /// The whole number is an estimate.
   case estimated
 
-  /// Determines the certainty of a loss of which `estimated` samples are estimates. If nothing was
+  /// Determines the certainty of a loss of which `estimated` samples were estimated. If nothing was
   /// lost, this is the certainty with which the stream would count a loss.
   public init(
     lost: UInt64, estimated: UInt64, of accounting: StreamDescription.LossAccounting

@@ -58,9 +58,9 @@ struct LossEstimator: Sendable {
   /// Growth of the lateness that is treated as a loss, as a fraction of the duration of one packet
   /// or counter cycle.
   private static let threshold = 0.75
-  /// Decrease in the lateness up to which it counts as steady, as a fraction of the duration of one
-  /// packet or counter cycle. A block with a larger decrease moves the line only if the next blocks
-  /// also show it.
+  /// Largest decrease at which the lateness still counts as steady, as a fraction of the duration
+  /// of one packet or counter cycle. A block with a larger decrease moves the line only if the next
+  /// blocks also show it.
   private static let slack = 0.5
   /// Resolution with which the uncertainty due to the link's connection interval is computed, in
   /// steps per packet or counter cycle.
@@ -79,7 +79,7 @@ struct LossEstimator: Sendable {
   /// Nanoseconds after which persistent lateness is treated as a loss even if the link's connection
   /// interval could explain it.
   private static let longestStay: Double = 60e9
-  /// Maximum number of samples in one inferred loss. A larger loss would be a clock error.
+  /// Maximum number of samples in one inferred loss. A larger loss would indicate a clock error.
   private static let mostSamples = 1e8
 
   /// Nanoseconds between samples at the configured rate.
@@ -465,7 +465,7 @@ struct LossEstimator: Sendable {
     return Loss(samples: UInt32(samples), start: start, end: end)
   }
 
-  /// Moves the line of lateness without losses to blocks with lateness that grew slowly, or by more
+  /// Moves the line of lateness without losses to blocks whose lateness grew slowly, or by more
   /// than any loss could cause.
   private mutating func adoptRaised(_ line: LowerEdge.Line) {
     let isLoss = least(raised[...], over: line) * unitLength <= Self.mostSamples

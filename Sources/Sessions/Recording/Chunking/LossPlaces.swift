@@ -85,8 +85,8 @@ struct LossPlaces: Sendable {
 
   /// Moves losses that seem to have occurred shortly before an outage into the outage. If the
   /// link's connection interval hides when a packet was ready, both locations are possible. The
-  /// outage is the safer location: sample numbers that are too high pull the clock's line down, and
-  /// numbers that are too low do not.
+  /// outage is the safer location: sample numbers that are too high pull the clock's line down, but
+  /// numbers that are too low do not affect it.
   private mutating func joinOutage(unit: UInt32) {
     guard let largest = places.indices.max(by: { places[$0].samples < places[$1].samples })
     else { return }

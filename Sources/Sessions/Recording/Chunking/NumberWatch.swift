@@ -9,14 +9,14 @@ internal import Values
 /// number is correct, the next number is higher; if it is corrupt, the next number is lower.
 struct NumberWatch: Sendable {
   enum Verdict: Hashable, Sendable {
-    /// The number follows the previous one. `missing` numbers in between were skipped.
+    /// The number follows the previous one, and `missing` numbers between the two were skipped.
     case follows(missing: UInt32)
     /// The number is too far ahead for the time since the previous sample; `settle` will accept or
     /// reject it.
     case doubtful
     /// The number is already in the stream, or was counted as missing.
     case repeated
-    /// The number is higher than a sample at this time can have.
+    /// The number is too high for a sample at this time.
     case impossible
     /// The board has started another numbering, of which several samples have already arrived.
     case renumbered

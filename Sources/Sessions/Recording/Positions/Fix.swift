@@ -77,8 +77,8 @@ public struct Fix: BitwiseCopyable, Hashable, Sendable {
   public var isThreeDimensional: Bool
   public var quality: Quality
   public var error: ErrorEstimate?
-  /// Whether the receiver had no fix, or was silent, between the previous fix and this one, so that
-  /// the path between them is unknown.
+  /// Whether the receiver had no fix, or was silent, between the previous fix and this one. The
+  /// path between the two is then unknown.
   public var followsLoss: Bool
 
   public init(

@@ -59,11 +59,10 @@ public struct MountingFault: Hashable, Sendable {
 /// is reversed. In a participant's first session, only the feet can be checked, since all healthy
 /// feet roll alike.
 public enum MountingCheck {
-  /// Angles in degrees above which a board counts as turned, and above which it counts as upside
-  /// down.
+  /// The angles in degrees above which a board counts as turned and as upside down, respectively.
   private static let angles = (turned: 30.0, upsideDown: 120.0)
-  /// Minimum magnitude of a correlation that decides whether boards are swapped: with an earlier
-  /// session of the participant, and with the feet of other people.
+  /// Minimum magnitude of a correlation that decides whether boards are swapped: in a comparison
+  /// with an earlier session of the participant, and in a comparison with the feet of other people.
   private static let correlation = (own: 0.5, others: 0.35)
   /// The roll of a left foot during a stride, starting when the foot leaves the ground: the mean
   /// over healthy people, in multiples of the root mean square of the swing. The foot tilts
@@ -149,7 +148,7 @@ public enum MountingCheck {
 private struct Limb: Hashable {
   enum Side { case left, right }
 
-  /// The words for a side, as people write them on boards.
+  /// The words for each side, as people write them on boards.
   private static let words: [String: Side] = [
     "left": .left, "l": .left, "right": .right, "r": .right,
   ]

@@ -52,8 +52,8 @@ public struct SessionEvent: Hashable, Sendable {
     /// The session was ended by the recorder that started after a crash.
     case recovered
     /// The recorder was interrupted, and another recorder continued the session. The value is the
-    /// number of seconds in between. If there is no value, a restart of the computer interrupted
-    /// another session, which the text names, and this session began immediately.
+    /// length of the interruption in seconds. If there is no value, a restart of the computer
+    /// interrupted another session, which the text names, and this session began immediately.
     case continued
     /// The state of the position source changed; the text is the new state.
     case receiver

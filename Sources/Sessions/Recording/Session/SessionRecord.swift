@@ -12,8 +12,8 @@ public struct SessionRecord: Hashable, Sendable {
     /// The stream's chunks in order, including chunks that were uploaded and then deleted from this
     /// computer.
     public var chunks: [ChunkEntry]
-    /// The stream's chunks without a copy, in order: they were set aside as damaged, or deleted
-    /// before any destination had received them. Their samples are lost.
+    /// The stream's chunks of which no copy exists, in order: they were set aside as damaged, or
+    /// deleted before any destination had received them. Their samples are lost.
     public var gone: [GoneChunk]
     /// The sequence number of the stream's last chunk, even if `chunks` no longer contains that
     /// chunk; `nil` if the stream never had one.
@@ -31,7 +31,7 @@ public struct SessionRecord: Hashable, Sendable {
     }
 
     /// Returns the number of samples, including lost samples, in the chunks whose sequence numbers
-    /// are in this range. Chunks without any copy are counted too.
+    /// are in this range. Chunks of which no copy exists are counted too.
     public func samples(in places: ClosedRange<UInt32>) -> UInt64 {
       var sum: UInt64 = 0
       for chunk in chunks where places.contains(chunk.sequence) {
@@ -45,7 +45,7 @@ public struct SessionRecord: Hashable, Sendable {
     }
   }
 
-  /// A chunk without any copy, so its samples are lost.
+  /// A chunk of which no copy exists, so its samples are lost.
   public struct GoneChunk: Hashable, Sendable {
     public var id: UniqueID
     /// Position of the chunk in its stream.

@@ -9,7 +9,7 @@ public struct SessionStatistics: Hashable, Sendable {
     public enum Source: String, Hashable, Sendable, CaseIterable {
       /// A barometer on one of the boards.
       case barometer
-      /// A satellite receiver, through the altitudes of its fixes.
+      /// A satellite receiver, which reports altitudes in its fixes.
       case satellites
     }
 
@@ -55,7 +55,7 @@ public struct SessionStatistics: Hashable, Sendable {
 
   /// Seconds from the session's start to the latest data.
   public var elapsed = 0.0
-  /// Distance travelled over ground in metres; `nil` without a fix.
+  /// Distance travelled over ground in metres; `nil` if there was no fix.
   public var distance: Double?
   /// Seconds during which the wearer moved over ground.
   public var movingSeconds = 0.0
@@ -63,7 +63,7 @@ public struct SessionStatistics: Hashable, Sendable {
   public var speed: Double?
   /// Highest speed during movement, in metres per second.
   public var highestSpeed: Double?
-  /// Ascent and descent; `nil` without a source of altitude.
+  /// Ascent and descent; `nil` if there was no source of altitude.
   public var altitude: Altitude?
   /// Steps counted with each board, in the order in which their streams were registered.
   public var steps: [Steps] = []

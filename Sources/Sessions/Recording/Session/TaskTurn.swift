@@ -48,7 +48,7 @@ public enum TaskChange: Hashable, Sendable {
   /// Skip the task with this id.
   case skip(String, because: String)
 
-  /// The change as one line of text. Different changes have different texts.
+  /// The change as one line of text. Different changes always yield different lines.
   public var text: String {
     switch self {
     case .begin(let task): "begin \(task)"

@@ -56,7 +56,7 @@ public struct WalkReport: Hashable, Sendable {
 }
 
 extension WalkReport: JSONReadable {
-  /// The report as JSON, without its time.
+  /// The report as JSON, without the time of its submission.
   package var json: JSONValue {
     .object([.init("hazards", hazards.rawValue), .init("answers", answersJSON)])
   }

@@ -15,7 +15,7 @@ public struct GravityCalibration: Hashable, Sendable {
   public var deviationAfter: Double
 
   /// Collects windows without movement, up to a fixed number for each orientation, so that a night
-  /// spent on one side does not outweigh all others.
+  /// spent on one side does not outweigh all other orientations.
   public struct Orientations: Sendable {
     /// Number of windows to keep for each orientation: the windows with the least movement.
     private static let kept = 8
@@ -51,7 +51,7 @@ public struct GravityCalibration: Hashable, Sendable {
       return (face * cells + step(mean[(axis + 1) % 3])) * cells + step(mean[(axis + 2) % 3])
     }
 
-    /// The calibration; `nil` if there are too few different orientations to determine it.
+    /// The calibration; `nil` if the number of different orientations is too small to determine it.
     public var calibration: GravityCalibration? {
       GravityCalibration(
         windows.sorted { $0.key < $1.key }.map { cell in cell.value.map(\.mean) })

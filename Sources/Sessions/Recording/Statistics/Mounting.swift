@@ -64,7 +64,7 @@ public struct Mounting: Hashable, Sendable {
 
 /// A mounting as the text of an event.
 extension Mounting {
-  /// The mounting as text, without its looseness.
+  /// The mounting as text, without the looseness.
   public var text: String {
     var parts = ["up \(Self.text([up.x, up.y, up.z]))"]
     if let swing { parts.append("swing \(Self.text([swing.x, swing.y, swing.z]))") }

@@ -5,7 +5,7 @@ internal import Glibc
 /// A limb swings about one axis, once per stride. The gyroscope shows this axis in the axes of the
 /// board, and the accelerometer shows which way is up. Together they describe the mounting. Twice a
 /// second, the meter searches the last quarter minute for five complete strides. Strides that are
-/// much shorter or longer than the others, as at a turn, do not count.
+/// much shorter or longer than the others, such as strides during a turn, are ignored.
 ///
 /// The sign of the swing axis follows from the shape of the swing. The fast part of a shank's swing
 /// is forwards, and a foot points down only briefly. The angle and its rate are therefore both
@@ -109,8 +109,8 @@ public struct MountingMeter: Sendable {
     }
   }
 
-  /// Returns the mean angle in degrees between the directions in each stride and their mean: for
-  /// the upward directions or for the swing axes, whichever is larger.
+  /// Returns the mean angle in degrees between the direction in each stride and the mean direction:
+  /// for the upward directions or for the swing axes, whichever is larger.
   private static func looseness(
     _ strides: [Range<Double>], _ forces: [SIMD3<Double>], _ rates: [SIMD3<Double>],
     about axis: SIMD3<Double>

@@ -70,7 +70,7 @@ public struct StatisticsMeter: Sendable {
   }
 
   /// Records that a user paused the recording before the next sample of a stream. A loss hides part
-  /// of a walk, whereas a pause excludes movement deliberately. Steps and climbing during a pause
+  /// of a walk, whereas a pause deliberately excludes movement. Steps and climbing during a pause
   /// are therefore not counted.
   public mutating func interrupt(stream: Int) {
     switch streams[stream].gauge {

@@ -10,7 +10,7 @@ struct StepCounter: Sendable {
   mutating func add(_ reading: Int32) {
     let reading = UInt16(truncatingIfNeeded: reading)
     defer { last = reading }
-    // Each session starts from zero, whatever value the board's counter shows.
+    // Each session starts from zero, regardless of the value of the board's counter.
     guard let last else { return }
     // If the counter decreases by up to half its range, the board has restarted. A larger decrease
     // means that the counter has overflowed.

@@ -3,7 +3,7 @@
 public struct StillWindows: Sendable {
   /// A window that contains no gap.
   public struct Window: Hashable, Sendable {
-    /// Nanoseconds on the boot clock.
+    /// Start of the window in nanoseconds on the boot clock; `end` has the same unit.
     public var start: Int64
     public var end: Int64
     public var mean: SIMD3<Double>
@@ -20,11 +20,11 @@ public struct StillWindows: Sendable {
   /// The same limit for a gyroscope, in degrees per second: several times the noise of the
   /// supported sensors.
   public static let rotationLimit = 0.5
-  /// The lowest rate in samples per second from which stillness can be determined.
+  /// The lowest rate, in samples per second, at which stillness can be determined.
   public static let lowestRate = 5.0
 
   private let limit: Double
-  /// Maximum nanoseconds between two samples without a gap between them.
+  /// Maximum nanoseconds between two samples that are not separated by a gap.
   private let longestStep: Int64
   private let leastCount: Int
   private var start: Int64?
@@ -141,6 +141,6 @@ public struct GyroscopeBiasMeter: Sendable {
     sum += window.mean
   }
 
-  /// The bias of each axis in degrees per second; `nil` without a window.
+  /// The bias of each axis in degrees per second; `nil` if there is no such window.
   public var bias: SIMD3<Double>? { windows > 0 ? sum / Double(windows) : nil }
 }

@@ -1,9 +1,10 @@
 /// A board's horizontal movement within a search window. It differs between left and right steps.
 ///
 /// The mean acceleration over a few seconds is gravity, so its direction is up however the board is
-/// worn. Every step lifts the body, whichever foot takes it. But the body sways to one side at the
-/// left step and to the other side at the right step. A leg swings only with its own step, and an
-/// arm swings forwards and backwards. The horizontal movement therefore repeats once per stride.
+/// worn. Every step lifts the body, whichever foot takes it. But the body sways to one side with
+/// the left step and to the other side with the right step. A leg swings only with its own step,
+/// and an arm swings forwards and backwards. The horizontal movement therefore repeats once per
+/// stride.
 struct Sway: Sendable {
   /// The horizontal part of each acceleration in g. Only the first `count` values are valid.
   private var values: [SIMD4<Float>]
@@ -40,17 +41,17 @@ struct Sway: Sendable {
     variance = (horizontal.sum() / Float(count), vertical / Float(count))
   }
 
-  /// A turn is one repetition of the movement. Returns by how much more similar to itself the
-  /// horizontal movement is after two turns than after one. If a turn is a step, two of them are a
+  /// A turn is one repetition of the movement. Returns how much more the horizontal movement
+  /// resembles itself after two turns than after one. If a turn is a step, two of them are a
   /// stride, and the increase is clear. If a turn is a stride, the similarity does not increase.
-  /// Returns 0 without horizontal movement.
+  /// Returns 0 if there is no horizontal movement.
   func alternation(turn lag: Double) -> Double {
     guard variance.horizontal > 0 else { return 0 }
     return Double((similarity(at: 2 * lag) - similarity(at: lag)) / variance.horizontal)
   }
 
-  /// Returns the highest mean product of two horizontal accelerations that are this lag, or one
-  /// value more or less, apart.
+  /// Returns the highest mean product of two horizontal accelerations whose distance is `lag`, or
+  /// one value more or less.
   private func similarity(at lag: Double) -> Float {
     let lag = Int(lag.rounded())
     return max(product(lag: lag - 1), product(lag: lag), product(lag: lag + 1))

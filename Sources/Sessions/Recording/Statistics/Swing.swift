@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The swing of a limb: its rotation about its main axis of rotation.
 struct Swing {
-  /// The number of iterations that determine the axis. Each iteration reduces the error at least by
+  /// The number of iterations that determine the axis. Each iteration reduces the error by at least
   /// the ratio of the rotations about the two strongest axes.
   private static let steps = 30
   /// The number of values in two seconds. The angle of the swing is measured from its mean over

@@ -6,7 +6,7 @@ struct TrackMeter: Sendable {
   /// Maximum number of seconds for which a fix is treated as current: three cycles of a receiver
   /// that reports every second. A fix before a loss is treated as current for one cycle.
   private static let fixLife = 3.0
-  /// Seconds over which altitude is smoothed, since its error is twice the horizontal error.
+  /// Seconds over which the altitude is smoothed, since its error is twice the horizontal error.
   private static let altitudeSeconds = 15.0
   /// Metres by which a receiver's altitude varies at rest.
   private static let altitudeHysteresis = 4.0

@@ -1,7 +1,7 @@
 /// Decides when to record, by comparing the time spent walking with the time spent at rest.
 ///
-/// The caller reports the start and end of each walk, and any gaps, by whatever method it detects
-/// them. All positions are sample positions, and all durations are numbers of samples.
+/// The caller reports the start and end of each walk, and any gaps; the method of detection does
+/// not matter. All positions are sample positions, and all durations are numbers of samples.
 ///
 /// States: `waiting` → `recording` when walking exceeds rest by `lead`. `recording` → `waiting`
 /// when rest exceeds walking by `lead`. The difference never falls below 0, and events before it
@@ -67,8 +67,8 @@ struct WalkingBalance: Sendable {
     since = place
   }
 
-  /// Returns the decision to start a recording once the walk has lasted up to this position; `nil`
-  /// if there is none.
+  /// Returns the decision to start a recording if the walk, which lasts at least up to this
+  /// position, is long enough; otherwise `nil`.
   mutating func walked(to place: Int) -> WalkingTrigger.Decision? {
     guard !isRecording, isWalking, balance(at: place) >= lead else { return nil }
     // The walk continues, so no rest has been counted yet.
@@ -76,8 +76,8 @@ struct WalkingBalance: Sendable {
     return .begin(at: firstStep)
   }
 
-  /// Returns the decision to end the recording once rest is certain up to this position; `nil` if
-  /// there is none.
+  /// Returns the decision to end the recording if rest, which is certain up to this position, is
+  /// long enough; otherwise `nil`.
   mutating func rested(to place: Int) -> WalkingTrigger.Decision? {
     guard isRecording, !isWalking, place > since, balance(at: place) >= lead else { return nil }
     (isRecording, settled, since) = (false, 0, lastStep)

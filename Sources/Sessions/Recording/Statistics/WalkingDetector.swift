@@ -22,7 +22,7 @@
 ///     for (counter, magnitude) in walk { detector.add(magnitude: magnitude, counter: counter) }
 ///     let first = detector.walk?.first
 public struct WalkingDetector: Sendable {
-  /// A period of walking without a longer pause.
+  /// A period of walking without a long pause.
   public struct Walk: Hashable, Sendable {
     /// The position of a sample shortly before the first step: about half a second before the
     /// movement began, and never after it.
@@ -77,7 +77,7 @@ public struct WalkingDetector: Sendable {
   /// Number of bins without a regular search after which a walk ends.
   private static let longestDoubt = 125
   /// Number of bins by which the first step is backdated. The foot leaves the ground half a second
-  /// before it first lands, and the movement in between may be small.
+  /// before it first lands, and the movement during that time may be small.
   private static let lead = 12
   /// Total number of bins covered by the consecutive searches that begin a walk.
   static let binsToBegin = windows.short + (looksToBegin - 1) * hop

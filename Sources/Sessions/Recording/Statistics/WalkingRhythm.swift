@@ -41,8 +41,8 @@ struct WalkingRhythm: Sendable {
   private static let slowStep = 0.75
   /// Thresholds for `trust`: the value at which counting begins, and the maximum.
   private static let trust = (begins: 2, most: 3)
-  /// Minimum standard deviation of the values in a step or stride, as a fraction of that in the
-  /// whole search window.
+  /// Minimum standard deviation of the values in a step or stride, as a fraction of the standard
+  /// deviation in the whole search window.
   private static let leastDeviation = 0.3
 
   private var detector: WalkingDetector

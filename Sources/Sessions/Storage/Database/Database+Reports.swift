@@ -33,8 +33,8 @@ extension Database {
     }
   }
 
-  /// Records an identity with the content of its report. Call it in the transaction that stores the
-  /// report, so that either both or neither is stored.
+  /// Records an identity with the content of its report. Must be called in the transaction that
+  /// stores the report, so that either both or neither is stored.
   func note(_ id: UniqueID, _ content: String) throws(StoreError) {
     let end = "report!"
     let number = try first(

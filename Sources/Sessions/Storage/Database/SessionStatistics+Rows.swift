@@ -4,7 +4,7 @@ public import Values
 
 /// Stores statistics as rows: one for the session, and one for each board with a step count.
 extension Database {
-  /// Stores the statistics of a session. Call it in a transaction.
+  /// Stores the statistics of a session. Must be called in a transaction.
   func insert(_ statistics: SessionStatistics, session: UniqueID) throws(StoreError) {
     try run(
       """

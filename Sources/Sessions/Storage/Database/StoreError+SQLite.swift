@@ -47,7 +47,7 @@ extension StoreError: SQLiteFailure {
   }
 
   /// Returns the error for a condition that this program itself detected, with the usual remedy for
-  /// its kind.
+  /// that kind of error.
   static func found(_ kind: Kind, _ message: String, path: String) -> StoreError {
     StoreError(kind, message, remedy: remedy(kind, path: path))
   }

@@ -75,8 +75,8 @@ struct StoreLock: ~Copyable {
         throw .found(
           .locked, "cannot \(purpose.verb) \(store): \(name) is \(activity)", path: store)
       }
-      // The previous owner may have removed the file between this process's opening and locking it.
-      // The lock would then be on a file that no other process can find.
+      // The previous owner may have removed the file after this process opened it and before this
+      // process locked it. The lock would then be on a file that no other process can find.
       if let file = FileIdentity(descriptor), file == FileIdentity(path) {
         wasLeftBehind = Self.owner(descriptor) != nil
         self.path = path
@@ -118,7 +118,8 @@ struct StoreLock: ~Copyable {
   }
 
   deinit {
-    // Remove the file while it is still locked, so that no other process can lock it in between.
+    // Remove the file while it is still locked, so that no other process can lock it before its
+    // removal.
     _ = Folder.remove(file: path)
   }
 

@@ -45,7 +45,7 @@ struct ChunkScanner: ~Copyable {
   private static let attemptsForOne = 5_000
   /// Maximum number of `heads` to try. In a file with many free pages, nearly all pages are heads.
   private static let headsTried = 256
-  /// Possible total sizes, in bytes, of the columns before the chunk in its row.
+  /// Possible total sizes, in bytes, of the columns that precede the chunk in its row.
   private static let columnSizes = 20...80
 
   /// Number of chunks of which only the start was found.

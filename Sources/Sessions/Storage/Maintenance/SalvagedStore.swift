@@ -14,7 +14,7 @@ final class SalvagedStore {
   var doubtful: Set<UniqueID> = []
   /// Sessions that may have lost whole streams.
   var mayMiss: Set<UniqueID> = []
-  /// Sessions to which other rows refer, but of which the row and all chunks are lost.
+  /// Sessions to which other rows refer, although their own row and all their chunks are lost.
   private(set) var gone: [UniqueID] = []
   /// The first chunks that could not be saved, for the report.
   private(set) var losses: [StoreCheck.Finding] = []
@@ -396,8 +396,8 @@ extension Database {
     try rows(sql, doing: SalvagedStore.doing) { row in UniqueID(bytes: row.bytes(0)) }
   }
 
-  /// Whether a missing chunk was deleted, as opposed to set aside, or recorded elsewhere and not
-  /// yet received.
+  /// Whether a missing chunk was deleted. Otherwise, it was set aside, or it was recorded elsewhere
+  /// and has not been received yet.
   fileprivate func wasDeleted(_ chunk: UniqueID) throws(StoreError) -> Bool {
     try finds(
       """

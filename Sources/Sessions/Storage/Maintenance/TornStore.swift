@@ -192,7 +192,7 @@ final class TornStore {
 }
 
 extension Schema {
-  /// The names of all tables, each after the tables to which it refers.
+  /// The names of all tables, ordered so that each table follows the tables to which it refers.
   static let tables = [
     "session", "board", "stream", "chunk", "fix", "clock", "known_board", "hazard", "annotation",
     "event", "destination", "upload", "session_upload", "damaged", "absent", "statistics", "steps",

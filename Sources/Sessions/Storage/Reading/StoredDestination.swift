@@ -9,7 +9,7 @@ public struct StoredDestination: Hashable, Sendable {
   /// Kind and address of the destination, as a single string. Entries with the same string refer to
   /// the same destination, even if their names differ.
   public let place: String
-  /// The user's other settings, as a string whose format the upload code defines.
+  /// The user's other settings, as a string in a format that the upload code defines.
   public let settings: String
   public let added: UTCTime
   /// Time until which uploads to the destination are paused; `nil` if they are not paused.

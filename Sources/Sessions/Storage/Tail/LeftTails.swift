@@ -3,7 +3,7 @@ internal import Recording
 internal import Values
 
 /// The tails found next to a store, grouped by session. There may be several sessions, since a file
-/// that could not be removed may still exist beside the next recorder's files.
+/// that could not be removed may still exist next to the next recorder's files.
 struct LeftTails {
   /// The tail of one session, and the files from which it was read.
   struct Tail {

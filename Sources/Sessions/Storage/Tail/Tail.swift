@@ -51,7 +51,7 @@ public struct Tail: ~Copyable {
     unsynced = 0
   }
 
-  /// Appends records. Once this call has returned, the records are not lost if this process ends.
+  /// Appends records. Once this call has returned, the records survive the end of this process.
   /// Once the file has been synced, they also survive a power cut.
   ///
   /// - Parameter beginsGroup: whether the records must be readable independently of earlier

@@ -50,13 +50,14 @@ public final class TailSegment: Sendable {
 
   /// Size of the file in bytes without the zeros at its end.
   public var length: Int {
-    // Safety: relaxed, since the caller reads the value only after the writer's calls.
+    // Safety: relaxed ordering suffices, since the caller reads the value only after the writer's
+    // calls.
     end.load(ordering: .relaxed)
   }
 
   /// Appends bytes. The next reader finds either all of them or none.
   func write(_ bytes: [UInt8]) throws(StoreError) {
-    // Safety: relaxed, since only one thread writes.
+    // Safety: relaxed ordering suffices, since only one thread writes.
     let place = end.load(ordering: .relaxed)
     try StoreError.explained("write to", path) { () throws(SystemError) in
       try descriptor.writeAll(bytes.span, to: path, at: place)
@@ -68,7 +69,7 @@ public final class TailSegment: Sendable {
   /// Skips to the next block boundary, provided that the file already contains zeros up to it.
   func beginBlock() {
     let place = TailBlock.beginning(from: length)
-    // Safety: relaxed, since only one thread uses the values.
+    // Safety: relaxed ordering suffices, since only one thread uses the values.
     guard place <= size.load(ordering: .relaxed) else { return }
     end.store(place, ordering: .relaxed)
   }
@@ -76,7 +77,7 @@ public final class TailSegment: Sendable {
   /// Ensures that enough zeros follow the frames. Throws an error if the disk does not have space
   /// for more.
   func reserve() throws(StoreError) {
-    // Safety: relaxed, since only one thread uses the values.
+    // Safety: relaxed ordering suffices, since only one thread uses the values.
     let size = self.size.load(ordering: .relaxed)
     guard size - end.load(ordering: .relaxed) < Self.reserve else { return }
     try StoreError.explained("write to", path) { () throws(SystemError) in
@@ -89,8 +90,8 @@ public final class TailSegment: Sendable {
   public func sync() throws(StoreError) {
     try StoreError.explained("write to", path) { () throws(SystemError) in
       try descriptor.syncBytes(path)
-      // Safety: relaxed, since the flag orders no other memory access. Syncing the folder twice
-      // does no harm.
+      // Safety: relaxed ordering suffices, since no other memory access depends on the flag.
+      // Syncing the folder twice does no harm.
       guard !isNamed.load(ordering: .relaxed) else { return }
       try Durability.sync(folder: Folder.containing(path))
       isNamed.store(true, ordering: .relaxed)

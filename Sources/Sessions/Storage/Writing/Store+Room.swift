@@ -173,7 +173,7 @@ extension Database {
   private static var chunksPerTransaction: Int { 64 }
 
   /// Deletes the oldest chunks that every destination has received. If `isSent` is false, deletes
-  /// the oldest of the remaining chunks instead. Call it in a transaction.
+  /// the oldest of the remaining chunks instead. Must be called in a transaction.
   fileprivate func dropOldest(
     sent isSent: Bool, bytes: UInt64, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
@@ -189,7 +189,7 @@ extension Database {
     return try integer("SELECT EXISTS (\(Schema.droppable) WHERE is_sent IS TRUE)") != 0
   }
 
-  /// Deletes the oldest chunks of a session. Call it in a transaction.
+  /// Deletes the oldest chunks of a session. Must be called in a transaction.
   func dropOldest(
     of session: UniqueID, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {

@@ -248,7 +248,7 @@ public struct Store: ~Copyable {
 }
 
 extension Database {
-  /// Stores one chunk. Call it in a transaction.
+  /// Stores one chunk. Must be called in a transaction.
   func insert(_ chunk: Chunk) throws(StoreError) {
     var prepared: Statement?
     try insert([chunk], [ChunkEncoder().encode(chunk)], by: &prepared)

@@ -15,7 +15,7 @@ extension Database {
     var boot: UniqueID
   }
 
-  /// Stores chunks. Call it in a transaction.
+  /// Stores chunks. Must be called in a transaction.
   func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     var held = try prepare("SELECT number, bytes FROM chunk WHERE id = ?", doing: "receive into")
     var insert = try prepare(
@@ -75,7 +75,8 @@ extension Database {
     return verdicts
   }
 
-  /// Whether a damaged chunk with the same id was set aside that cannot be a copy of this chunk.
+  /// Whether a damaged chunk was set aside that has the same id, but cannot be a copy of this
+  /// chunk.
   private func isOtherThanSetAside(_ chunk: ReceivedChunk) throws(StoreError) -> Bool {
     var query = try prepare(
       """
@@ -192,8 +193,8 @@ extension Database {
   }
 
   /// Creates the session with this id and boot, unless it already exists. The session is
-  /// provisional until its record is received. Returns the conflict, if there is one. Call it in a
-  /// transaction.
+  /// provisional until its record is received. Returns the conflict, if there is one. Must be
+  /// called in a transaction.
   func expect(
     _ session: UniqueID, boot: UniqueID?, start: BootTime
   ) throws(StoreError) -> IntakeConflict? {

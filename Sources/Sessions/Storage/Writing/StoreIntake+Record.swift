@@ -4,8 +4,8 @@ internal import Values
 
 /// Stores the record of a received session in the tables.
 extension Database {
-  /// Returns the conflict between a record and the stored session; `nil` if there is none. Call it
-  /// in a transaction.
+  /// Returns the conflict between a record and the stored session; `nil` if there is none. Must be
+  /// called in a transaction.
   func conflict(with record: SessionRecord) throws(StoreError) -> IntakeConflict? {
     let session = record.session
     if let why = try conflict(of: session.id, boot: session.bootID) { return why }
@@ -39,7 +39,7 @@ extension Database {
     return nil
   }
 
-  /// Replaces the previously stored record of the session. Call it in a transaction.
+  /// Replaces the previously stored record of the session. Must be called in a transaction.
   func replace(by record: SessionRecord) throws(StoreError) {
     let id = record.session.id
     try replaceSession(by: record)
