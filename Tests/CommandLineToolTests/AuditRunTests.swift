@@ -146,7 +146,9 @@ import Values
     await Outcome.of(arguments, commands: Commands.all)
   }
 
-  @Test func `an imported session exports the times and values of the files`() async throws {
+  @Test func `a session imported from files is exported with the files' times and values`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let store = folder.path + "/walk.sqlite"
     let acceleration = try write("Accelerometer", rows: 2_500, in: folder) { text in

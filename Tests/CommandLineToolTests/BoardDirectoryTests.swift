@@ -85,7 +85,9 @@ import Values
     ) { try BoardDirectory([]).address(of: "left") }
   }
 
-  @Test func `a board that is named twice is rejected, even in two different forms`() throws {
+  @Test func `a board that is named twice is rejected, even if the two names differ in form`()
+    throws
+  {
     #expect(
       try directory.addresses(of: ["stern", "left foot"])
         == [BoardAddress(value: 0xf100_0000_0001), BoardAddress(value: 0xc84b_aa98_5108)])
@@ -96,7 +98,9 @@ import Values
     ) { try directory.addresses(of: ["stern", "F1:00:00:00:00:01"]) }
   }
 
-  @Test func `too many boards are rejected before a search for any of them starts`() throws {
+  @Test func `a request for too many boards is rejected before the search for any board starts`()
+    throws
+  {
     let words = (1...21 as ClosedRange<UInt64>).map { "\(BoardAddress(value: $0))" }
     #expect(try directory.addresses(of: Array(words.prefix(20))).count == 20)
     #expect(

@@ -4,8 +4,8 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Properties of the completion scripts that cannot be seen by running them in their shells. See
-/// `CompletionTests`.
+/// Properties of the completion scripts that cannot be observed by running the scripts in their
+/// shells. See `CompletionTests`.
 @Suite(.computation) struct CompletionScriptTests {
   @Test func `a completion script begins and ends with the lines that its shell expects`() async {
     func script(_ shell: String) async -> String { await Outcome.of("completion", shell).output }

@@ -140,7 +140,7 @@ import Testing
       ).output.hasPrefix("/nowhere/f: the file does not exist\n"))
   }
 
-  @Test func `keys are explained with their values and the origins of these values`() async throws {
+  @Test func `each key is explained with its value and the origin of the value`() async throws {
     try put(Self.walks)
     #expect(
       await run("explain")

@@ -46,7 +46,7 @@ import Values
   }
 
   @Test
-  func `several programs take turns to change the configuration file, and every change is kept`()
+  func `several programs take turns changing the configuration file, and every change is kept`()
     async throws
   {
     let path = file.path
@@ -125,7 +125,7 @@ import Values
   }
 
   @Test
-  func `if a change is killed at any moment, the old or the new configuration file is intact`()
+  func `if the program is killed during a change, the old or the new configuration is intact`()
     throws
   {
     try file.write(Self.text(4))

@@ -10,7 +10,7 @@ import Testing
 @Suite(.computation) struct ConfigurationKeyTests {
   private let descriptions = GatewayConfiguration.descriptions
 
-  /// Every key, each with a function that validates a value for the key.
+  /// All keys, each with a function that validates the key's values.
   private var all: [(description: ConfigurationKeyDescription, fits: @Sendable (String) -> Bool)] {
     GatewayConfiguration.keys.map { ($0.description, $0.fits) }
       + ConfiguredBoard.keys.map { ($0.description, $0.fits) }

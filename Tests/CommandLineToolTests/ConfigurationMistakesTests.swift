@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Faults in configuration files, and the exact messages about them.
+/// Faults in configuration files, and the exact message for each.
 @Suite(.computation) struct ConfigurationMistakesTests {
   private func reading(_ text: String) -> ConfigurationReading {
     ConfigurationReading(Array(text.utf8), file: "f.conf")
@@ -196,7 +196,7 @@ import Testing
       f.conf:2: 'when = walking' needs an accelerometer at 12 Hz or more
              add 'sensor = acceleration@100' in [sensors]
       """),
-    // Reported only once, because the hours are set, although their value is invalid.
+    // The fault is reported only once: the hours are set, even though their value is invalid.
     Mistake(
       "[recording]\nwhen = hours\nhours = 7-19",
       """

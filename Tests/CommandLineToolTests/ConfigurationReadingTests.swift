@@ -205,7 +205,8 @@ import Values
   }
 
   @Test
-  func `a configuration file is parsed like its text, and a single error lists all its faults`()
+  func
+    `a configuration file is parsed in the same way as its text, and one error lists all faults`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -276,7 +277,7 @@ import Values
   private static func text(_ configuration: GatewayConfiguration) -> String {
     func lines<Owner>(_ key: ConfigurationKey<Owner>, _ owner: Owner) -> [String] {
       let values = key.values(owner)
-      // A key that has a default has no value only if it is explicitly disabled.
+      // A key with a default has no value only if the file explicitly disables it.
       return values.isEmpty && !key.description.defaults.isEmpty
         ? [key.description.line("")] : values.map(key.description.line)
     }

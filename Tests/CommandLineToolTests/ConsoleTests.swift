@@ -139,7 +139,7 @@ import Values
     #expect(console.width == 80)
   }
 
-  @Test func `a second console with another log level paints on the same screen`() {
+  @Test func `a second console with a different log level paints on the same screen`() {
     let output = MemorySink(terminal: size)
     let console = Console(output: output, errors: MemorySink())
     console.reporting(.quiet).paint(["first"])

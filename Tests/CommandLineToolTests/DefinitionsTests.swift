@@ -347,7 +347,7 @@ import Values
     #expect(set.places.count == 9)
   }
 
-  @Test func `any text of definitions is either rejected, or accepted and read back unchanged`() {
+  @Test func `any definitions text is either rejected, or accepted and read back unchanged`() {
     let seed =
       ProcessInfo.processInfo.environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) }
       ?? .random(in: 0..<1_000_000)
@@ -384,7 +384,7 @@ import Values
   // MARK: Overriding
 
   @Test
-  func `the configuration file overrides the definitions, and these override the defaults`()
+  func `the configuration file overrides the definitions, which in turn override the defaults`()
     throws
   {
     let reading = file(

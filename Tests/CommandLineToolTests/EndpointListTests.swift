@@ -34,7 +34,7 @@ import Values
     #expect(typed.status == 0 && !typed.output.contains("not listed"), "\(typed)")
   }
 
-  @Test func `listing a session with lost chunks ends with exit status 5, as it does for a store`()
+  @Test func `listing a session with lost chunks exits with status 5, as it does for a store`()
     async throws
   {
     let folder = try TemporaryFolder()

@@ -192,7 +192,7 @@ import Values
   }
 
   @Test
-  func `the extension of the export file decides the format, and a conflicting format is rejected`()
+  func `the extension of the export file determines its format; a conflicting format is rejected`()
     async throws
   {
     let walk = try RecordedWalk()

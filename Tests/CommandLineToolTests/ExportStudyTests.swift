@@ -91,7 +91,7 @@ import Values
     #expect(outcome.errors.hasPrefix("error: \(message)\n"), "\(outcome.errors)")
   }
 
-  @Test func `'fetch' rejects a format that consists of a folder of files`() async {
+  @Test func `'fetch' rejects a format that produces a folder of files`() async {
     let outcome = await walk.run("fetch", "endpoint", "last", "--format", "bids")
     #expect(outcome.status == 2)
     #expect(

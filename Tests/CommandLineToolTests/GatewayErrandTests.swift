@@ -132,7 +132,7 @@ import Values
   }
 
   @Test
-  func `a command states when it was sent and when it expires, and one without times is accepted`()
+  func `a command contains its send and expiry times; a command without times is accepted`()
     throws
   {
     let times = RequestTimes(seconds: 3)
@@ -200,7 +200,8 @@ import Values
         """)
   }
 
-  @Test func `if a start command opens no session, it reports this and the gateway's state`()
+  @Test
+  func `if a start command opens no session, the reply says so and gives the gateway's state`()
     async throws
   {
     let server = try gateway(uptime: 3_600, wasOpen: false)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.computation) struct HelpTextTests {
-  /// Returns the help of the program and of every command, each after its command line.
+  /// Returns the help for the program and for every command, each preceded by its command line.
   private static func help() async -> String {
     var sections: [String] = []
     for words in [["--help"]] + Commands.all.map({ [$0.name, "--help"] }) {
@@ -17,7 +17,7 @@ import Testing
     return sections.joined(separator: "\n")
   }
 
-  @Test func `the help of every command matches the file beside this test`() async throws {
+  @Test func `the help for every command matches the file next to this test`() async throws {
     try expect(help: await Self.help(), isIn: Repository.path("help.txt", beside: #filePath))
   }
 
@@ -44,7 +44,7 @@ import Testing
     for word in known.keys { #expect(told.contains { $0 == word }) }
   }
 
-  @Test func `no line of any help is wider than 80 columns`() {
+  @Test func `no line in any help text is wider than 80 columns`() {
     let commands = Commands.all
     let texts = [HelpText.overview(of: Commands.self)] + commands.map(HelpText.command)
     for line in texts.joined(separator: "\n").split(separator: "\n") {

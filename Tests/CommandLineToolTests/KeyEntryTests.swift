@@ -33,7 +33,8 @@ import Values
     BootTime(nanoseconds: seconds * 1_000_000_000)
   }
 
-  @Test func `every built-in hazard has a number key, and a hazard gets the time of its first key`()
+  @Test
+  func `every built-in hazard has a number key, and a hazard gets the time of its first key press`()
   {
     for (index, name) in Hazard.usualNames.enumerated() {
       for intensity in Hazard.intensities {
@@ -136,7 +137,7 @@ import Values
   }
 
   @Test(arguments: ["e", "q"])
-  func `ending the live view takes two presses of its key, and later keys have no effect`(
+  func `the live view ends only when its key is pressed twice, and later keys have no effect`(
     key: String
   ) {
     var typist = Typist()

@@ -507,7 +507,7 @@ import Values
           + "remedy=\"choose another port\""), "\(errors.text)")
   }
 
-  @Test func `phones paired by a later version can be removed only all together`() async throws {
+  @Test func `phones paired by a later version can only be removed all together`() async throws {
     let file = try write(#"{"version":2,"people":{}}"#, to: "walks.sqlite-web")
     let outcome = await run(["web", "forget", "Ada"])
     #expect(outcome.status == 1)

@@ -61,8 +61,8 @@ extension Verb {
 }
 
 extension Commands {
-  /// The commands of the executable without their effects. Only help and completion run normally,
-  /// because all they do is print.
+  /// The executable's commands, without their effects. Only help and completion run normally,
+  /// because they only print.
   static let probes = Commands.verbs.map { verb in
     verb == HelpCommand<Commands>.self || verb == CompletionCommand<Commands>.self
       ? Terminal.Command(verb, of: Commands.self)

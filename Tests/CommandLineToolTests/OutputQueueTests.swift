@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The lines and views that are queued or dropped while the reader does not read.
+/// The lines and views that are queued or dropped while the reader is not reading.
 @Suite(.computation) struct OutputQueueTests {
   private func taken(_ queue: inout OutputQueue) -> [OutputQueue.Piece] {
     var pieces: [OutputQueue.Piece] = []
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func `in the output queue, a long line uses the space of several short ones`() {
+  @Test func `in the output queue, a long line takes up the space of several short ones`() {
     var queue = OutputQueue()
     let line = String(repeating: "x", count: 10_000)
     for _ in 0..<100 { queue.add(.line(line, to: .errors)) }

@@ -80,7 +80,10 @@ import Testing
     }
   }
 
-  @Test func `paths and names with a space are quoted in the command of a remedy`() throws {
+  @Test
+  func `paths and names that contain a space are quoted in the command that a remedy suggests`()
+    throws
+  {
     // These parts are the program's own words or addresses, which contain no spaces.
     let plain = [
       "action.rawValue", "address", "board", "word", "word.rawValue", "Version.program", "verb",

@@ -42,7 +42,7 @@ import Values
   }
 
   @Test
-  func `a sparkline draws a value outside its range at the nearer end, and no value as a space`() {
+  func `a sparkline draws an out-of-range value at the nearer end, and a missing one as a space`() {
     #expect(Sparkline.text([-5, 99, .nan, .infinity, -.infinity], in: 0...8) == "▁█ █▁")
   }
 

@@ -82,7 +82,7 @@ import Testing
     #expect(try await path(with: "").output == "/var/lib/footbridge/recording.sqlite\n")
   }
 
-  @Test func `a faulty configuration never leads to a store other than the gateway's`()
+  @Test func `if the configuration is faulty, no store other than the gateway's is used`()
     async throws
   {
     let elsewhere = try await path(with: "[recording]\nwhen = never\n[store]\npath = /srv/w\n")
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test
-  func `a symbolic link leads to the store; the lock and the tail are beside the store itself`()
+  func `a symbolic link leads to the store; the lock and the tail are next to the store itself`()
     async throws
   {
     let folder = try TemporaryFolder()

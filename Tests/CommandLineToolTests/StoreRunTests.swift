@@ -95,7 +95,8 @@ import Values
     #expect(listed.output.contains("\nStored samples are missing from "), "\(listed.output)")
   }
 
-  @Test func `a chunk whose row describes another chunk is restored by a repair`() async throws {
+  @Test func `a chunk whose row describes a different chunk is restored by a repair`() async throws
+  {
     do {
       let database = try Database.open(path: walk.store, mode: .recording)
       try database.execute("UPDATE chunk SET sequence = 7 WHERE number = 2", doing: "spoil")
@@ -236,7 +237,7 @@ import Values
     #expect(exported.status == 5)
   }
 
-  @Test func `unused space in the store is released to the disk`() async {
+  @Test func `unused space in the store is returned to the disk`() async {
     _ = await walk.run("delete", "last", "--yes")
     let outcome = await walk.run("store", "compact")
     #expect(outcome.status == 0, "\(outcome.errors)")

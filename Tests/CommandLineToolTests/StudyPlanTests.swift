@@ -7,8 +7,8 @@ import Values
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Random studies with blocks that refer to tasks. Some of the tasks have a type that only later
-/// versions know.
+/// Random studies with blocks that refer to tasks. Some of the tasks have a type that is known only
+/// to later versions.
 @Suite(.computation) struct StudyPlanTests {
   /// A random set of definitions, and the plan that it describes.
   private struct RandomSet {

@@ -59,7 +59,9 @@ import Values
     #expect(output.text == "0:05, 1 of 1 board streaming\n")
   }
 
-  @Test func `a result waits for its reader for an unlimited time`() async throws {
+  @Test func `a thread that prints a result waits for the reader without a time limit`()
+    async throws
+  {
     let output = StuckSink()
     let console = Console(output: output, errors: MemorySink())
     let outcome = try printing("samples", on: console)
@@ -149,7 +151,7 @@ import Values
     both.read()
   }
 
-  @Test func `samples that arrive faster than the reader reads are dropped and reported`()
+  @Test func `samples that arrive faster than the reader reads them are dropped and reported`()
     async throws
   {
     let (output, errors) = (StuckSink(), MemorySink())

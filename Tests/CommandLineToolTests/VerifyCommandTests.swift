@@ -262,7 +262,7 @@ import Values
     }
   }
 
-  @Test func `if the data end long before the session, a remark reports it`() async {
+  @Test func `if the data end long before the session, a remark says so`() async {
     let outcome = await walk.run("verify", "last")
     #expect(outcome.output.contains("; the data ends 56 s before the end of"), "\(outcome)")
   }
@@ -305,7 +305,7 @@ import Values
     }
   }
 
-  @Test func `if its session is not in the store, an export is verified using its files alone`()
+  @Test func `an export whose session is not in the store is verified using its files alone`()
     async throws
   {
     #expect(await walk.run("export", "last", "--output", path("walk.csv")).status == 0)

@@ -42,12 +42,12 @@ final class BoardsWorld: Sendable {
     try Program(Program.footbridge, arguments, environment: environment)
   }
 
-  /// Runs `footbridge` in this world to its end.
+  /// Runs `footbridge` in this world, and waits until it exits.
   func run(_ arguments: String...) async throws -> Program.Outcome {
     try await run(arguments)
   }
 
-  /// Runs `footbridge` in this world to its end, with a list of arguments.
+  /// Runs `footbridge` in this world with a list of arguments, and waits until it exits.
   func run(_ arguments: [String]) async throws -> Program.Outcome {
     try await Program.run(Program.footbridge, arguments, environment: environment)
   }

@@ -10,7 +10,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Returns the report of `demo --json`, after checks that apply to every report.
+  /// Returns the report from `demo --json`, after the checks that apply to every report.
   private func report(_ outcome: Program.Outcome) throws -> [String: Any] {
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.count == 1, "one object and nothing else on standard output")

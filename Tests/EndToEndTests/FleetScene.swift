@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import Values
 
-/// Two studies in progress: a database, a broker, a receiver with a page, and three gateways on
-/// walks that share their positions. The third gateway is in the study `pilot`. A further gateway
-/// sent its last position long ago. The database contains a walk.
+/// Two studies in progress: a database, a broker, a receiver with a page, and three gateways that
+/// are on walks and share their positions. The third gateway is in the study `pilot`. A further
+/// gateway sent its last position long ago. The database contains a walk.
 final class FleetScene: Sendable {
   let place: FleetPlace
   let broker: Mosquitto
@@ -42,7 +42,8 @@ final class FleetScene: Sendable {
         environment: scratch.environment.merging(["no_proxy": "*"]) { $1 })
       try #require(done.status == 0, "\(done.errors)")
     }
-    // This gateway was switched off before the page is opened, a kilometre away from the others.
+    // This gateway is a kilometre away from the others, and is switched off before the page is
+    // opened.
     try await broker.publish(
       LiveMessages.location(53.18, 9.95, for: 1), on: "footbridge/study/trolley/location")
     var worlds: [BoardsWorld] = []

@@ -23,8 +23,8 @@ struct Field {
     _ change: (inout DaemonSettings) -> Void = { _ in }
   ) async throws {
     var daemon = DaemonSettings()
-    // By default, the daemon waits two seconds before it ends a link. Most of each test's time
-    // would be spent on this wait.
+    // By default, the daemon waits two seconds before it ends a link, which would take up most of a
+    // test's time.
     daemon.graceSeconds = 0.1
     change(&daemon)
     world = try SimulatedWorld(

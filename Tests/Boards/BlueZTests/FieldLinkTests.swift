@@ -123,8 +123,8 @@ import Values
     field.world.inject(.foreignDiscovery)
     let devices = try await field.radio.scan(seconds: 20) { $0.count == 2 }
     #expect(Set(devices.map(\.address)) == [field.address(0), field.address(1)])
-    // The other client's discovery continues after the radio's own discovery ends, and does not
-    // block a link.
+    // The other client's discovery continues after the radio's own discovery ends, but does not
+    // block linking.
     let link = try await field.link()
     #expect(link.device.isConnected)
     #expect(field.world.complaints.isEmpty)
@@ -147,7 +147,8 @@ import Values
     }
     let told = field.disturbed.withLock { $0 }
     #expect(told.map(\.count) == [1, 2])
-    // The daemon would complain about two concurrent attempts, or an attempt during our discovery.
+    // The simulated daemon complains about concurrent attempts, and about an attempt during the
+    // radio's discovery.
     #expect(field.world.complaints.isEmpty)
     await field.radio.close()
   }

@@ -53,7 +53,7 @@ import Values
     }
   }
 
-  @Test func `a missing capability causes an error that names it`() async {
+  @Test func `the error for a missing capability names the capability`() async {
     let controller = HostController(abilities: [])
     let update = await failure { () async throws(HostControllerError) in
       try await controller.update(Self.nowhere, .fast)

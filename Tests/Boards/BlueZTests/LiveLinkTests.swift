@@ -6,7 +6,7 @@ import Testing
 import Values
 
 /// Tests on a real link. `FOOTBRIDGE_LIVE_LINK="hci0 E0:00:00:00:00:01"` names the adapter and the
-/// board. The board must already be linked, and this process needs both capabilities.
+/// board. The board must already be linked, and this process must have both required capabilities.
 @Suite(
   .computation,
   .enabled(

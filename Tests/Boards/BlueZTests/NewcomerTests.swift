@@ -15,8 +15,8 @@ import Testing
     field.world.inject(.daemonGone(seconds: 0.3))
     try await wait(for: "the daemon goes") { await !field.radio.sight.isDaemonPresent }
     try await wait(for: "its objects are known again") { await field.radio.sight.isDaemonPresent }
-    // There is no time limit because the radio notices the daemon's return slightly later than this
-    // test does.
+    // The call has no time limit, because the radio may notice the daemon's return slightly later
+    // than this test does.
     let link = try await field.radio.link(to: field.world.boards[0].address)
     #expect(link.device.isConnected)
     await field.radio.close()

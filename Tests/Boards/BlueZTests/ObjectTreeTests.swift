@@ -41,7 +41,7 @@ import Values
   }
 
   @Test
-  mutating func `a device stays in the tree when only its battery disappears on disconnection`() {
+  mutating func `a device stays in the tree if only its battery interface is removed`() {
     _ = tree.apply(removed(["org.bluez.Battery1"]))
     #expect(tree.devices.count == 1)
     _ = tree.apply(removed([BlueZName.device]))

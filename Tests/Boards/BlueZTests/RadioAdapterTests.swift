@@ -200,7 +200,7 @@ import Values
   }
 
   @Test
-  func `an adapter connects one board at a time, and first notifies streaming boards' sessions`() {
+  func `boards on an adapter are linked one at a time, after streaming sessions are notified`() {
     var play = RadioPlay()
     play.bringUp()
     play.hear(other)

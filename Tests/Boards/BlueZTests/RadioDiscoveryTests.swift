@@ -168,7 +168,7 @@ import Values
     #expect(play.done() == [])
   }
 
-  @Test func `a scan continues while any caller wants it, and does not delay links`() {
+  @Test func `a scan continues as long as any caller needs it, and does not delay linking`() {
     var play = RadioPlay()
     play.look()
     play.handle(.scan(true))
@@ -188,7 +188,8 @@ import Values
     #expect(play.deeds() == ["stop hci0"])
   }
 
-  @Test func `a stop request refused because no scan was running is not a failure`() {
+  @Test
+  func `a stop request that is refused because no scan is running does not count as a failure`() {
     for refusal in [
       Refusal(.nothingToStop, "No discovery started"), Refusal(.off, "Resource Not Ready"),
     ] {

@@ -11,7 +11,7 @@ import Testing
   private let board = RadioPlay.first
   private let device = RadioPlay.path(RadioPlay.first)
 
-  @Test func `releasing a board just after it connected ends the new link once`() {
+  @Test func `releasing a board just after it connects ends the new link exactly once`() {
     var play = RadioPlay()
     play.hear()
     play.want()
@@ -55,7 +55,7 @@ import Testing
     #expect(play.done() == ["left first"])
   }
 
-  @Test func `after any events in any order, the radio settles and every board is released`() {
+  @Test func `after any sequence of events, the radio settles and every board is released`() {
     let environment = ProcessInfo.processInfo.environment
     let seed =
       environment["FOOTBRIDGE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)

@@ -52,7 +52,7 @@ import Values
   }
 
   @Test
-  func `a paired headset named instead of a board is not treated as a board and stays paired`() {
+  func `a paired headset that is named by mistake is not used as a board, and stays paired`() {
     var tree = ObjectTree()
     for (services, expected) in [
       (["0000110b-0000-1000-8000-00805f9b34fb"], Structure.foreign),

@@ -54,7 +54,8 @@ import Testing
     #expect(play.deeds().contains("failed first notFound"))
   }
 
-  @Test func `an attempt whose services are never resolved counts towards the caller's limit`() {
+  @Test
+  func `an attempt in which the services are never resolved counts towards the caller's limit`() {
     var play = connecting(Radio.Patience(seekSeconds: 15, attempts: 2))
     for _ in 1...2 {
       play.set(isConnected: true)

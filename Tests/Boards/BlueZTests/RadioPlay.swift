@@ -76,7 +76,7 @@ struct RadioPlay {
 
   // MARK: The daemon's objects
 
-  /// Lets an adapter receive an advertisement of a board.
+  /// Makes an adapter receive an advertisement from a board.
   mutating func hear(_ address: BoardAddress = first, on adapter: Int = 0, rssi: Int = -60) {
     let path = Self.path(address, on: adapter)
     if let index = sight.devices.firstIndex(where: { $0.path == path }) {

@@ -12,7 +12,7 @@ import Values
     play.handle(.revive(adapter: hci0, resetsPort: resetsPort, reason: "its boards send nothing"))
   }
 
-  /// Makes the daemon show the adapter as on or off, and completes the power call.
+  /// Makes the daemon report the adapter as on or off, and completes the power call.
   private func power(_ play: inout RadioPlay, _ isOn: Bool) {
     play.sight.adapters[0].isPowered = isOn
     play.look()

@@ -85,7 +85,8 @@ import Testing
     }
   }
 
-  @Test func `a board in its bootloader is retried for a caller with unlimited patience`() {
+  @Test
+  func `a board in its bootloader is linked again for a caller without a time or attempt limit`() {
     var play = linked(.bootloader)
     play.pass(0.6)
     play.end(.reread)
@@ -158,7 +159,7 @@ import Testing
   }
 
   @Test
-  func `AcquireNotify never answers: the device is removed; if it refuses, signals are used`() {
+  func `AcquireNotify never answers: the device is removed; if unsupported, signals are used`() {
     let way = SubscriptionWay.descriptor
     func next(_ kind: Refusal.Kind, _ text: String = "", isNotifying: Bool = false)
       -> SubscriptionWay.Next

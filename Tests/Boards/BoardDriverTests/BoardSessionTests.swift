@@ -24,7 +24,7 @@ private let gait = [
     #expect(play.streams.map(\.description.signal) == ["acceleration", "angular_velocity"])
     #expect(play.streams.allSatisfy { $0.description.lossAccounting == .counted })
     #expect(play.streams.map(\.description.countsPerUnit) == [4_096, 16.4])
-    // Two seconds of both sensors at 100 Hz, with two samples per packet, minus the time for
+    // Two seconds of both sensors at 100 Hz, with two samples per packet, minus the time taken by
     // set-up.
     #expect(play.samplePackets.count > 150)
     play.feed(.stop)
@@ -231,8 +231,8 @@ private let gait = [
 
   @Test
   func `stopping a silent board leaves enough time to end its link before the program must exit`() {
-    // The program must exit within four seconds. The session waits for the board for at most two of
-    // them, or only one if the board already owes a reply.
+    // The program must exit within four seconds. The session waits up to two seconds for the board,
+    // or only one if a reply is overdue.
     for (seconds, ends) in [(0.0, 2.2), (1.9, 1.2)] {
       var play = SessionPlay(gait)
       play.subscribe()
@@ -292,7 +292,7 @@ private let gait = [
     `an accelerometer with an unknown chip is not used, and its reply counts as a contradiction`()
   {
     var play = SessionPlay(gait)
-    // Replaces this board's reply with the reply of an unknown future board.
+    // Replaces this board's reply with that of an unknown future board.
     play.lets = { $0.prefix(2) != [0x03, 0x80] }
     play.subscribe()
     while !play.written.contains([0x03, 0x80]) { play.live(0.01) }

@@ -7,7 +7,7 @@ import Values
 
 /// Surveys of simulated boards, some of which ignore queries for absent modules.
 @Suite(.computation) struct BoardSurveyTests {
-  /// Surveys a board to the end. Returns the result and all packets written.
+  /// Runs a complete survey of a board. Returns the result and all packets written.
   private func play(
     _ survey: BoardSurvey, on model: BoardModel, absent: SimulatedBoard.AbsentModuleAnswer,
     isDead: Bool = false

@@ -175,7 +175,7 @@ import Values
     #expect(play.handle(.identified(canAsk: true)) == ask)
     _ = play.measure(Self.slow, times: 1_000)
     #expect(play.handle(.linkLost).isEmpty)
-    // A measurement of the old link that arrives late.
+    // A late measurement from the old link.
     #expect(play.measure(Self.slow).isEmpty)
     #expect(play.handle(.identified(canAsk: true)) == ask)
     play.settle(Self.slow)

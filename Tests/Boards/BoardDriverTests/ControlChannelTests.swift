@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.computation) struct ControlChannelTests {
   @Test
-  func `packets of an old link that are still in the ring do not reach the new link's handler`()
+  func `packets from an old link that are still in the ring do not reach the new link's handler`()
     async throws
   {
     let ring = Ring<ControlPacket>.make(capacity: 16)

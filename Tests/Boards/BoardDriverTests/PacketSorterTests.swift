@@ -13,8 +13,8 @@ import Values
   ]
   private let start = BootTime(nanoseconds: 1_000)
 
-  /// Returns a sorter for packed acceleration as the second of two streams; the first stream cannot
-  /// be decoded.
+  /// Returns a sorter for two streams. The first cannot be decoded, and the second is packed
+  /// acceleration.
   private func sorter() -> PacketSorter {
     PacketSorter(
       board: 4, streams: [nil, StreamDecoder(Self.sensor.samples, layout: .packed)])
@@ -26,7 +26,7 @@ import Values
     return readings
   }
 
-  @Test func `the samples of a packet become readings with the packet's stream and time`() {
+  @Test func `each sample in a packet becomes a reading with the packet's stream and time`() {
     let ends = Ring<Reading>.make(capacity: 8)
     var producer = ends.producer
     var consumer = ends.consumer
@@ -107,7 +107,8 @@ import Values
     #expect(!isForeign)
     let readings = take(from: &consumer)
     #expect(readings.map(\.kind) == [.sample, .sample, .sample, .tally])
-    // The board produced 267 samples and three arrived; 267 is a whole number of packets.
+    // The board produced 267 samples, which fill a whole number of packets, and three of them
+    // arrived.
     #expect(readings.last?.counter == 267)
     #expect(readings.last?.x == 3)
     #expect(readings.last?.stream == 1)

@@ -85,7 +85,7 @@ import Values
     stream = BoardStream(setup, layout: .countedPair(processor: 1))
   }
 
-  /// A packet of two samples whose x values are their numbers.
+  /// A packet of two samples, each with its own number as the x value.
   private func packet(_ count: Int) -> [UInt8] {
     func low(_ value: Int) -> UInt8 { UInt8(truncatingIfNeeded: value) }
     func sample(_ number: Int) -> [UInt8] { [low(number), low(number >> 8), 0, 0, 1, 0] }

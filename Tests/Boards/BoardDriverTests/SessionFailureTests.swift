@@ -13,7 +13,7 @@ import Values
   func `if a board does not store the settings written to it, the error suggests a remedy`() throws
   {
     var play = SessionPlay(Self.acceleration)
-    // The board's own reply is lost, and the test sends other settings in its place.
+    // The board's own reply is lost, and the test sends different settings in its place.
     let reply: [UInt8] = [0x03, 0x83]
     let chip = Accelerometer(chip: .bmi270, revision: 1)
     let other = try chip.configuration(rate: 50, range: 16)

@@ -5,9 +5,9 @@ import Simulation
 import TestSupport
 import Testing
 
-/// One board with one fault, at every moment of a session. The session always ends up running or
-/// fails with an explanation. If the board counts samples, every sample is either received or known
-/// to be missing.
+/// A single fault on a single board, at every point in a session. The session always ends up
+/// running or fails with an explanation. If the board counts samples, every sample is either
+/// received or known to be missing.
 @Suite(.computation) struct SessionFaultTests {
   struct Case: CustomTestStringConvertible {
     var model: BoardModel
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `a fault at any moment leaves the session running or ends it with an explained failure`(
+  func `a fault at any point leaves the session running or ends it with an explained error`(
     _ test: Case
   ) {
     // Set-up takes about sixty connection intervals, after which the sensors run. Models still in

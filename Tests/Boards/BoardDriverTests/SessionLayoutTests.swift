@@ -42,8 +42,8 @@ import Testing
     let stream = try #require(play.streams.first)
     #expect(stream.layout.kind == kind)
     #expect(stream.description.hasBoardTicks == (kind == .timed))
-    // The board counts every stream. If the packets contain no numbers, the session queries the
-    // count often.
+    // The board counts the samples of every stream. If the packets contain no numbers, the session
+    // queries the count often.
     #expect(stream.counter != nil)
     #expect(stream.description.isTallied == (kind.lossAccounting == .estimated))
     #expect(stream.description.lossAccounting == .counted)
@@ -94,7 +94,8 @@ import Testing
     let play = play([SensorRequest(signal: "temperature", rate: 5)], seconds: 5)
     #expect(play.isRunning)
     #expect(play.received > 18)
-    // One read command creates the board's event. Afterwards the gateway sends no reads.
+    // One read command is needed to create the board's event. After that, the gateway sends no
+    // reads.
     #expect(!play.written.contains { $0.prefix(2) == [0x04, 0x81] })
     #expect(play.remarks.isEmpty)
     #expect(play.board.complaints.isEmpty)

@@ -3,12 +3,11 @@ import MetaWearProtocol
 import Simulation
 import Values
 
-/// Runs a board session against a simulated board, without threads and without waiting.
-///
-/// This type also replaces the reader: it decodes packets of running streams and stores their
-/// numbers. All other packets go to the session.
+/// Runs a board session against a simulated board, without threads and without waiting. This type
+/// also replaces the reader: it decodes packets of running streams and stores the sample numbers.
+/// All other packets go to the session.
 struct SessionPlay {
-  /// The samples received on one stream between two starts of its numbering.
+  /// The samples received on one stream from one start of its numbering to the next.
   struct Segment {
     var decoder: StreamDecoder
     var packets: UInt64 = 0
@@ -50,7 +49,7 @@ struct SessionPlay {
   private(set) var remarks: [String] = []
   /// Link changes that the session requested from this computer.
   private(set) var changed: [(method: LinkMethod, parameters: ConnectionParameters)] = []
-  /// The session's reports on its link.
+  /// Reports from the session about its link.
   private(set) var linkReports: [LinkReport] = []
   private(set) var isRunning = false
   private(set) var isFinished = false
@@ -61,7 +60,7 @@ struct SessionPlay {
   private(set) var segments: [[Segment]] = []
   /// Whether the board had been reset before each repeated set-up.
   private(set) var resumptions: [Bool] = []
-  /// The board's own sample counts, as they were before each repeated set-up.
+  /// The board's own sample counts just before each repeated set-up.
   private(set) var counts: [[UInt32?]] = []
   /// The board's battery reports.
   private(set) var batteries: [Battery] = []

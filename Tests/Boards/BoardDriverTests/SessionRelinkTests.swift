@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test
-  func `the first gap of the sensors is not attributed to a reset before they start`() {
+  func `a reset before the sensors start is not reported as the cause of their first gap`() {
     var play = SessionPlay(Self.gait)
     play.startsWhenReady = false
     play.subscribe()
@@ -289,7 +289,7 @@ import Testing
     #expect(lived.silent == [[0, 1]])
   }
 
-  @Test func `a silent board that no longer replies gets a new link`() {
+  @Test func `a board that stops both sending samples and replying gets a new link`() {
     let lived = live(without: [0, 1], looks: 600, mute: 100)
     #expect(lived.failure == nil)
     #expect(

@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: sensors)
-  func `a sensor streams at its rate with the values of a board at rest, and then stops`(
+  func `a sensor on a board at rest streams the expected values at its rate, and then stops`(
     _ item: SensorCase
   ) throws {
     let sensor = try #require(item.model.modules.sensors.first { $0.signal == item.signal })

@@ -67,7 +67,7 @@ import Values
     }
   }
 
-  @Test func `a packet without a timestamp is given a time no later than the moment it was read`() {
+  @Test func `a packet without a timestamp is given a time no later than the time it was read`() {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(1_000_000))
     clock.take(before: clocks(3_000_000))

@@ -15,7 +15,7 @@ struct CommandCase: CustomTestStringConvertible, Sendable {
     self.bytes = bytes
   }
 
-  /// Creates a command whose packet must decode to the same value.
+  /// Creates a test case for a command whose packet must decode to the same value.
   init<Value: ModuleCommand>(_ meaning: String, of value: Value, _ bytes: String) {
     self.init(meaning, value.command, bytes)
     isReadBack = { $0 as? Value == value }

@@ -142,7 +142,7 @@ import Testing
 
   // MARK: Contradictory tables
 
-  @Test func `packets of an unknown accelerometer stay raw, and it offers no streams`() throws {
+  @Test func `an unknown accelerometer offers no streams, and its packets stay raw`() throws {
     let modules = ModuleTable([
       .accelerometer: ModuleInfo(implementation: 9, revision: 1),
       .gyroscope: ModuleInfo(implementation: 0xff, revision: 0),
@@ -159,7 +159,8 @@ import Testing
         continue
       }
     }
-    // The power and data-ready registers are identical on every chip, but a configuration is not.
+    // The power and data-ready registers are identical on every chip, but the configuration
+    // register is not.
     #expect(SensorControl.power(.accelerometer, .on).command.meaning(on: modules) is SensorControl)
     #expect(Command(.accelerometer, 0x03, [0x28, 0x03]).meaning(on: modules) is Command)
     #expect(SignalRequest(.subscribe, .acceleration, on: modules) == nil)
@@ -219,8 +220,8 @@ import Testing
         for sensor in modules.sensors {
           for rate in sensor.rates {
             let setup = try? sensor.setup(rate: rate, range: nil)
-            // The MMA8452Q lacks some of the fusion rates and ranges, but no board combines the
-            // two.
+            // The MMA8452Q lacks some of the fusion rates and ranges, but no real board with this
+            // chip has sensor fusion.
             let isRefused = implementation == 0 && sensor.chipName == "sensor fusion"
             #expect(setup != nil || isRefused, "\(sensor.signal) of \(implementation)")
           }

@@ -32,7 +32,7 @@ import Testing
     #expect(assembler.add(entry(0, 12, 0)) == .waiting)
   }
 
-  @Test func `a log entry from an unknown trigger is reported, with no guess at its meaning`() {
+  @Test func `a log entry from an unknown trigger is reported, without guessing its meaning`() {
     var assembler = LogAssembler(Self.halves)
     #expect(assembler.add(entry(3, 1, 0)) == .unknown)
   }
@@ -51,7 +51,7 @@ import Testing
     #expect(sample(assembler.add(entry(1, 0, 4, uid: 6)))?.bytes == hex("0300 0000 0400"))
   }
 
-  /// Stores two samples of tick 5, on a page that ends between them.
+  /// Stores two samples with tick 5, on a page that ends between them.
   @Test func `among the samples of one tick, only those already stored are dropped`() {
     var assembler = LogAssembler(Self.halves)
     for data in 1...2 as ClosedRange<UInt32> {
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2], [0, 2, 3, 1]])
-  func `a quaternion logged by several triggers is joined, whatever the order of its entries`(
+  func `a quaternion logged by several triggers is reassembled from entries in any order`(
     _ order: [Int]
   ) {
     let triggers = order.map { piece in

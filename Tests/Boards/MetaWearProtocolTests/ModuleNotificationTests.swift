@@ -101,7 +101,7 @@ import Values
       .advertising(.init(intervalCode: 667, timeoutSeconds: 180, type: nil))),
     NotificationCase("11 83 ec", .sentPower(dBm: -20)),
     NotificationCase("11 87 0303d8fe", .scanResponse(hex("0303d8fe")), shortest: 2),
-    // The first byte is the type of the address, which some boards omit.
+    // The first byte is the address type. Some boards omit this byte.
     NotificationCase(
       "11 8b 01 077b528fc9e8", .address(BoardAddress(value: 0xe8c9_8f52_7b07)), shortest: 8),
     NotificationCase("11 8b 077b528fc9e8", .address(BoardAddress(value: 0xe8c9_8f52_7b07))),

@@ -58,7 +58,9 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
   ]
 
   @Test(arguments: settings)
-  func `rate and range are encoded in the chip's own codes and scale`(_ item: SettingCase) throws {
+  func `rates and ranges are encoded with the chip's own codes and scale`(_ item: SettingCase)
+    throws
+  {
     let configuration = try item.sensor.configuration(rate: item.rate, range: item.range)
     #expect(item.sensor.configure(configuration).bytes == hex(item.bytes))
     #expect(configuration.range.countsPerUnit == item.countsPerUnit)

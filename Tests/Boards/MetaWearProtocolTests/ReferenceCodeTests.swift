@@ -2,8 +2,8 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// The reference's complete tables of codes: every rate, range, preset and mode of every chip with
-/// its byte.
+/// The reference's complete code tables: every rate, range, preset and mode of every chip, with its
+/// byte.
 @Suite(.computation) struct ReferenceCodeTests {
   /// The rates of a chip in table order, and the bytes that select them.
   struct Rates: CustomTestStringConvertible, Sendable {

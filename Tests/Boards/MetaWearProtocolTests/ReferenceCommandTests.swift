@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Commands from the reference, by section, that no other table contains.
+/// Commands from the reference that are missing from all other tables, by section.
 @Suite(.computation) struct ReferenceCommandTests {
   typealias Timer = MetaWearProtocol.Timer
 

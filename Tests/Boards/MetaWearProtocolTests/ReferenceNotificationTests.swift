@@ -2,7 +2,7 @@ import MetaWearProtocol
 import TestSupport
 import Testing
 
-/// Notifications from the reference, by section, that no other table contains.
+/// Notifications from the reference that are missing from all other tables, by section.
 @Suite(.computation) struct ReferenceNotificationTests {
   typealias Notification = MetaWearProtocol.Notification
 
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test func `counts are converted to units with the reference's factors`() throws {
-    // §6.2, §7: one count of the widest range, and the full range.
+    // §6.2, §7: one count at the widest range, and the full scale.
     let gyroscope = try MotionSensorTests.gyro160.configuration(rate: 100, range: 2000)
     #expect(abs(32_768 / gyroscope.range.countsPerUnit - 1998) < 1)
     let accelerometer = try MotionSensorTests.bmi270.configuration(rate: 100, range: 16)

@@ -62,7 +62,7 @@ import Testing
   @Test
   func `sensor fusion is offered only in modes whose sensors the board has, with their rates`() {
     #expect(fusing { _ in } == Self.fusionSignals)
-    // The MMA8452Q and the BMA255 lack ±16 g or 100 Hz, and an unknown chip may lack any setting.
+    // The MMA8452Q lacks ±16 g, the BMA255 lacks 100 Hz, and an unknown chip may lack any setting.
     for implementation in [0, 3, 2, 9] as [UInt8] {
       let info = ModuleInfo(implementation: implementation, revision: 2)
       #expect(fusing { $0[.accelerometer] = info } == [])

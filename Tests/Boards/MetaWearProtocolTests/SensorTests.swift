@@ -39,7 +39,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// The streams that each chip offers, set up as the vendor's software does.
+/// The streams that each chip offers, with the same set-up as in the vendor's software.
 @Suite(.computation) struct SensorTests {
   static func table(
     _ module: ModuleID, _ implementation: UInt8, _ revision: UInt8, _ extra: [UInt8] = []
@@ -244,7 +244,8 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
       poll: "05 86 01 ff ff 00 ff"),
   ]
 
-  /// Returns the case of one fusion output. Only the codes of the sensors differ between modes.
+  /// Returns the test case for one fusion output. Only the codes of the sensors differ between
+  /// modes.
   static func fusion(
     _ modules: ModuleTable, _ signal: String, _ unit: String, axes: [String] = ["x", "y", "z"],
     rates: [Double], register: String, bit: String, rate: Double, range: Double? = nil,

@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test func `bytes of a packet beyond its layout are ignored`() throws {
+  @Test func `bytes beyond a packet's layout are ignored`() throws {
     var stream = try decoder(bmi270, .single)
     #expect(try samples(&stream, hex("03 04 0100 0200 0300 aabbcc")) == [[0, 1, 2, 3]])
   }

@@ -62,7 +62,7 @@ import Values
   }
 
   @Test
-  func `an adapter missing from the computer is distinguished from one that the service lacks`()
+  func `an adapter missing from the computer is distinguished from one missing from bluetoothd`()
     throws
   {
     #expect(
@@ -76,11 +76,11 @@ import Values
         "fault adapter: the kernel lists hci0, but bluetoothd does not -> see 'journalctl -k -g "
           + "Bluetooth' for firmware errors; then unplug it and plug it in again"
       ])
-    // The simulated Bluetooth service has adapters that the kernel lacks.
+    // The simulated Bluetooth service lists adapters that the kernel does not have.
     #expect(lines([adapter("hci7")]) == ["ok adapter: hci7 00:1A:7D:DA:71:0A is on"])
   }
 
-  @Test func `Wi-Fi and Bluetooth on one USB device are reported to share an antenna`() throws {
+  @Test func `Wi-Fi and Bluetooth on one USB device are reported as sharing an antenna`() throws {
     try usbAdapter()
     let usb = "/sys/devices/pci0000:00/usb1/1-1/1-1.2"
     try device("\(usb)/1-1.2:1.2", "net", "wlan1")
@@ -154,7 +154,8 @@ import Values
         + "/boot/firmware/config.txt")
   }
 
-  @Test func `a USB adapter is not reported to share the antenna of the Pi's own Wi-Fi`() throws {
+  @Test func `a USB adapter is not reported as sharing an antenna with the Pi's own Wi-Fi`() throws
+  {
     try usbAdapter()
     let card = "/sys/devices/platform/soc/fe300000.mmcnr/mmc_host/mmc1/mmc1:0001/mmc1:0001:1"
     try device(card, "net", "wlan0")

@@ -79,7 +79,7 @@ import Values
       answer: .adapters([]), release: .init(modalias: "bluetooth:v1D6Bp0246d0537"),
       lines: ["ok bluetoothd: bluetoothd is running", "ok rights: this user may use org.bluez"]),
   ])
-  func `each reply of the Bluetooth service produces one finding`(_ test: Case) {
+  func `each reply from the Bluetooth service produces one finding`(_ test: Case) {
     let service = BluetoothService(
       answer: test.answer, isInstalled: test.isInstalled, release: test.release)
     #expect(service.findings.map(\.line) == test.lines)

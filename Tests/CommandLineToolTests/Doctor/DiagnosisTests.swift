@@ -44,7 +44,7 @@ import Values
     #expect(Diagnosis([.fault(.rtc, "none", remedy: "")]).summary == "The doctor found 1 fault.")
   }
 
-  @Test func `a line that is too wide continues on the next line, below its own text`() {
+  @Test func `a line that is too wide continues on the next line, aligned with its text`() {
     let diagnosis = Diagnosis([
       .warning(.wifi, "wlan0 is on the chip of hci0", remedy: "use a USB adapter instead of it")
     ])

@@ -127,7 +127,9 @@ import Testing
     #expect(found(units).isListening)
   }
 
-  @Test func `a gpsd whose process is hidden counts as running if systemd says that it is`() throws
+  @Test
+  func `a gpsd with a hidden process counts as running if systemd reports that it is running`()
+    throws
   {
     let units = GPSDaemon.Units(isActive: true, service: true, socket: false)
     #expect(GPSDaemon(try TestTree().tree, named: nil, units).isRunning)

@@ -80,7 +80,7 @@ import Testing
     #expect(try lines("/dev/ttyAMA0", files) == ["ok receiver: /dev/ttyAMA0 can be used"])
   }
 
-  @Test func `a console port or a port of a PC is opened only if the user names it`() throws {
+  @Test func `a console port or a PC's port is opened only if the user names it`() throws {
     let pc = try TestTree(["/dev/ttyS0": "", "/sys/class/tty/ttyS0/type": "4"])
     #expect(OnboardPort.names(pc.tree) == ["/dev/ttyS0"])
     #expect(OnboardPort.harmlessNames(pc.tree).isEmpty)
@@ -238,7 +238,7 @@ import Testing
   // MARK: The weaker UART
 
   @Test
-  func `a mini UART's speed is reported to drift unless its clock is fixed, but a PL011's is not`()
+  func `drift is reported for a mini UART whose clock is not fixed, but never for a PL011`()
     throws
   {
     let files = try board(Self.four, pins: "ttyS0", settings: "enable_uart=1")

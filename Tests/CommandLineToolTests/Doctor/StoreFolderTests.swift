@@ -70,7 +70,7 @@ import Testing
     #expect(test.folder.findings.map(\.line) == test.lines)
   }
 
-  @Test func `measuring a folder's sync time and free space leaves no files in it`() throws {
+  @Test func `measuring a folder's sync time and free space leaves no files behind`() throws {
     let scratch = try TemporaryFolder()
     let found = StoreFolder(of: scratch.path + "/walks.sqlite")
     #expect(!found.exists && found.hasFolder && found.problem == nil)

@@ -83,7 +83,7 @@ import Values
   }
 
   @Test
-  func `the forecast of stored bytes matches measurements, and grows with positions and floats`()
+  func `the forecast of stored bytes matches measurements, and is higher with positions or floats`()
     throws
   {
     func stored(_ sensors: [SensorRequest], positions: Bool = false) throws -> Double {

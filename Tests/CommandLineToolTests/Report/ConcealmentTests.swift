@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// The text that is removed from a support report, and the text that stays in it.
+/// The text that is removed from a support report, and the text that remains in it.
 @Suite(.computation) struct ConcealmentTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var text: String
@@ -157,7 +157,7 @@ import Testing
       concealment.concealed("key 5f3c0a of walks\nMIIEvQIBADAN\n") == "key *** of walks\n***\n")
   }
 
-  @Test func `a report of any length or content is processed to its end, and no secret remains`() {
+  @Test func `a report of any length or content is processed completely, and no secret remains`() {
     let seed = UInt64.random(in: 0..<1 << 32)
     var numbers = SeededGenerator(seed: seed)
     let pieces = [

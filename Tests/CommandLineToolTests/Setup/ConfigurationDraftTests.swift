@@ -37,7 +37,7 @@ import Values
 
     """
 
-  @Test func `the changes that a setup shows include the boards that it removes`() throws {
+  @Test func `the changes that setup shows include the boards that it removes`() throws {
     var next = reading(Self.text)
     next.boards = [
       ConfiguredBoard(name: "heel", address: next.boards[1].address, placement: nil)
@@ -71,7 +71,8 @@ import Values
     #expect(answered.changes(since: former, in: meanwhile).boards.map(\.name) == ["belt"])
   }
 
-  @Test func `the configuration file is unchanged if every key already has the setup's value`()
+  @Test
+  func `the configuration file is unchanged if every key already has the value chosen in setup`()
     throws
   {
     #expect(try draft(Self.text, reading(Self.text)) == Self.text)

@@ -279,7 +279,7 @@ import Values
     await #expect(throws: Complaint.self) { try await guide.run() }
   }
 
-  @Test func `options given to setup answer its questions in advance, so these are not asked`()
+  @Test func `setup does not ask questions that its options have already answered`()
     async throws
   {
     var options = SetupAnswers()
@@ -320,7 +320,7 @@ import Values
     #expect(throws: Complaint.self) { try wrong.applied(to: GatewayConfiguration()) }
   }
 
-  @Test func `without an adapter, or without a board, the setup ends and writes nothing`()
+  @Test func `without an adapter, or without a board, setup ends and writes nothing`()
     async throws
   {
     await #expect(

@@ -18,7 +18,7 @@ import Values
     ResidualEntropy.bytes(of: chunks) / Double(chunks.count / 2 * Chunk.capacity)
   }
 
-  @Test func `one sample of each of two sensors during a walk takes at most 7.5 bytes in total`() {
+  @Test func `two samples, one from each of two sensors, take at most 7.5 bytes during a walk`() {
     let chunks = SimulatedChunks.make(GaitWearer(seed: 1), perSignal: 2)
     #expect(chunks.map(\.count) == [Int](repeating: Chunk.capacity, count: 4))
     #expect(Set(chunks.map(\.stream.signal)).count == 2)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program, which starts itself again as the export to measure.
+/// The real program, which starts a second instance of itself to run the measured export.
 @Suite(.realTime) struct ExportBenchmarkTests {
   @Test(arguments: ["csv", "jsonl", "json"])
   func `an odd number of samples is exported, and each sample appears once`(format: String)

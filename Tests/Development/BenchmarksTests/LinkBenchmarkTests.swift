@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program, which starts itself again as the receiver to measure.
+/// The real program, which starts a second instance of itself as the measured receiver.
 @Suite(.realTime) struct LinkBenchmarkTests {
   /// The number of packets that a socket can buffer, even if other tests delay the receiver.
   private static let count = "150"

@@ -10,7 +10,7 @@ import Values
   @Test(
     .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),
     .enabled(if: NATSCluster.isInstalled, NATSCluster.absence), arguments: ["mosquitto", "nats"])
-  func `the report of a run with gateways and a reader contains all figures`(_ broker: String)
+  func `the report on a run with gateways and a reader contains all figures`(_ broker: String)
     async throws
   {
     let outcome = try await Program.run(

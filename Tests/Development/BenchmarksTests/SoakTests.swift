@@ -66,7 +66,7 @@ import Values
         "not recovered for 61.0 s",
       ])
     var unseen = try observation(.receiverUnplugged)
-    // Trouble in another component does not count as a report of the fault.
+    // A problem in another component does not count as a report of the fault.
     unseen.note(try Self.status(20, trouble: ("warning", "clock")), at: 105)
     unseen.cure(at: 106)
     #expect(unseen.violations == ["never reported", "not recovered until the next"])

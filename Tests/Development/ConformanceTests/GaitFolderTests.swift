@@ -45,8 +45,8 @@ import Coding
         """, to: "sisfall/\(person).json")
     }
 
-    /// Adds ten seconds of rest, a walk, and another rest. The reference detects a bout from
-    /// `start` to `end`.
+    /// Adds ten seconds of rest, a walk, and another period of rest. The reference detects a bout
+    /// from `start` to `end`.
     func add(trial: String, start: Double, end: Double) throws {
       var text = "ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps\n"
       for row in 0..<4_000 {
@@ -98,7 +98,7 @@ import Coding
 
   @Test func `a missed walk or a false walk detection fails the gait check`() throws {
     let recordings = try Recordings()
-    // The person moves too slowly for a gait.
+    // The person moves too slowly to be walking.
     try recordings.add(person: "A", activity: "D02", strength: 0.2, rate: 0.3)
     try recordings.add(person: "B", activity: "D14", strength: 0.2)
     // In S, the reference detected a walk before the real one. In T, it detected the walk too

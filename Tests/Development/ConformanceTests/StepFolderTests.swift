@@ -41,9 +41,9 @@ import Testing
       try write("[\(entries.joined(separator: ",\n"))]", to: "manifest.json")
     }
 
-    /// Adds a recording of 10 s of rest, `steps` steps in half a second each, and another 10 s of
-    /// rest. The wearer moves up and down with each step, and sways to the other side. `scale` is
-    /// the number of units in 1 g.
+    /// Adds a recording of 10 s of rest, `steps` steps of half a second each, and another 10 s of
+    /// rest. The wearer moves up and down with each step, and sways to the opposite side. `scale`
+    /// is the number of units in 1 g.
     func walk(
       _ name: String, steps: Int, columns: String = "t,x,y,z", scale: Double = 1, end: String = "\n"
     ) throws {

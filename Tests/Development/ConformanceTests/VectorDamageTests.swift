@@ -59,7 +59,7 @@ import Values
   }
 
   @Test
-  func `a packet truncated at any byte is rejected or has the meaning of a shorter packet`()
+  func `a packet truncated at any byte is rejected or read as a valid shorter packet`()
     throws
   {
     for vector in try Self.vectors() {

@@ -133,7 +133,7 @@ import Values
     #expect(broken { lose(&$0, counted: 50) } == [])
     #expect(broken { lose(&$0, counted: 49) } == [.counted])
     #expect(broken { lose(&$0, counted: 150) } == [.counted, .time])
-    // The sensor was restarted, and produced no samples until then.
+    // The sensor produced no samples until it was restarted.
     func restart(_ accounts: inout BoardAccounts, counted: UInt64) {
       lose(&accounts, counted: counted)
       accounts.streams[0].gaps[0].reason = .silent
@@ -161,7 +161,8 @@ import Values
   }
 
   @Test
-  func `samples of the last second before a power cut may be missing, but earlier ones may not`() {
+  func `samples from the last second before a power cut may be missing, but earlier ones may not`()
+  {
     func cut(_ accounts: inout BoardAccounts, missing: Int) {
       accounts.wasCut = true
       accounts.stoppedAt = nil

@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.computation) struct FieldOptionsTests {
   @Test
-  func `a seed always produces the same simulated trip, and another seed produces another trip`() {
+  func
+    `a seed always produces the same simulated trip, and different seeds produce different ones`()
+  {
     func times(_ seed: UInt64) -> [Double] {
       FieldPlan(seed: seed, days: 3, boards: 2).events.map(\.time)
     }

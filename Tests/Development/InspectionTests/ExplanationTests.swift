@@ -165,7 +165,7 @@ import Values
     #expect(explanation.statement.remarks == ["2 surplus bytes: aa bb"])
   }
 
-  @Test func `a register the board lacks is explained with a remark`() {
+  @Test func `a register that the board lacks is explained with a remark`() {
     var inspector = Inspector()
     let explanations = inspector.explain(
       lines: """

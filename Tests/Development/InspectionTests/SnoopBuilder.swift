@@ -29,8 +29,7 @@ struct SnoopBuilder {
       link: link, fragment: fragment)
   }
 
-  /// Appends the response to a discovery of characteristics: the handles of their values, with
-  /// their UUIDs.
+  /// Appends the response to a characteristic discovery: the value handles, with their UUIDs.
   mutating func discovery(_ characteristics: [(handle: UInt8, uuid: [UInt8])]) {
     attribute(
       [0x09, 21]
