@@ -214,7 +214,9 @@ import Values
       outcome.output.contains(", date unknown") && outcome.output.contains("C8:4B:AA:97:50:05"))
   }
 
-  @Test func `a file that cannot be imported is named with the reason`() async throws {
+  @Test func `the error for a file that cannot be imported names the file and the reason`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = try write("Accelerometer", rows: 10, in: folder) { _ in "words\n" }
     let outcome = await run("import", path, "--store", folder.path + "/walk.sqlite")

@@ -47,7 +47,7 @@ import Values
     (Console.Level.quiet, ["warning"]), (.normal, ["notice", "warning"]),
     (.verbose, ["detail", "notice", "warning"]),
   ])
-  func `the log level decides which remarks are printed`(
+  func `the log level determines which remarks are printed`(
     _ level: Console.Level, _ reported: [String]
   ) {
     let errors = MemorySink()

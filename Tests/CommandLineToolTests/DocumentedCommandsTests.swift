@@ -34,7 +34,7 @@ import Testing
         guard command.hasPrefix("footbridge ") else { continue }
         mentions.append(Mention(document: document, words: words(of: command), isToType: true))
       } else {
-        // Every second segment between backticks is code.
+        // Every other segment of text split at backticks is code.
         for (place, part) in line.split(separator: "`", omittingEmptySubsequences: false)
           .enumerated() where place % 2 == 1
         {

@@ -68,7 +68,7 @@ import Values
   }
 
   @Test
-  func `when the view ends, an unfinished note is saved, and other unfinished entries are not`() {
+  func `when the view ends, an unfinished note is saved, but other unfinished entries are not`() {
     var typist = Typist()
     #expect(typist.type("n", " a ", "br", "\u{1b}", "n", "a", " ", "gate ") == [])
     #expect(typist.entry.finish() == .note("a gate", at: time(5)))
@@ -130,7 +130,7 @@ import Values
     #expect(typist.type("\r") == [.note(start, isCut: true, at: time(1))])
     let full = String(start.dropLast()) + character
     #expect(typist.type("n", full, "\r") == [.note(full, at: time(4))])
-    // Deleting characters makes space, and the text typed afterwards is complete.
+    // Deleting characters frees space, so the text typed afterwards is kept in full.
     #expect(
       typist.type("n", start + character, "\u{7f}", "y", "\r")
         == [.note(start.dropLast() + "y", at: time(7))])

@@ -37,7 +37,7 @@ import Values
           "position   not stored while paused",
         ].map { TerminalText.cut($0, to: 80) })
     #expect(lines[0].style == .alarming)
-    // The boards still send samples, so no board is out of contact.
+    // The boards are still sending samples, so no board is out of contact.
     for second in 1...10 {
       status.elapsed += 1
       status.pause = 75 + Double(second)
@@ -341,8 +341,7 @@ import Values
   }
 
   @Test
-  func `a board that waits for others is shown as ready, and as streaming after its first sample`()
-  {
+  func `a board that is waiting is shown as ready, and as streaming after its first sample`() {
     var view = LiveView()
     var status = sample()
     for index in 0...1 { status.boards[0].streams[index].received = 0 }

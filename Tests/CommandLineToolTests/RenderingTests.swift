@@ -98,7 +98,7 @@ import Values
     (0.0, "0:00"), (7.99, "0:07"), (750, "12:30"), (3_600, "1:00:00"), (3_723, "1:02:03"),
     (360_000, "100:00:00"), (-1, "0:00"), (.nan, "0:00"),
   ])
-  func `a running time is formatted like a stopwatch`(_ seconds: Double, _ text: String) {
+  func `a running time is formatted as on a stopwatch`(_ seconds: Double, _ text: String) {
     #expect(DurationText.clock(seconds) == text)
   }
 

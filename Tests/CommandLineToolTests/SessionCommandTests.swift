@@ -414,7 +414,7 @@ import Values
     #expect(three.shortID(of: RecordedWalk.earlier) == "11112222")
   }
 
-  @Test func `session names are read from a store without unrelated data`() throws {
+  @Test func `session names are read from a store without reading unrelated data`() throws {
     var twin = RecordedWalk.walk
     twin.id = UniqueID(high: 0x1111_2233_0000_4001, low: 7)
     var other = RecordedWalk.walk

@@ -65,7 +65,8 @@ import Testing
     stream.writeAtOnce("\u{1b}[?25h")
     var buffer = [UInt8](repeating: 0, count: 64)
     #expect(pair.controller.read(into: &buffer) == 6)
-    // Filled through another descriptor, because a write through the tested one would block.
+    // The buffer is filled through another descriptor, because a write through the tested one would
+    // block.
     let filler = try OwnedDescriptor.open(pair.path, flags: O_WRONLY | O_NONBLOCK | O_NOCTTY)
     while filler.write([UInt8](repeating: 0x78, count: 4_096)) > 0 {}
     stream.writeAtOnce("\u{1b}[?25h")

@@ -50,7 +50,7 @@ import Values
   }
 
   @Test
-  func `losses during a broken link are marked as estimates, even for a stream with a counter`() {
+  func `losses while a link is down are marked as estimates, even for a stream with a counter`() {
     #expect(
       text(lost: [.link: 2, .disconnected: 300], estimated: 300).recorded == [
         "board  signal        range  received  stored  lost  certainty         chunks",

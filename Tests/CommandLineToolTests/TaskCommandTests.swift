@@ -37,7 +37,7 @@ import Values
     try store.close()
   }
 
-  @Test func `a task is begun, ended, repeated, stopped early and skipped`() async throws {
+  @Test func `a task can be begun, ended, repeated, stopped early and skipped`() async throws {
     try await recording {
       #expect(
         await walk.run("task", "start", "tu")

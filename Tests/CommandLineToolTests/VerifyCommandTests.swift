@@ -289,7 +289,7 @@ import Values
     #expect(missing.status == 5 && missing.output.contains("✗ walk.hazards.csv: not found\n"))
   }
 
-  @Test func `files of several exports share a description, and are all verified`() async throws {
+  @Test func `files from several exports share a description, and are all verified`() async throws {
     for name in ["walk.csv", "walk.gpx", "walk.geojson"] {
       #expect(await walk.run("export", "last", "--output", path(name)).status == 0)
     }

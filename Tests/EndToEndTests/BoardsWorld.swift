@@ -32,7 +32,7 @@ final class BoardsWorld: Sendable {
   /// Path of the program's store, in a folder that does not exist yet.
   var store: String { scratch.path + "/data/store.sqlite" }
 
-  /// Variables that make a program use this world.
+  /// Environment variables that make a program use this world.
   var environment: [String: String] {
     scratch.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": bus, "FOOTBRIDGE_STORE": store]) { $1 }
   }
@@ -63,7 +63,7 @@ final class BoardsWorld: Sendable {
       readsTerminal: readsTerminal)
   }
 
-  /// Suspends all processes of the simulation, as if the machine hung.
+  /// Suspends all processes of the simulation, as if the machine had hung.
   func freeze() { simulation.signal(SIGSTOP) }
 
   /// Resumes the simulation.

@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `without a store, nothing is offered and no error is printed`() async throws {
+  @Test func `without a store, no words are offered and no error is printed`() async throws {
     for environment in [
       ["FOOTBRIDGE_STORE": world.scratch.path + "/nowhere/store.sqlite"],
       ["FOOTBRIDGE_STORE": "", "HOME": "", "XDG_DATA_HOME": ""],

@@ -31,7 +31,7 @@ final class FirestoreEmulator: Sendable {
     process.kill()
   }
 
-  /// Variables that make a program use the emulator.
+  /// Environment variables that make a program use the emulator.
   var environment: [String: String] {
     ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:\(port)", "no_proxy": "*"]
   }

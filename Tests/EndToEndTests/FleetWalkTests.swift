@@ -241,7 +241,7 @@ struct FleetWalkTests {
     #expect(try await counts() == (4_000, 100))
     let shown = try await fleet.run(["show", "\(id)"])
     #expect(shown.status == 5 && shown.errors.contains("fixes=2000 from=0"), "\(shown.errors)")
-    // A record may claim more fixes than exist. No request must ask for all of them.
+    // A record may claim more fixes than exist. No request may ask for all of them.
     try await sql(
       """
       UPDATE record SET content = convert_to(

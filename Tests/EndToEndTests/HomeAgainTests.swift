@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// The complete path of a recording, from the boards through gateway and destination to the export.
+/// The complete path of a recording, from the boards through the gateway and a destination to the
+/// export.
 @Suite(.realTime) struct HomeAgainTests {
   /// Returns the upload counts of a destination.
   private func counts(_ store: String, _ name: String) throws -> UploadCounts {
@@ -54,7 +55,7 @@ import Values
     #expect(left.waitingChunks.count == 0 && left.parkedChunks.count == 0)
     #expect(outcome["chunks"]?.integer == left.sentChunks.count && left.sentChunks.count > sent)
 
-    // The samples were not lost before they reached the store either. Both stores contain the same
+    // No samples were lost before they reached the store, either. Both stores contain the same
     // bytes for every chunk.
     let here = try StoreReader(path: world.store)
     let there = try StoreReader(path: home)

@@ -4,19 +4,19 @@ import Storage
 import TestSupport
 import Testing
 
-/// Commands that are interrupted at arbitrary moments. Each command must end cleanly.
+/// Commands that are interrupted at arbitrary times. Each command must end cleanly.
 @Suite(.realTime) struct InterruptTests {
   /// Seconds within which the command must end. The documentation promises five, but a busy machine
   /// may need more.
   private static let limit = 15.0
-  /// Milliseconds between the tested moments.
+  /// Milliseconds between two of the tested times.
   private static let grid = 25
 
-  /// Whether all moments are tested, as requested by `FOOTBRIDGE_INTERRUPTS=all`, or only a few.
+  /// Whether all times are tested, as requested by `FOOTBRIDGE_INTERRUPTS=all`, or only a few.
   private static let triesAll =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_INTERRUPTS"] == "all"
 
-  /// Returns moments as milliseconds after a start: either all of them, or the given number at
+  /// Returns times in milliseconds after a start: either all of them, or `count` of them chosen at
   /// random.
   private static func moments(_ count: Int, upTo last: Int) -> [Int] {
     let all = Array(stride(from: 0, through: last, by: grid))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `a recording can be interrupted at any moment, and leaves no session without samples`()
+  func `a recording can be interrupted at any time, and leaves no session without samples`()
     async throws
   {
     let world = try await BoardsWorld()

@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test
-  func `if the recorder is killed during a pause, the samples of the pause are counted as lost`()
+  func `if the recorder is killed during a pause, the samples from the pause are counted as lost`()
     async throws
   {
     let world = try await BoardsWorld()
@@ -185,7 +185,8 @@ import Testing
     await world.endWithoutComplaints()
   }
 
-  /// Postpones the report for which `record` asks at its end. Returns the text up to this question.
+  /// Postpones the report that `record` asks for when it ends. Returns the text up to this
+  /// question.
   @discardableResult
   private func leaveReport(_ terminal: borrowing PseudoTerminal) async throws -> String {
     let text = try await terminal.text(upTo: "[later]")

@@ -84,7 +84,7 @@ import Values
     let clock = try #require(state?["clock"])
     let (boot, now) = (try #require(clock["boot"]?.text), try #require(clock["seconds"]?.number))
     let session = try #require(try StoreReader(path: world.store).sessions().last)
-    // Each time is when the request was sent. The request takes two seconds to arrive.
+    // Each of these times is when a request was sent, two seconds before it arrives.
     let report =
       #"{"id":"\#(UniqueID.random())","name":"Slope","intensity":1,"ago":0.5,"#
       + #""sent":{"boot":"\#(boot)","seconds":\#(now - 2)}}"#
@@ -137,8 +137,8 @@ import Values
     let walks = try StoreReader(path: world.store).sessions()
     let end = try #require(walks.first { "\($0.id)" == former }?.end)
     let begin = try #require(walks.first { "\($0.id)" == present }?.start)
-    // A phone takes a few seconds to notice the end of a walk. A tap in this time belongs to that
-    // walk.
+    // A phone takes a few seconds to notice the end of a walk. During this time, a tap still
+    // belongs to that walk.
     let tap = max(end.advanced(bySeconds: 3.5), begin)
     try await wait(for: "the tap") { BootClock.now() > tap }
     func report(_ name: String, at time: BootTime) throws -> RawConnection.Answer {

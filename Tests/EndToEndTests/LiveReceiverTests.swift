@@ -109,7 +109,7 @@ struct LiveReceiverTests {
   }
 
   @Test
-  func `a client gets the live states and each change, and learns on time that a gateway is stale`()
+  func `a client gets the live states and all changes, and learns on time when a gateway is stale`()
     async throws
   {
     _ = try await add("walker")
@@ -232,7 +232,7 @@ struct LiveReceiverTests {
       ])
     #expect(await program.wait().status == 0)
     #expect(await event(quick) { $0["status"]?["state"]?.text == "s399" } != nil)
-    // The reader starts to read only now. It gets far fewer events than were published, and the
+    // The reader starts reading only now. It gets far fewer events than were published, and the
     // last state is among them.
     let text = slow.text { $0.contains("\"s399\"") }
     #expect(text.contains("\"s399\""))

@@ -113,7 +113,8 @@ import Values
     #expect(await gateway.program.wait().status == 0)
   }
 
-  @Test func `a hazard has the time at which the command was given, not when the gateway read it`()
+  @Test
+  func `a hazard gets the time at which the command was given, not the time at which it was read`()
     async throws
   {
     let gateway = try await world.startGateway()

@@ -15,7 +15,7 @@ struct PageTourTests {
   @Test func `everything on the page can be reached in a browser by keyboard and by touch`()
     async throws
   {
-    // An outage occurs every eight seconds, so each session starts with gaps.
+    // An outage occurs every eight seconds, so each session has gaps near its start.
     let outages = stride(from: 8, to: 400, by: 8).flatMap { ["--fault", "outage@\($0):1"] }
     let world = try await BoardsWorld(boards: 2, ["--gps"] + outages)
     let gateway = try await world.startGateway()

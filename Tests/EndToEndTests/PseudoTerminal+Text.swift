@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension PseudoTerminal {
-  /// Reads the terminal's output until the program has written a text.
+  /// Reads the terminal's output until the program has written this text.
   @discardableResult
   func text(upTo end: String) async throws -> String {
     let began = GivenTime.now

@@ -13,7 +13,7 @@ struct PythonPackageTests {
     scratch = try Scratch()
   }
 
-  @Test func `the Python package reads recordings of the gateway`() async throws {
+  @Test func `the Python package reads the gateway's recordings`() async throws {
     var environment = scratch.environment.merging(Repository.pythonPath) { $1 }
     environment["FOOTBRIDGE"] = Program.footbridge
     let outcome = try await Program.run(

@@ -195,7 +195,7 @@ import Values
   }
 
   @Test
-  func `if the receiver is killed during the read, the result is delayed briefly but complete`()
+  func `if the receiver is killed during the read, the result is briefly delayed but complete`()
     async throws
   {
     let port = receiver.port

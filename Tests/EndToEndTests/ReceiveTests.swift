@@ -245,7 +245,7 @@ import Values
   }
 
   @Test(arguments: Kind.allCases)
-  func `two chunks cannot have one position in a stream, and a session cannot span two boots`(
+  func `two chunks cannot share a position in a stream, and a session cannot span two boots`(
     kind: Kind
   )
     async throws
@@ -503,7 +503,8 @@ import Values
     #expect(try await taken.finish()["chunks"]?.integer == 0)
   }
 
-  @Test func `a session can be read while the receiver still gets more of it`() async throws {
+  @Test func `a session can be read while the receiver is still receiving more of it`() async throws
+  {
     let store = try place(.store)
     let receiver = try await receiver(store)
     let client = try receiver.connect()

@@ -6,7 +6,7 @@ import Testing
 import UploadProtocol
 import Values
 
-/// Receivers that move a fleet's sessions into an S3 service, and are killed in the middle of this.
+/// Receivers that are killed while they are moving a fleet's sessions into an S3 service.
 @Suite(
   .realTime, .enabled(if: PostgresServer.isInstalled, PostgresServer.absence),
   .enabled(if: S3Server.isInstalled, S3Server.absence))
@@ -71,7 +71,7 @@ struct SealingTests {
         atPath: file, contents: Data(token.utf8), attributes: [.posixPermissions: 0o600]))
     var store = try UploadStore()
     for _ in 0..<sessions { try store.record(chunks: chunks) }
-    // This receiver waits so long before it seals that it seals nothing during the test.
+    // This receiver's sealing delay is so long that nothing is sealed during the test.
     let receiver = try await receiver("1000")
     let place = try await run(
       "destination", "add", "fleet", "--http", "http://127.0.0.1:\(receiver.port)",
@@ -95,7 +95,7 @@ struct SealingTests {
     }
   }
 
-  @Test func `if receivers are killed while they seal, the next one still has every chunk`()
+  @Test func `if receivers are killed while sealing, the next one still has every chunk`()
     async throws
   {
     let seed = UInt64.random(in: 0...999_999)

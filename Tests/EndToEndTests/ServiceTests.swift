@@ -57,7 +57,8 @@ import Values
     }
   }
 
-  /// Returns whether each of the store's sessions is closed, and its number of samples.
+  /// Returns, for each session in the store, whether the session is closed and how many samples it
+  /// has.
   private func sessions() throws -> [(isClosed: Bool, samples: UInt64)] {
     let reader = try StoreReader(path: world.store)
     return try reader.sessions().map { session in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// `footbridge setup` with simulated boards: in a terminal, in a script, and with an interrupt.
+/// `footbridge setup` with simulated boards: on a terminal, in a script, and interrupted.
 @Suite(.realTime) struct SetupTests {
   private let world: BoardsWorld
   private var configuration: String { world.scratch.path + "/conf/footbridge.conf" }

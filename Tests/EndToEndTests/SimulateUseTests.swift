@@ -12,7 +12,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// Variables with which scripts find the program under test and its temporary files.
+  /// Environment variables with which scripts find the program under test and its temporary files.
   private var environment: [String: String] {
     let folder = URL(fileURLWithPath: Program.footbridge).deletingLastPathComponent().path
     return scratch.environment.merging([
@@ -55,7 +55,7 @@ import Testing
     scratch.expectNothingLeft()
   }
 
-  @Test func `if footbridge is not in PATH, the printed lines name it by its path`() async throws {
+  @Test func `if footbridge is not in PATH, the printed lines contain its path`() async throws {
     let program = try Program(
       Program.footbridge, ["simulate"],
       environment: scratch.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 })
@@ -174,7 +174,7 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(
       atPath: scratch.path + "/home/footbridge")
     #expect(files == ["simulation.sqlite"])
-    // In a simulation too, a configuration applies if the user names it.
+    // Even in a simulation, a configuration applies if the user names it.
     let configuration = scratch.path + "/f.conf"
     try "[store]\npath = \(scratch.path)/named.sqlite\n".write(
       toFile: configuration, atomically: true, encoding: .utf8)

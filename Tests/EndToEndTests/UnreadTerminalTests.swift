@@ -24,7 +24,7 @@ import Testing
     return try reader.events(of: session.id).map(\.kind.rawValue)
   }
 
-  @Test func `an unread terminal blocks neither recording, reconnection nor shutdown`()
+  @Test func `an unread terminal does not block recording, reconnection or shutdown`()
     async throws
   {
     let world = try await BoardsWorld(boards: 2, ["--fault", "disconnect@8"])

@@ -103,7 +103,7 @@ import Values
     #expect(kept.status == 0, "\(kept.errors)")
     let first = try await run(world, "upload")
     #expect(first.status == 0 && !first.errors.contains("event=dropped"), "\(first.errors)")
-    // Changes the time of the upload to a time in the distant past.
+    // Moves the time of the upload into the distant past.
     let stored = try #require(try StoreReader(path: world.path).destination(named: "home"))
     try StoreEditor(path: world.path).noteUploads(
       world.chunks.values.joined().prefix(3).map { ChunkUpload($0, .sent, attempts: 1, error: "") },
@@ -280,7 +280,7 @@ import Values
     #expect(state.output.contains("sending to home failed 5 times: "), "\(state.output)")
   }
 
-  @Test func `a file with a secret is rejected if others may read it, and no secret is ever shown`()
+  @Test func `a file with a secret is rejected if others can read it, and no secret is ever shown`()
     async throws
   {
     var world = try UploadStore()

@@ -117,7 +117,7 @@ import Values
     }
   }
 
-  @Test func `an interrupted session continues, and the samples missing from the gap are counted`()
+  @Test func `an interrupted session continues, and the samples lost in the gap are counted`()
     async throws
   {
     let id = try await cutOff()
@@ -272,7 +272,7 @@ import Values
     #expect(try chunks(of: id, in: cut).map(\.count).reduce(0, +) == 1_500)
   }
 
-  @Test func `a continued session ends when a second board returns with other settings`()
+  @Test func `a continued session ends when a second board returns with different settings`()
     async throws
   {
     _ = try await cutOff(boards: 2)

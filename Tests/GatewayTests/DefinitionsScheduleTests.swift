@@ -15,7 +15,7 @@ import Values
     #expect(!schedule.isDue(age: 0, at: time(0)))
     #expect(!schedule.isDue(age: 86_400, at: time(0)))
     #expect(schedule.isDue(age: 86_401, at: time(0)))
-    // The system clock is wrong now, or was wrong when the set was pulled.
+    // The system clock is wrong now, or was wrong when the definitions were pulled.
     #expect(schedule.isDue(age: -1, at: time(0)))
   }
 

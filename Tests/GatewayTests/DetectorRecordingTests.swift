@@ -77,7 +77,7 @@ import Values
     try #require(isLogged)
   }
 
-  @Test func `nothing is streamed until someone walks, or after everyone has come to rest`()
+  @Test func `nothing is streamed before someone walks, or after everyone has come to rest`()
     async throws
   {
     let world = try world()
@@ -104,7 +104,7 @@ import Values
     #expect(world.complaints.isEmpty, "\(world.complaints)")
   }
 
-  @Test func `a session started by a command is recorded although nobody walks`() async throws {
+  @Test func `a session started by a command is recorded even if nobody is walking`() async throws {
     let world = try world(wearer: .still)
     let (daemon, task) = start(in: world)
     try await watching(daemon)
@@ -226,7 +226,7 @@ import Values
   }
 }
 
-/// The rules for a return to detection by the boards themselves.
+/// The rules for returning from recording to detection by the boards' own detectors.
 @Suite(.computation) struct DetectorTurnTests {
   private static func status(
     lead: Double = 0, isStopped: Bool = false, received: UInt64 = 100

@@ -10,7 +10,7 @@ import Testing
 @testable import BlueZ
 @testable import Gateway
 
-/// The state of boards and daemon after a gateway has crashed, as the next gateway finds it.
+/// The state in which the next gateway finds the boards and the daemon after a gateway has crashed.
 @Suite(.simulatedTime) struct FieldCrashTests {
   private struct NoOtherLink: Error {}
 

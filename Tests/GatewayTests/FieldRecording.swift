@@ -43,7 +43,7 @@ struct FieldRecording {
       boards: boards, adapters: adapters, hasReceiver: false, daemon: daemon)
   }
 
-  /// Starts to record boards of a world. The recording goes on until it is stopped.
+  /// Starts recording boards of a world. The recording continues until it is stopped.
   init(_ world: SimulatedWorld, boards places: [Int] = [0], adapters: [Int] = []) throws {
     let folder = try TemporaryFolder()
     let log = Guarded<[LogEvent]>([])
@@ -159,8 +159,8 @@ struct FieldRecording {
     }
   }
 
-  /// Checks the losses by time: for a board that never stops, stored and lost samples must add up
-  /// to all samples of this time.
+  /// Checks the losses over time: for a board that never stops, stored and lost samples must add up
+  /// to all samples due in that time.
   private func checkTime(_ stream: RecorderTotals.Stream, _ place: SourceLocation) {
     guard let first = stream.firstSample, let last = stream.lastSample else {
       Issue.record("a stream without samples", sourceLocation: place)

@@ -33,8 +33,8 @@ import Values
 
   @Test mutating func `a position becomes stale after two intervals, and is removed after an hour`()
   {
-    // The gateway repeats its message after a third of 60 s. Each fix is 2 s older than its
-    // message.
+    // The gateway repeats its message every 20 s, a third of its validity of 60 s. Each fix is 2 s
+    // older than its message.
     places.take(topic("b"), payload(fixed: 0, sent: 2), at: arrival(3, isDirect: false))
     places.take(topic("a"), payload(fixed: 10, sent: 12), at: arrival(12))
     #expect(places.others(at: at(12)).map(\.name) == ["a", "b"])

@@ -109,7 +109,8 @@ import Values
   }
 
   @Test
-  func `a lost board is reported as a fault within ten seconds, and until it returns`() async throws
+  func `a lost board is a fault after at most ten seconds, and remains one until it returns`()
+    async throws
   {
     let (daemon, task) = start(plan())
     try await stream(daemon)
@@ -167,7 +168,7 @@ import Values
   }
 
   @Test
-  func `a participant named at the start is used until the stop, but only if it is a known one`()
+  func `a participant named at the start is used until the stop, but only if the name is known`()
     async throws
   {
     let known = Participant("P08", height: 1.6)
@@ -503,7 +504,7 @@ import Values
   @Test func `stopping during a power cycle takes at most five seconds and leaves the adapter on`()
     async throws
   {
-    // Stops at various moments of a recovery attempt.
+    // Stops the gateway at various points of a recovery attempt.
     for tenths in 0..<30 {
       let world = try FieldRecording.world(boards: 1)
       let store = folder.path + "/stop-\(tenths).sqlite"

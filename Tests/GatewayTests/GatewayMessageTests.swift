@@ -9,7 +9,7 @@ import Values
 
 @testable import Gateway
 
-/// Messages of the gateway that have rare causes, each with its remedy.
+/// Gateway messages with rare causes, each with its remedy.
 @Suite(.computation) struct GatewayMessageTests {
   private func remedy(of event: LogEvent) -> String? {
     event.details.first { $0.name == "remedy" }?.value

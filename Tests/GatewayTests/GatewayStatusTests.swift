@@ -396,7 +396,7 @@ import Values
     #expect(json["uploads"]?.list?.first?["activity"]?.text == "sends")
   }
 
-  @Test func `a receiver that searches or was just unplugged is reported only after a while`()
+  @Test func `a receiver that is searching or was just unplugged is reported only after a while`()
     throws
   {
     var status = try Self.status()
@@ -416,7 +416,7 @@ import Values
     #expect(status.troubles.map(\.subject) == ["receiver", "clock"])
   }
 
-  @Test func `a full disk is reported with the time since it became full`() throws {
+  @Test func `a full disk is reported together with how long it has been full`() throws {
     var status = try Self.status()
     status.store?.space = .full
     status.judge()

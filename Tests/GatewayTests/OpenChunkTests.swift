@@ -109,7 +109,7 @@ import Values
     var stream = RecordedStream(board: 0, Self.identity, slow, session: session)
     var clocks: [Chunk.Clock] = []
     for number in 0..<5 {
-      // In this test, no tail group begins at a moment when the stream has a new sample.
+      // In this test, no tail group begins exactly at a new sample of the stream.
       let arrival = BootTime(nanoseconds: 1_000_000_000 + Int64(number) * 1_000_000_000)
       _ = stream.append(
         Reading(board: 0, stream: 0, arrival: arrival, counter: UInt32(number)))

@@ -28,8 +28,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a minute of a walk, and pauses or resumes the recording at these seconds. Every packet
-  /// arrives at the time of its sample. Returns the recorder's totals and its session.
+  /// Records a minute of a walk, and pauses or resumes the recording at these times, in seconds.
+  /// Every packet arrives at the time of its sample. Returns the recorder's totals and its session.
   private func record(
     toggling seconds: [Double]
   ) async throws -> (totals: RecorderTotals, session: Session) {

@@ -8,7 +8,7 @@ import Values
 
 /// Names and placements that a configuration assigns to boards.
 @Suite(.computation) struct PlannedBoardsTests {
-  @Test func `if two boards exchange their names, they also exchange their placements`() throws {
+  @Test func `if two boards swap names, they also swap placements`() throws {
     let folder = try TemporaryFolder()
     let store = folder.path + "/store.sqlite"
     let boards = [BoardAddress(value: 1), BoardAddress(value: 2), BoardAddress(value: 3)]

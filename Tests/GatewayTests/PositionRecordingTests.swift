@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The track and the universal time of a session, stored by the recorder from a receiver's reports.
+/// The track and UTC time of a session, which the recorder stores from a receiver's reports.
 @Suite(.realTime) struct PositionRecordingTests {
   private let folder: TemporaryFolder
   private let identity = BoardIdentity(
@@ -83,7 +83,7 @@ import Values
   }
 
   @Test
-  func `if a receiver has a GPS week rollover, this is detected and its dates are corrected`()
+  func `a receiver's GPS week rollover is detected, and the receiver's dates are corrected`()
     async throws
   {
     let (session, remarks) = try await record(
@@ -95,7 +95,7 @@ import Values
     #expect(abs(utc.nanoseconds - now.utc.nanoseconds) < 1_000_000_000)
   }
 
-  @Test func `if two clocks differ by a minute, this is reported once`() async throws {
+  @Test func `a difference of a minute between two clocks is reported once`() async throws {
     let (session, remarks) = try await record(Array(repeating: true, count: 9), off: 60)
     let disagreement = try #require(remarks.first)
     #expect(remarks.count == 1)

@@ -114,7 +114,7 @@ import Values
     try store.close()
     let editor = try StoreEditor(path: gateway)
     let time = Self.session.start.advanced(bySeconds: 2)
-    // These are stored without position and universal time, because each reader computes both.
+    // These are stored without position and UTC time, because each reader computes both.
     try editor.report(Hazard(name: "Slippery", intensity: 2, time: time), session: Self.session.id)
     try editor.annotate(Annotation(time: time, text: "gate"), session: Self.session.id)
   }

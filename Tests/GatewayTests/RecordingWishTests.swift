@@ -37,7 +37,7 @@ import Upload
     expect(&wish, at: noon, records: false)
   }
 
-  @Test func `a recording stopped by day starts again when the next day's hours begin`() {
+  @Test func `a recording stopped during the day starts again when the next day's hours begin`() {
     var wish = RecordingWish(hours)
     wish.take(.stop, minuteOfDay: noon)
     expect(&wish, at: noon + 1, records: false)

@@ -36,7 +36,7 @@ import Values
     return store
   }
 
-  /// Returns a chunk that has a hundred samples and is one second long.
+  /// Returns a one-second chunk of a hundred samples.
   private func chunk(_ sequence: UInt32) -> Chunk {
     let first = Self.session.start.advanced(bySeconds: Double(sequence))
     return Chunk(

@@ -16,8 +16,8 @@ import Values
     folder = try TemporaryFolder()
   }
 
-  /// Records a session with the given number of chunks. The board's clock is 0.1 % fast, and before
-  /// some of the chunks samples are lost.
+  /// Records a session with the given number of chunks. The board's clock is 0.1 % fast, and
+  /// samples are lost before some of the chunks.
   private func record(_ count: UInt32) throws -> Session {
     var store = try SampleChunk.store(path)
     let chunks = (0..<count).map { sequence in
@@ -46,7 +46,8 @@ import Values
     var store = try SampleChunk.store(path)
     var chunks = (0..<UInt32(500)).map { SampleChunk.make($0) }
     let start = session.start
-    // The gap lasts one second and has 100 lost samples. Three quarters of it lie within the task.
+    // The gap lasts one second and contains 100 lost samples. Three quarters of it lie within the
+    // task.
     chunks[101].gaps = [
       Gap(
         start: start.advanced(bySeconds: 9.25), end: start.advanced(bySeconds: 10.25), lost: 100,

@@ -65,8 +65,8 @@ import Values
     try await push { pushed >= Self.rate / 2 }
     disk.stallNextSync(seconds: Self.stall)
     try await push { !disk.isStallDue }
-    // The progress is measured in samples, because much time may pass between two pushes on a busy
-    // machine.
+    // The progress is measured in samples, because a lot of time may pass between two pushes on a
+    // busy machine.
     let end = BootClock.now().seconds(since: session.start) + Self.stall + 0.5
     try await push { pushed >= Int(end * Double(Self.rate)) }
     let totals = await recorder.finish()

@@ -311,7 +311,7 @@ import Values
     #expect(try world.counts(home).waitingChunks.count == 3)
   }
 
-  @Test func `a chunk is parked if, in two runs, a server fails only for this chunk`()
+  @Test func `a chunk is parked if a server fails in two runs, and only for this chunk`()
     async throws
   {
     var world = try UploadStore()

@@ -103,8 +103,8 @@ import Values
     log.withLock { $0.filter { $0.event == name } }
   }
 
-  /// Returns the accelerometer samples of a session. Each stream has the sample numbers, and the
-  /// deviation of each sample's magnitude from 1 g.
+  /// Returns the accelerometer samples of a session. For each sample, a stream has its number and
+  /// the deviation of its magnitude from 1 g.
   private func accelerations(
     of session: UniqueID, in reader: borrowing StoreReader
   ) throws -> [(numbers: [UInt32], motion: [Double])] {
@@ -315,7 +315,7 @@ import Values
     let reader = try StoreReader(path: store)
     let sessions = try reader.sessions().sorted { $0.start < $1.start }
     #expect(sessions.map(\.id) == [walk, own])
-    // The session of the walk ended with the walk's last step, before the command.
+    // The walk's session ended with the walk's last step, before the command.
     let end = try #require(sessions[0].end)
     #expect(sessions[1].start.seconds(since: end) > 2)
   }
@@ -327,12 +327,13 @@ import Values
     try await startReloadStop(daemon)
     await stop(daemon, task)
     #expect(try StoreReader(path: store).sessions().count == 2)
-    // After a reload, the new links do not lead to the advice to press the boards' buttons.
+    // New links after a reload do not cause the log event that advises pressing the boards'
+    // buttons.
     #expect(events("no session begins").isEmpty)
   }
 
   @Test
-  func `a stop command while nobody walks is not shown in the status, even right after a reload`()
+  func `a stop while nobody is walking is not shown in the status, even right after a reload`()
     async throws
   {
     let (daemon, task) = start { $0.lead = 90 }

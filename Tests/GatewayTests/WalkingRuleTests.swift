@@ -9,8 +9,8 @@ import Values
 
 /// The rule by which walking starts and ends sessions, tested sample by sample.
 @Suite(.computation) struct WalkingRuleTests {
-  /// Simulates a wearer who rests for 30 s and walks for 40 s in turn, with a stop command after a
-  /// few seconds. Returns the seconds at which sessions start and end.
+  /// Simulates a wearer who alternately rests for 30 s and walks for 40 s, with a stop command
+  /// after a few seconds. Returns the seconds at which sessions start and end.
   private func sessions(
     stopAt stop: Double, lead: Double = 6, seconds: Double = 160
   ) -> (begun: [Double], ended: [Double]) {

@@ -1,6 +1,7 @@
 """The recording that the tests read: a simulated walk, with the gateway's exports.
 
-FOOTBRIDGE is the path of the program. If a package is missing, pytest names it and skips its tests.
+FOOTBRIDGE is the path of the program. If a package is missing, pytest names it and skips the
+tests that need it.
 """
 import csv
 import os
@@ -29,7 +30,7 @@ class Walk:
 
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
-        # Faults count from the start of the simulation. On a busy machine, the recording may begin after them.
+        # Fault times count from the start of the simulation. On a busy machine, the recording may begin after them.
         for delay in (0, 10, 30):
             self.store = folder / f"walk-{delay}.sqlite"
             self.record(delay)

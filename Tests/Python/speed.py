@@ -1,4 +1,4 @@
-"""Prints how many samples the package reads from a store in a second of one core: speed.py STORE"""
+"""Prints how many samples per second the package reads from a store on one core: speed.py STORE"""
 import resource
 import sys
 import time

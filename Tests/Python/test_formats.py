@@ -1,4 +1,4 @@
-"""Files in other formats, read by the libraries of these formats."""
+"""Files in other formats, read by those formats' own libraries."""
 import json
 import sys
 

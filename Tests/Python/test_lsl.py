@@ -69,8 +69,8 @@ def test_an_inlet_receives_the_samples_of_a_simulated_board_with_its_clock(loopb
         stamps = np.array([stamp for _, stamp, _ in stream["samples"]])
         received = np.array([now for _, _, now in stream["samples"]])
         assert (np.diff(stamps) >= 0).all()
-        # Sender and receiver share a clock, so a sample cannot arrive before its time. On a busy computer, it can be
-        # seconds late.
+        # Sender and receiver share a clock, so a sample cannot arrive before its time. On a busy computer, a
+        # sample can be seconds late.
         assert abs(stream["correction"]) < 0.01
         assert (received + 0.005 > stamps).all() and (received - stamps).min() < 10, errors
         # A hundred samples at 100 Hz. Some packets may be late.

@@ -63,7 +63,7 @@ def test_gaps_events_hazards_and_fixes_match_the_export(walk):
                        round(float(row["end_seconds"]) * 1e6), row["lost"], row["is_estimate"])
                       for row in walk.rows("walk.gaps.csv"))
     assert {"link", "disconnected"} <= {gap[2] for gap in exported}
-    # An export rounds to microseconds, and halves upwards.
+    # An export rounds to microseconds, with halves rounded up.
     found = sorted((gap["board"], gap["signal"], gap["reason"], (gap["start_ns"] - session.start_ns + 500) // 1000,
                     (gap["end_ns"] - session.start_ns + 500) // 1000, str(gap["lost"]),
                     str(gap["is_estimate"]).lower())
@@ -142,7 +142,7 @@ def test_a_store_can_be_read_while_it_is_recorded(tmp_path):
                 session = footbridge.open(store)["last"]
                 counts.append(sum(stream.count for stream in session.load().streams.values()))
             except (FileNotFoundError, KeyError, footbridge.UnreadableError):
-                # The first transactions create the tables and the session. Afterwards, every reading succeeds.
+                # The first transactions create the tables and the session. After that, every read succeeds.
                 assert not counts
             time.sleep(0.1)
     finally:

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A simulated world with a radio whose log events are recorded.
+/// A simulated world with a radio, and a record of the radio's log events.
 struct Field {
   static let shape = GATTShape(
     service: GATT.service, command: GATT.command, notify: GATT.notify,

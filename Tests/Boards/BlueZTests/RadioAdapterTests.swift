@@ -218,7 +218,7 @@ import Values
   }
 
   @Test
-  func `an adapter links a limited number of boards, and reaching the limit is reported once`() {
+  func `the number of boards per adapter is limited, and reaching the limit is reported once`() {
     var play = RadioPlay(slots: 1)
     play.bringUp()
     play.hear(other)

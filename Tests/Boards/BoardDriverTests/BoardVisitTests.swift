@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `if the link breaks while a board is identified, an error with a remedy follows at once`()
+  func `if the link breaks during identification, an error with a remedy follows at once`()
     async throws
   {
     let link = try PlainLink { $0 == Command.readModuleInfo(.led).bytes }

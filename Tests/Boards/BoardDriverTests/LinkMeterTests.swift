@@ -11,7 +11,7 @@ private struct SyntheticLink {
   var streams: [(period: Double, phase: Double)]
   /// The longest delay in the daemon, in milliseconds.
   var jitter = 0.4
-  /// The share of connection events that fail. A failure delays all packets to the next event.
+  /// The share of connection events that fail. A failure delays all packets until the next event.
   var failures = 0.0
   var generator: SeededGenerator
 

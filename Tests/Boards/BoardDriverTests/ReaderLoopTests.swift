@@ -138,7 +138,7 @@ import Values
   {
     let pair = try OwnedDescriptor.packetSocketPair()
     let taken = (0..<400).count { pair.near.send(packet($0)) > 0 }
-    // A system with a raised limit queues more packets.
+    // A system with a higher limit queues more packets.
     #expect(taken >= ReaderPace.queue)
   }
 
@@ -192,7 +192,7 @@ import Values
   }
 
   @Test(arguments: [nil, 0.005])
-  func `packets sent before the link was lost are read before its end is reported`(tick: Double?)
+  func `packets sent before the link was lost are read before the loss is reported`(tick: Double?)
     throws
   {
     var rig = try Rig(pace: ReaderPace(fixed: tick))

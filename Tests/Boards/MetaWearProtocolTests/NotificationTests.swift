@@ -95,7 +95,7 @@ struct NotificationCase: CustomTestStringConvertible, Sendable {
     let shortest = item.shortest ?? packet.count
     for length in 0..<shortest {
       let cut = Array(packet.prefix(length))
-      // An absent module replies with module information of two bytes.
+      // An absent module replies with two bytes of module information.
       if length == 2, packet[1] == 0x80 { continue }
       #expect(throws: DecodeError.self, "\(length) bytes") {
         try Notification(decoding: cut.span, from: Self.motionS)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A sensor of a board with certain modules, the settings it offers, and the commands for one
-/// choice.
+/// choice of settings.
 struct SensorCase: CustomTestStringConvertible, Sendable {
   var modules: ModuleTable
   var signal: String

@@ -3,8 +3,8 @@
 import Foundation
 import LinuxSystem
 
-/// A folder of files that replaces the files of the kernel and the system. The folder is kept until
-/// the whole test run ends, because its readers store only its path.
+/// A folder of files that stand in for the files of the kernel and the system. The folder is kept
+/// until the whole test run ends, because its readers store only its path.
 struct TestTree {
   private let root: String
 

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test
-  func `inputs from the fuzzing corpus get past the first request, up to a running session`()
+  func `inputs from the fuzzing corpus get past the first request and reach a running session`()
     throws
   {
     let inputs = try corpus(.session).entries

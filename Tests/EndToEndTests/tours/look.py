@@ -1,4 +1,4 @@
-"""The page of a running gateway, on a phone that can only view.
+"""The page of a running gateway, on a phone with view-only access.
 
 The gateway must record two simulated boards that walk, with a receiver, and have the hazard Slippery in its walk.
 """

@@ -160,7 +160,7 @@ class MapTour(WalkTour):
           return [all.filter(isShown).map((one) => new URL(one.src).pathname), all.filter((one) => !isShown(one)).length]""")
 
     def wait_for_tiles(self, holds=lambda zooms: True):
-        """Wait until all tiles are loaded at the wanted zoom levels, and the map has stopped moving."""
+        """Wait until all tiles are loaded at the requested zoom levels, and the map has stopped moving."""
         def are_shown():
             shown, rest = self.shown_tiles()
             # During a zoom, Leaflet ignores further zoom commands.

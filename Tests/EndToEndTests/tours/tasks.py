@@ -109,7 +109,7 @@ class TaskTour(WalkTour):
         return length > 3 and vibrations == 1 or [length, vibrations]
 
     def repeat(self):
-        # The first task comes again, because it must be done twice.
+        # The first task is shown again, because it must be done twice.
         if self.open_task() != TUG or self.find(".tasks .controls button", "Repeat"):
             raise Failed(f"'{self.open_task()}' is open, with {self.text('.tasks .controls')!r}")
         for button in ("Begin", f"Repeat {TUG}"):

@@ -51,7 +51,7 @@ class Tour(Browser):
         self.check("the browser has no complaint", self.no_complaints)
 
     def visit(self):
-        """The checks between the pairing and the reading of the logs."""
+        """The checks that run after pairing and before the logs are read."""
         raise NotImplementedError
 
     def pair(self, pin):

@@ -12,7 +12,7 @@ WHOLE = "canvas.wave + .row button"
 
 
 def seconds_of(clock):
-    """Convert a time such as 1:02.50 to seconds, and return them."""
+    """Return a time such as 1:02.50 in seconds."""
     minutes, seconds = clock.split(":")[-2:]
     return 60 * int(minutes) + float(seconds)
 

@@ -161,7 +161,7 @@ struct FleetIntakeTests {
     async throws
   {
     let own = try view(0, of: DatabaseIntake(address))
-    // Uptimes from 0 to 140 years, and a record according to which the computer booted in 1970.
+    // Uptimes from 0 to 140 years, and a record that says that the computer booted in 1970.
     let years: [Int64] = [0, 1, 30, 140]
     let chunks = years.enumerated().map { number, years in
       var chunk = SampleChunk.make(UInt32(number))

@@ -120,7 +120,7 @@ struct FleetListTests {
   }
 
   @Test
-  func `sessions without a record are listed in a stable order, even if the list is cut off`()
+  func `sessions without a record are listed in a stable order, even if the list is truncated`()
     async throws
   {
     let intake = try DatabaseIntake(address)
@@ -138,7 +138,8 @@ struct FleetListTests {
     }
   }
 
-  @Test func `no gateway is hidden by another whose sessions are many or dated years ahead`()
+  @Test
+  func `a gateway stays in the list, even if another has many sessions or dates them years ahead`()
     throws
   {
     let intake = try DatabaseIntake(address)
@@ -150,13 +151,13 @@ struct FleetListTests {
       #expect(listed.count == min(newest, 41))
       #expect(listed.count { $0.gateway == gateways[1] } == 1, "\(newest)")
     }
-    // A session that begins now is listed before sessions that have a later time only by their own
-    // clocks.
+    // A session that begins now is listed before sessions that begin later only according to their
+    // own clocks.
     try store(record(2_000, days: 0), by: 1, intake)
     let two = try intake.listedSessions(newest: 2).compactMap(\.gateway)
     #expect(Set(two) == Set(gateways))
-    // A clock that is a few hours fast does not put its session first, because the session lasted
-    // an hour.
+    // A clock that is a few hours fast does not put its session first: an hour-long session must
+    // have begun at least an hour ago.
     var ahead = record(3_000, days: 0.9)
     ahead.session.end = ahead.session.start.advanced(bySeconds: 3_600)
     try store(ahead, by: 0, intake)

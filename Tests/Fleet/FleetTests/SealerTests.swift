@@ -287,7 +287,7 @@ struct SealerTests {
   }
 
   @Test
-  func `if an object is lost or damaged, reading its chunks fails and never returns other bytes`()
+  func `reading the chunks of a lost or damaged object fails and never returns different bytes`()
     async throws
   {
     let world = try await ColdWorld()

@@ -7,7 +7,7 @@ import Testing
 @testable import Terminal
 
 @Suite(.computation) struct FleetHelpTests {
-  @Test func `the help of every command matches the file beside this test`() throws {
+  @Test func `the help for every command matches the file next to this test`() throws {
     let commands = FleetProgram.all
     let sections =
       ["$ footbridge-fleet --help\n" + HelpText.overview(of: FleetProgram.self)]

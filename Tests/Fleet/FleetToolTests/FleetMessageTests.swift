@@ -11,7 +11,7 @@ import Web
 @testable import FleetTool
 @testable import Terminal
 
-/// A fleet's errors that occur without a running database, each with its message and remedy.
+/// Fleet errors that occur without a running database, each with its message and remedy.
 @Suite(.computation) struct FleetMessageTests {
   /// Collects the output of a console.
   private final class Sink: TextSink {

@@ -148,7 +148,8 @@ import Values
     #expect(replayed.map { $0.utc.calendar.year } == [2006])
   }
 
-  @Test func `a time that stands still yields one fix, and the loss of the fix is reported once`() {
+  @Test
+  func `a time that does not advance yields one fix, and the loss of the fix is reported once`() {
     let lost = "GPRMC,093000,V,,,,,,,040526,,,N"
     let standing = [Self.rmc("093000")] + Array(repeating: Self.rmc("093001"), count: 5)
     #expect(fixes(standing).count == 2)

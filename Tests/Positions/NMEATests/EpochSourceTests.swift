@@ -58,7 +58,7 @@ import Values
   }
 
   @Test
-  func `if there is no other count, the satellites in the lists are counted, each of them once`() {
+  func `if there is no other count, each satellite in the lists is counted once`() {
     let gps = "GNGSA,A,3,02,05,11,12,,,,,,,,,1.6,0.9,1.3,1"
     let galileo = "GNGSA,A,3,02,05,11,,,,,,,,,,1.6,0.9,1.3,3"
     let fix = fixes([Self.date, gps, galileo, gps]).first
@@ -200,7 +200,7 @@ import Values
     #expect(try #require(time([Self.date])).hasFix)
   }
 
-  @Test func `a receiver that does not know the time does not report any`() {
+  @Test func `a receiver that does not know the time does not report one`() {
     #expect(time(["GNRMC,,V,,,,,,,,,,N", "GNGGA,,,,,,0,00,99.99,,,,,,"]) == nil)
   }
 }

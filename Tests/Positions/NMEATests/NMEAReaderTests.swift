@@ -83,9 +83,9 @@ import Values
       }
       published.append(count)
     }
-    // The first second ends only when the second one starts. Two equal cycles reveal the last
-    // sentence. From the third cycle on, each second ends with its own fix, and the third also ends
-    // the previous one.
+    // The first second's sentences end only when the next second starts. Two equal cycles reveal
+    // the last sentence. From the third cycle on, each second ends with its own fix. The third
+    // cycle also ends the previous second.
     #expect(published == [0, 1, 2, 1, 1, 1])
   }
 
@@ -102,7 +102,7 @@ import Values
   }
 
   @Test
-  func `if a sentence comes only every fifth second, fixes wait for it once it was missed twice`() {
+  func `if a sentence comes only every fifth second, fixes wait for it after it is missed twice`() {
     let sides = [true, false].map { isLive in
       var reader = NMEAReader(floor: WeekRollover.replayFloor, isLive: isLive)
       var dimensions: [Bool] = []

@@ -168,7 +168,7 @@ import Values
     #expect(zda.time?.nanoseconds == 86_400_000_000_000)
   }
 
-  @Test func `speed is taken from the field in kilometres if the field in knots is empty`() throws {
+  @Test func `speed is taken from the km/h field if the field in knots is empty`() throws {
     guard case .vtg(let vtg) = try parse("GPVTG,360.0,T,,M,,N,3.6,K,A") else { return }
     #expect(abs((vtg.speed ?? 0) - 1) < 1e-9)
     #expect(vtg.track == 0)

@@ -17,8 +17,8 @@ import Values
     init(seed: UInt64, isDirty: Bool) {
       var random = SeededGenerator(seed: seed)
       var order = ["RMC", "GGA", "GSA", "GSV", "GLL", "VTG", "GST", "ZDA"].shuffled(using: &random)
-      // The first and the last sentence of a cycle contain a time, so no sentence without a time is
-      // between two cycles.
+      // The first and the last sentence of a cycle contain a time, so every sentence without a time
+      // is within a cycle.
       order =
         ["RMC"] + order.filter { $0 != "RMC" && $0 != "GLL" }.shuffled(using: &random) + ["GLL"]
       let start = Int.random(in: 0..<86_000, using: &random)

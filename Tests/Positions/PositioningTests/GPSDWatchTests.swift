@@ -62,7 +62,7 @@ import Values
   @Test func `the state of a silent receiver is stale after two seconds and lost after ten`() {
     var watch = greeted()
     watch.hasDevice(true)
-    // gpsd may take any amount of time before its first report.
+    // There is no time limit for gpsd's first report.
     #expect(watch.next(at: at(60)) == nil)
     #expect(watch.state == .searching)
     watch.reported(ReceiverWatchTests.fix(), at: at(60))

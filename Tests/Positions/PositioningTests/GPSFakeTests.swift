@@ -26,7 +26,7 @@ import Values
       var time: String
     }
     var fixes: [Fix]
-    /// Epochs for which the reference implementations disagree.
+    /// Epochs on which the reference implementations disagree.
     var optional: [Epoch]
     var tolerance: [String: Double]
 

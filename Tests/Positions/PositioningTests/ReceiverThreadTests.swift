@@ -212,7 +212,8 @@ private struct Speaker: ~Copyable {
     listener.receiver.stop()
     listener.receiver.stop()
     let path = speaker.terminal.path
-    // The terminal keeps its own end open. On a busy machine the thread may still run after `stop`.
+    // The terminal keeps its own end open. On a busy machine the thread may still be running after
+    // `stop`.
     try await wait(for: "the port is closed") {
       let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
       return descriptors.count {

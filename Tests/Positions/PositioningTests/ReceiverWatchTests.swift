@@ -25,7 +25,7 @@ import Values
   }
 
   @Test
-  func `a receiver's port is tried at once, and then after pauses of one, two and five seconds`() {
+  func `a receiver's port is opened at once, and then after pauses of one, two and five seconds`() {
     var watch = ReceiverWatch(at: Self.at(0))
     var tries: [Double] = []
     for tenth in 0..<200 {

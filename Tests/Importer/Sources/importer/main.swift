@@ -36,7 +36,7 @@ if let newest = try StoreReader(path: store).sessions(newest: 1).first,
   print("exported", totals.rows)
 }
 
-// A notification: a sample of an accelerometer, both in counts and in its unit.
+// A notification: an accelerometer sample, both in counts and in its unit.
 let sensor = Accelerometer(chip: .bmi270, revision: 0)
 if var decoder = StreamDecoder(sensor.samples, layout: .single) {
   var batch = SampleBatch()
