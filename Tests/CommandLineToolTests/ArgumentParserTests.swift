@@ -258,7 +258,7 @@ import Values
   }
 
   @Test(arguments: ["humidity", "voltage_pin2", "temperature_external1", "colour@1"])
-  func `a signal is accepted if at least some boards have it`(_ text: String) async {
+  func `a signal is accepted if at least one model has it`(_ text: String) async {
     let outcome = await Outcome.of("record", "--store=/s", "--sensor", text)
     #expect(outcome.status == 0)
     #expect(outcome.errors == "")

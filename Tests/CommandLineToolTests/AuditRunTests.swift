@@ -200,7 +200,7 @@ import Values
     #expect(try JSON(parsing: Array(sessions.output.utf8)).list?.count == 1)
   }
 
-  @Test func `a file without a date becomes a session without one`() async throws {
+  @Test func `a file without a date becomes a session without a date`() async throws {
     let folder = try TemporaryFolder()
     let store = folder.path + "/walk.sqlite"
     let path = folder.path + "/walk.csv"

@@ -20,7 +20,7 @@ import Values
     #expect(!BoardName.isFit(name))
   }
 
-  @Test func `a board without a name gets a name that ends with digits of its address`() {
+  @Test func `an unnamed board is given a name that ends with digits of its address`() {
     let address = BoardAddress(value: 0xc84b_aa97_5005)
     #expect(BoardName.usual(advertised: "MetaWear", address) == "MetaWear-5005")
     #expect(BoardName.usual(advertised: nil, address) == "MetaWear-5005")

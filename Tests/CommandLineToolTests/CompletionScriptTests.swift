@@ -95,7 +95,7 @@ import Testing
     #expect(await !Outcome.of("complet").errors.contains("'complete'"))
   }
 
-  @Test func `the error for an unsupported shell lists the supported ones`() async {
+  @Test func `the error for an unsupported shell lists the supported shells`() async {
     #expect(
       await Outcome.of("completion", "tcsh")
         == .misunderstood(

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandLineTool
 @testable import Terminal
 
-/// Changes to the value of one key in the text of a configuration file.
+/// Changes to one key's value in the text of a configuration file.
 @Suite(.computation) struct ConfigurationEditTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let key: String

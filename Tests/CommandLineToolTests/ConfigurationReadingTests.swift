@@ -205,8 +205,7 @@ import Values
   }
 
   @Test
-  func
-    `a configuration file is parsed in the same way as its text, and one error lists all faults`()
+  func `a configuration file is parsed in the same way as its text; one error lists all faults`()
     throws
   {
     let folder = try TemporaryFolder()

@@ -35,7 +35,7 @@ import Testing
     #expect(await Outcome.of("help", "help") == Outcome.of("help", "--help"))
   }
 
-  @Test func `model names mean the same in every command, and the help lists all of them`() {
+  @Test func `model names mean the same in every command, and the help lists all models`() {
     let known = Dictionary(uniqueKeysWithValues: KnownBoard.allCases.map { ($0.rawValue, "\($0)") })
     for model in SimulateCommand.Model.allCases {
       #expect(known[model.rawValue] == "\(model)")

@@ -42,7 +42,7 @@ import Values
     return errors.text
   }
 
-  /// The error as the program prints it, up to the end of the first line of the remedy.
+  /// The error as the program prints it, up to the end of the remedy's first line.
   private static func shown(_ message: String, _ remedy: String) -> String {
     "error: \(message)\n       \(remedy)\n"
   }

@@ -22,7 +22,7 @@ import Values
   }
 
   @Test(arguments: [("0:30", 30), ("1:02:03", 3_723), ("90", 90), ("2.5", 2.5)])
-  func `a duration may be written like 1:02:03, as the live view shows it`(
+  func `a duration may be written like 1:02:03, the form that the live view uses`(
     _ text: String, _ seconds: Double
   )
     throws

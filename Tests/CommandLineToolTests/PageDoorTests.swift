@@ -6,8 +6,7 @@ import Values
 import Web
 
 @Suite(.computation) struct PageDoorTests {
-  @Test func `a gateway that was started without a page must be restarted before it can serve one`()
-  {
+  @Test func `a gateway started without a page must be restarted before it can serve a page`() {
     let answer = RunCommand.invitation(to: nil, .look).text
     #expect(answer.contains("the gateway was started without a page"), "\(answer)")
     #expect(answer.contains("restart the gateway"), "\(answer)")

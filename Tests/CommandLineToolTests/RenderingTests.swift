@@ -46,7 +46,7 @@ import Values
     #expect(Sparkline.text([-5, 99, .nan, .infinity, -.infinity], in: 0...8) == "▁█ █▁")
   }
 
-  @Test func `a sparkline whose range has zero length is drawn as a line in the middle`() {
+  @Test func `a sparkline with a range of zero length is drawn as a line in the middle`() {
     #expect(Sparkline.text([1, 1, 1], in: 1...1) == "▄▄▄")
     #expect(Sparkline.text([1], in: -.infinity ... .infinity) == "▄")
     #expect(Sparkline.text([], in: 0...1) == "")

@@ -62,7 +62,7 @@ import Values
       SampleText.positionedCSV.heading?.hasSuffix(",fix_age,fix_method,name,unit,range") == true)
   }
 
-  /// The columns for name, unit and range come after the columns of earlier releases.
+  /// The columns for name, unit and range follow the columns of earlier releases.
   private static let last = #""left, ""wrist""",g,8"#
 
   @Test func `a sample is printed as a line of a table with the same first columns as an export`() {

@@ -41,7 +41,7 @@ import Values
   }
 
   @Test
-  func `by default only the newest sessions are listed, with the command that lists all of them`()
+  func `by default, only the newest sessions are listed, with a command that lists all sessions`()
     async throws
   {
     let head = "1 earlier session is not listed: use --all to list all, "

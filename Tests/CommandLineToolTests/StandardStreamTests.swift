@@ -87,7 +87,7 @@ import Testing
         descriptor: far.fileDescriptor, name: "the terminal", environment: environment
       ).terminal
     }
-    // A pseudo-terminal whose size was never set reports 0 by 0.
+    // A pseudo-terminal reports a size of 0 by 0 if its size was never set.
     #expect(terminal(terminalSettings) == TerminalSize(columns: 80, rows: 24))
     try pair.resize(columns: 132, rows: 50)
     #expect(terminal(terminalSettings) == TerminalSize(columns: 132, rows: 50))

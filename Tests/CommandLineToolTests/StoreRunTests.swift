@@ -61,7 +61,7 @@ import Values
     try bytes.write(to: URL(filePath: walk.store))
   }
 
-  @Test func `a damaged chunk is listed, and a repair quarantines it`() async throws {
+  @Test func `a damaged chunk is listed, and is quarantined by a repair`() async throws {
     try spoilChunk()
     let line =
       "  session \(RecordedWalk.walk.id) board C8:4B:AA:97:50:05 acceleration chunk 1: "

@@ -29,7 +29,7 @@ import Testing
     try String(contentsOfFile: scratch.path + "/" + name, encoding: .utf8)
   }
 
-  /// Runs a Python program, whose SQLite and parsers are independent of footbridge.
+  /// Runs a Python program. Its SQLite library and its parsers are independent of footbridge.
   private func python(_ program: String, _ arguments: String...) async throws -> String {
     let outcome = try await Program.run("/usr/bin/python3", ["-c", program] + arguments)
     try #require(outcome.status == 0, "\(outcome.errors)")

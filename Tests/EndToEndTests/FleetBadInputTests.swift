@@ -123,7 +123,7 @@ struct FleetBadInputTests {
     #expect(listed.status == 1 && listed.errors.contains(remedy), "\(listed.errors)")
   }
 
-  @Test func `a receiver whose database user does not exist reports this`() async throws {
+  @Test func `a receiver reports that its database user does not exist`() async throws {
     let outcome = try await fleet.tool("receive", "--into", fleet.address(as: "stranger"))
     #expect(outcome.status == 1, "\(outcome.output)")
     #expect(

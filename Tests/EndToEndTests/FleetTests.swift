@@ -116,7 +116,8 @@ struct FleetTests {
           $0.hasPrefix("token: valid since ") && $0.hasSuffix(zone)
         }, "\(dated.output)\(dated.errors)")
     }
-    // A second walk, sent through the other receiver with a new token after a revocation.
+    // A second walk, sent through the other receiver with a new token after the old one was
+    // revoked.
     try worlds[0].record(chunks: 3)
     #expect(try await tool("revoke", "left").status == 0)
     let refused = try await run(store: worlds[0].path, "upload")
@@ -197,7 +198,7 @@ struct FleetTests {
     _ = try await receiver.finish()
   }
 
-  @Test func `an old session is found by its full id, even if the list ends before it`()
+  @Test func `an old session is found by its full id, even if the list ends before that session`()
     async throws
   {
     #expect(try await tool("migrate").status == 0)

@@ -184,7 +184,7 @@ import Values
   }
 
   @Test
-  func `a walk interrupted by a crash is shown with all its samples even before it is recovered`()
+  func `a walk interrupted by a crash is shown with all its samples even before its recovery`()
     async throws
   {
     let page = try await start(when: "command")

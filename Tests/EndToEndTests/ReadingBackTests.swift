@@ -80,7 +80,7 @@ import Values
   }
 
   @Test
-  func `a missing chunk is reported, and a session whose upload is incomplete is listed as such`()
+  func `a missing chunk is reported, and a session with an incomplete upload is listed as such`()
     async throws
   {
     // The record of a session is sent, but one of its chunks is withheld.

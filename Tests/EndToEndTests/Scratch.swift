@@ -20,7 +20,7 @@ final class Scratch: Sendable {
   /// Makes the program use the folder for its temporary files.
   var environment: [String: String] { ["TMPDIR": temporary] }
 
-  /// The process ids of bus daemons whose socket is in the folder.
+  /// The process ids of bus daemons with a socket in the folder.
   var busDaemons: [Int] {
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return processes.compactMap { Int($0) }.filter { id in

@@ -88,7 +88,7 @@ import Testing
     try await expectEnd(of: outcome)
   }
 
-  /// Expects that the process whose id is in the first line ends and leaves no files behind.
+  /// Expects that the process with the id in the first line ends and leaves no files behind.
   private func expectEnd(of outcome: Program.Outcome) async throws {
     let line = outcome.output.split(separator: "\n").first
     let id = try #require(line.flatMap { Int32($0) }, "\(outcome)")
@@ -288,8 +288,8 @@ import Testing
     #expect(await program.line { $0 == "ready" } != nil)
     #expect(terminal.controller.write([3]) == 1)
     #expect(await program.line { $0 == "interrupt" } != nil)
-    // The same applies to Ctrl-\, because some programs survive it, and simulate must not end
-    // before them.
+    // The same applies to Ctrl-\, because some programs survive it. `simulate` must not end before
+    // such a program.
     #expect(terminal.controller.write([28]) == 1)
     let outcome = await program.wait()
     #expect(outcome.output == "ready\ninterrupt\nheard 2\n", "\(outcome)")

@@ -7,7 +7,7 @@ import Testing
 
 /// The program with a terminal or a pipe that nobody reads, for example after a connection is lost.
 @Suite(.realTime) struct UnreadTerminalTests {
-  /// Returns a terminal whose buffer is full, without space for the first line of the program.
+  /// Returns a terminal with a full buffer, which has no space for the program's first line.
   private func fullTerminal() throws -> PseudoTerminal {
     let terminal = try PseudoTerminal()
     let filler = try OwnedDescriptor.open(

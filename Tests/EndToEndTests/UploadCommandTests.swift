@@ -389,7 +389,7 @@ import Values
   private static let kills =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_UPLOAD_KILLS"].flatMap { Int($0) } ?? 20
 
-  @Test func `if an upload is killed at random moments, no chunk is lost and none is repeated`()
+  @Test func `if an upload is killed at random times, no chunk is lost and none is repeated`()
     async throws
   {
     let seed = UInt64.random(in: 0 ... .max)
@@ -416,7 +416,7 @@ import Values
       let program = try Program(
         Program.footbridge, ["upload"],
         environment: ["FOOTBRIDGE_STORE": world.path, "no_proxy": "*"])
-      // A random moment while an upload still has many chunks to send.
+      // A random time while an upload still has many chunks to send.
       let target = before + Int.random(in: 0...200, using: &random)
       _ = await happens { count() >= target || !program.isRunning }
       if program.isRunning {

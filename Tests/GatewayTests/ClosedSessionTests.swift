@@ -22,7 +22,7 @@ import Values
   func `the log entry for a closed session counts its stored, held and lost samples, with reasons`()
   {
     #expect(words { $0.stored = 30 } == ["stored=60", "held=0", "lost=0"])
-    // These samples are only in the tail, as they would be after the disk becomes full.
+    // These samples are only in the tail, as they would be on a full disk.
     #expect(words { $0.held = 30 } == ["stored=0", "held=60", "lost=0"])
     #expect(
       words {

@@ -84,7 +84,7 @@ import Values
   }
 
   /// Records the first twenty seconds of a walk with the given number of boards. Copies the store
-  /// in the state that a kill would leave, and returns the session.
+  /// in the state in which a kill would leave it, and returns the session.
   private func cutOff(
     boards: Int = 1, ago seconds: Double = 100, pausedAt pause: Double? = nil
   ) async throws -> UniqueID {

@@ -184,7 +184,7 @@ import Values
     let world = try world(wearer: .intermittent(rest: Self.rest, walk: 600))
     let (daemon, task) = start(in: world)
     try await watching(daemon)
-    // The boards' detectors stay on, as they would after a kill.
+    // The boards' detectors stay on, as they would if the gateway were killed.
     for board in 0..<2 { world.inject(.stopAnswering(seconds: Self.rest), into: board) }
     daemon.stop()
     await task.value

@@ -88,7 +88,8 @@ import Values
     #expect(places.others(at: at(1)) == [])
   }
 
-  @Test mutating func `if the list is full, a new gateway can only replace the oldest stale one`() {
+  @Test
+  mutating func `if the list is full, a new gateway can replace only the oldest stale gateway`() {
     for number in 0..<FleetPlaces.most {
       let fixed = number == 7 ? -1.0 : 0
       places.take(topic("g\(number)"), payload(fixed: fixed, sent: 0), at: arrival(0))

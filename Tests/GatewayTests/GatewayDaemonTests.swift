@@ -228,7 +228,7 @@ import Values
       utc: BootClock.systemTime())
     try await wait(for: "the edit") { daemon.status.recording.participant == "P08" }
     #expect(daemon.status.recording.session == session)
-    // After the maximum length, the gateway starts another session.
+    // After the maximum duration, the gateway starts another session.
     try await wait(for: "the next session") {
       ![nil, session].contains(daemon.status.recording.session)
     }
@@ -593,8 +593,8 @@ import Values
     #expect(
       trouble.remedy == "restart the computer; if that does not help, use a USB adapter")
     let switches = try #require(adapterSteps(daemon)?.switches)
-    // The next recovery attempt follows after a delay, and the one after that follows after a
-    // longer delay.
+    // The next recovery attempt follows after a delay. The delay before the attempt after that is
+    // longer.
     try await Pause.seconds(1_000)
     let later = try #require(adapterSteps(daemon)?.switches)
     #expect((1...3).contains(later - switches), "\(later)")
@@ -624,13 +624,13 @@ import Values
     await task.value
   }
 
-  @Test func `while one adapter recovers, no samples of boards on another adapter are lost`()
+  @Test func `while one adapter recovers, no samples from boards on another adapter are lost`()
     async throws
   {
     let world = try FieldRecording.world(boards: 2, adapters: 2)
     let (daemon, task) = start(DaemonPlan(in: world, store: store, scanSeconds: 45))
     try await stream(daemon)
-    // The radio assigns one of the two boards to each of the adapters.
+    // The radio assigns one board to each adapter.
     world.inject(.confusedAdapter(until: .powerCycle), adapter: 1)
     try await wait(for: "a lost link") { daemon.status.boards.contains { $0.help.links > 0 } }
     try await wait(for: "the boards") { daemon.status.works }

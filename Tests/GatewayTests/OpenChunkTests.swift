@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Reports on samples whose chunks have not been stored yet.
+/// Reports on samples in chunks that have not been stored yet.
 @Suite(.realTime) struct OpenChunkTests {
   private static let identity = BoardIdentity(
     address: BoardAddress(value: 0xc84b_aa97_5005), name: "left", model: "", firmware: "")

@@ -71,7 +71,7 @@ import Values
     try store.close()
   }
 
-  @Test func `an export comes to an end, however fast the session grows`() throws {
+  @Test func `an export ends, however fast the session grows`() throws {
     var store = try openStore()
     // Enough samples for several progress reports.
     try commit(0...49, to: &store)

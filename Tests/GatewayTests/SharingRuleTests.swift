@@ -50,7 +50,7 @@ import Values
     #expect(next("recording", 48.0102, 32) == [.location(place(48.0102, 32))])
   }
 
-  @Test func `shared values that change all the time are sent only together with other values`()
+  @Test func `shared values that change constantly are sent only together with other values`()
     throws
   {
     var rule = SharingRule(plan(.status))

@@ -63,7 +63,7 @@ import Testing
     #expect(try await read(slow) == "")
   }
 
-  @Test func `if one status client reads its reply slowly, other clients are not delayed`()
+  @Test func `a status client that reads its reply slowly does not delay other clients`()
     async throws
   {
     let patient = try LocalConnection(to: path)

@@ -345,8 +345,8 @@ import Values
     await server.stop()
   }
 
-  /// The ways in which a second gateway can send a chunk whose id the destination has stored with
-  /// other bytes.
+  /// The ways in which a second gateway can send a chunk with an id under which the destination has
+  /// stored different bytes.
   enum Meeting: String, CaseIterable, CustomTestStringConvertible {
     case batches
     case single

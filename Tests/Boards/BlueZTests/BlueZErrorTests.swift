@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(.realTime)
-  func `a device whose command characteristic is already gone is reported as disconnected`()
+  func `a device that has lost its command characteristic is reported as disconnected`()
     async throws
   {
     let field = try await Field()

@@ -41,7 +41,7 @@ import Values
       }
       controller.stop()
     } catch {
-      // A process without the capability fails before it can notice that the adapter is missing.
+      // A process without the capability fails before it can detect that the adapter is missing.
       #expect(error.kind == .noAdapter)
     }
   }

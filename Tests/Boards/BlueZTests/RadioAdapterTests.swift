@@ -77,8 +77,8 @@ import Values
     play.sight.adapters[0].isPowered = false
     play.set(isConnected: false, isResolved: false, structure: .unknown)
     #expect(play.done() == ["\"adapter is off\"", "down first"])
-    // The user powered the adapter off, so the radio never tries to link, however long it stays
-    // off.
+    // The user powered the adapter off, so the radio never tries to link, however long the adapter
+    // stays off.
     play.pass(3_600)
     #expect(play.done() == [])
     play.sight.adapters[0].isPowered = true
@@ -97,8 +97,8 @@ import Values
     #expect(play.done() == ["\"adapter is gone\"", "down first"])
     play.pass(60)
     #expect(play.deeds() == [])
-    // The adapter has the same address under a new name. Like some adapters, it is off after it is
-    // plugged in.
+    // The adapter has the same address but a new name. Like some real adapters, it is off when it
+    // is plugged in.
     play.sight.adapters = [RadioPlay.adapter(0, as: 3, isPowered: false)]
     play.look()
     #expect(play.done() == ["\"adapter has returned\"", "power hci3 on"])

@@ -48,7 +48,7 @@ import Testing
     play.want(other)
     play.end(.connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
     play.end(.startDiscovery(adapter: hci0))
-    // The board was heard too long ago, so the radio searches for it again.
+    // The board was last heard too long ago, so the radio searches for the board again.
     play.now += 11
     sleep(&play, 16)
     #expect(play.deeds().contains("failed first notFound"))

@@ -154,7 +154,7 @@ import Values
     #expect(play.deeds() == ["up first hci0/first"])
   }
 
-  @Test func `a link whose services are never resolved is ended and established again`() {
+  @Test func `a link is ended and established again if its services are never resolved`() {
     var play = RadioPlay()
     play.look()
     play.want()

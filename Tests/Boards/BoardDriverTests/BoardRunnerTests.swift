@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A `LinkControl` whose link stays slow, because the system refuses every change.
+/// A `LinkControl` that leaves its link slow, because the system refuses every change.
 private final class StuckLinkControl: LinkControl {
   struct Refused: Error, CustomStringConvertible {
     let description = "not today"

@@ -45,7 +45,7 @@ import Values
   private static let good = AchievedInterval.measured(milliseconds: 7.5)
 
   @Test
-  func `if a board can request an interval, it is asked to do so before the host sets one`() {
+  func `a board that can request an interval is asked to do so before the host sets one`() {
     var play = Play(methods: [.update, .load])
     #expect(play.handle(.identified(canAsk: true)) == [.ask(LinkPace.fast.parameters)])
   }

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Packet timestamps come from the system clock, which can be changed during a recording. The
-/// thread that reads the timestamps may be delayed at any moment.
+/// Packet timestamps come from the system clock, which may change during a recording. The thread
+/// that reads the timestamps may be delayed at any time.
 @Suite(.computation) struct StampClockTests {
   private static let second: Int64 = 1_000_000_000
   private static let year = 365 * 86_400 * second
@@ -33,8 +33,8 @@ import Values
   {
     var clock = StampClock(at: clocks(0))
     clock.startRound(at: boot(10_000_000))
-    // The reader is delayed for 60 ms before it reads the packets; the last one arrived during the
-    // delay.
+    // The reader is delayed for 60 ms before it reads the packets. The last packet arrived during
+    // the delay.
     clock.take(before: clocks(70_000_000))
     let arrivals = [8, 10, 40, 69].map {
       clock.arrival($0 * 1_000_000 + Self.offset, since: boot(0))

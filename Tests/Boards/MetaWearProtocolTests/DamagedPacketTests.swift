@@ -6,7 +6,7 @@ import Testing
 @Suite(.computation) struct DamagedPacketTests {
   typealias Notification = MetaWearProtocol.Notification
 
-  /// Registers whose packets may be longer: additional bytes change or extend the meaning.
+  /// Registers that accept longer packets: the additional bytes change or extend the meaning.
   static let openEnded = [
     "03 0b",  // one byte is a step, two are their count
     "0b 07",  // one entry or two
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test
-  func `a gyroscope's packets are decoded for its own chip, whatever the accelerometer's chip is`()
+  func `a gyroscope's packets are decoded for its own chip, regardless of the accelerometer`()
     throws
   {
     let modules = ModuleTable([

@@ -169,7 +169,7 @@ import Values
     .accelerometerEvent(event)
   }
 
-  /// Every case with its board's modules.
+  /// Every case, together with its board's modules.
   static let all: [(ModuleTable, [NotificationCase])] = [
     (ModuleCommandTests.bmi160, bosch + others + logging + fusion),
     (ModuleCommandTests.bmi270, motionS), (ModuleCommandTests.mma8452q, motionR),

@@ -66,7 +66,7 @@ struct SettingCase: CustomTestStringConvertible, Sendable {
     #expect(configuration.range.countsPerUnit == item.countsPerUnit)
   }
 
-  @Test func `every rate and range of every chip is decoded from its own encoding`() throws {
+  @Test func `every rate and range of every chip is decoded from the chip's own encoding`() throws {
     for sensor in Self.sensors {
       for rate in sensor.rates {
         for range in sensor.ranges {

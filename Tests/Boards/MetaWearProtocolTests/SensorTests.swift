@@ -18,7 +18,7 @@ struct SensorCase: CustomTestStringConvertible, Sendable {
 
   var rate: Double
   var range: Double?
-  /// The only range of a sensor whose range is fixed.
+  /// A sensor's only range, if the range is fixed.
   var onlyRange: Double?
   var countsPerUnit: Double
   var rawForm = StreamDescription.RawForm.integer

@@ -52,7 +52,7 @@ import Values
       model: .metaMotionS, sensors: ["pressure@1.955", "illuminance@2", "temperature@1"],
       milliamperes: 7.7334),
   ])
-  func `a board's current is the sum of the currents of its link and of every active component`(
+  func `a board's current is the sum of the currents of its link and its active components`(
     _ one: Power
   ) throws {
     let forecast = try Forecast(

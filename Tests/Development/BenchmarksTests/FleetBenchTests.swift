@@ -9,7 +9,8 @@ import Values
 
 @testable import Benchmarks
 
-/// Several receivers that share one PostgreSQL server as in `bench fleet`, on a very small scale.
+/// Several receivers that share one PostgreSQL server, as in `bench fleet` but on a very small
+/// scale.
 @Suite(.realTime) struct FleetBenchTests {
   private func run(_ arguments: String...) async throws -> JSON {
     let outcome = try await Program.run(Program.built("bench"), ["fleet", "--json"] + arguments)
@@ -123,7 +124,7 @@ import Values
     #expect(
       try await look() == [
         "2 acknowledged chunks are missing", "1 chunks have different bytes",
-        // The rows are the second copy, the incomplete copy, and the copy of another gateway.
+        // The rows are the second copy, the incomplete copy, and the copy from another gateway.
         "3 chunks were never sent", "1 chunks were reported as stored twice",
         "1 conflicts were not reported", "1 chunks are duplicated in db0",
         "1 chunks lack either their row or their bytes in db0",

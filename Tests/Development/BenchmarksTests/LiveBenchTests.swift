@@ -5,7 +5,7 @@ import Values
 
 @testable import Benchmarks
 
-/// Gateways that publish their state as in `bench live`, on a very small scale.
+/// Gateways that publish their state, as in `bench live` but on a very small scale.
 @Suite(.realTime) struct LiveBenchTests {
   @Test(
     .enabled(if: Mosquitto.isInstalled, Mosquitto.absence),

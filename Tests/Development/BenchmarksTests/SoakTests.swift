@@ -109,7 +109,7 @@ import Values
         == "samples: 120 sent, 90 arrived, 85 stored, 15 lost (link 10, store 5)")
   }
 
-  @Test func `samples whose loss is reported only in the log are included in the loss count`() {
+  @Test func `samples reported as lost only in the log are included in the loss count`() {
     var counts = SoakCounts(sent: 100, arrived: 100, stored: 60)
     counts.add(
       log: """

@@ -94,7 +94,7 @@ import Values
     }
     for vector in try Self.vectors() {
       for packet in try packets(vector) {
-        // A second log entry must be complete, so the surplus bytes are as long as an entry.
+        // A second log entry must be complete, so there are as many surplus bytes as an entry has.
         let isEntry = packet.starts(with: [0x0b, 0x07])
         let long = packet + [UInt8](repeating: 0, count: isEntry ? 9 : 12)
         #expect(throws: Never.self, "\(Hexadecimal.text(packet))") {

@@ -88,7 +88,7 @@ import Testing
 }
 
 @Suite(.realTime) struct FieldTripTests {
-  /// Simulates a trip with few events, whose plan comes from a seed.
+  /// Simulates a trip with few events. The seed determines the trip's plan.
   private func trip() async throws -> String {
     let outcome = try await Program.run(
       Program.built("bench"), ["field", "--seed", "3", "--trace"])

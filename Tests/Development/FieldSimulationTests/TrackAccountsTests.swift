@@ -6,7 +6,7 @@ import Values
 
 @testable import FieldSimulation
 
-/// The check of positions. It must report every fault, and must not report any for a correct track.
+/// The check of positions. It must report every fault, but none for a correct track.
 @Suite(.computation) struct TrackAccountsTests {
   /// Returns one minute of positions, one per second, all stored.
   private func accounts() -> TrackAccounts {

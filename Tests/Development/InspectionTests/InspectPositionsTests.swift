@@ -19,7 +19,7 @@ import Values
     return "$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n"
   }
 
-  /// Returns the sentences of one second of a walk. Status `V` means that there is no fix.
+  /// Returns the sentences for one second of a walk. Status `V` means that there is no fix.
   private func second(_ second: Int, status: String = "A") -> String {
     let time = "0930" + (second < 10 ? "0\(second)" : "\(second)")
     let quality = status == "A" ? 1 : 0

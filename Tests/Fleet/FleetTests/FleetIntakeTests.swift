@@ -116,8 +116,9 @@ struct FleetIntakeTests {
       ])
     #expect(try own.chunk(first.id) == first.encoded())
     #expect(try own.sessions().map(\.chunks) == [2])
-    // The first record lists a chunk at the position of a different, stored one. After the second
-    // record, a chunk arrives late at a position for which the record lists another chunk.
+    // The first record lists a chunk at a position where a different chunk is stored. After the
+    // second record, a chunk arrives late at a position for which the record lists a different
+    // chunk.
     var wrong = try record(of: [samePlace, SampleChunk.make(3)])
     #expect(
       try own.store(wrong)
@@ -201,7 +202,7 @@ struct FleetIntakeTests {
       [received(SampleChunk.make(0)), received(poison), received(SampleChunk.make(2))])
     #expect(verdicts.count == 3 && verdicts[0] == .stored && verdicts[2] == .stored)
     #expect(verdicts[1] != .stored && verdicts[1] != .held)
-    // Bytes without a row, as if the chunk had been deleted by hand.
+    // Bytes without a row, as if someone had deleted the chunk's row manually.
     try await PostgresServer.query(address, "DELETE FROM chunk WHERE sequence = 2")
     #expect(try own.store([received(SampleChunk.make(2))]) == [.stored])
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Logs with known fixes, in every order of sentences and with all faults of a serial line.
+/// Logs with known fixes, with the sentences in every order and with every fault of a serial line.
 @Suite(.computation) struct RandomLogTests {
   /// The log of a random receiver, and the times of its fixes.
   struct Log {

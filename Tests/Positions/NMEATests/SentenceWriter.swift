@@ -45,8 +45,7 @@ func parse(_ body: String) throws(SentenceFault) -> ParsedSentence? {
   return nil
 }
 
-/// Returns the sentences of one second of a walk, as sent by a receiver that uses two
-/// constellations.
+/// Returns the sentences that a receiver with two constellations sends in one second of a walk.
 func cycle(second: Int, latitude: String = "5310.12345") -> [String] {
   let time = "0930\(second < 10 ? "0" : "")\(second).00"
   return [

@@ -44,7 +44,7 @@ final class EventLog: Sendable {
   }
 
   /// Waits for a state after the one that the previous call waited for, even if other states follow
-  /// at once. Returns whether it was reported.
+  /// at once. Returns whether such a state was reported.
   func waits(for state: ReceiverState, nudge: () -> Void = {}) -> Bool {
     waits(nudge: nudge) { log in
       let states = log.states

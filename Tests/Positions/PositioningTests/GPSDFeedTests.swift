@@ -202,7 +202,8 @@ private struct Daemon: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a gpsd with another protocol version is rejected, and the error contains its number`()
+  @Test
+  func `a gpsd with a different protocol version is rejected, and the error contains the version`()
     throws
   {
     var daemon = try Daemon()

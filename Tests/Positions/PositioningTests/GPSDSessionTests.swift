@@ -41,7 +41,7 @@ import Values
 
   private let bare = #"{"class":"TPV","device":"/dev/a","mode":1}"#
 
-  @Test func `gpsd's greeting is reported, and another protocol version is rejected`() {
+  @Test func `gpsd's greeting is reported, and a different protocol version is rejected`() {
     #expect(events([Self.greeting]) == [.greeted(release: "3.25")])
     let other = Self.greeting.replacing("\"proto_major\":3", with: "\"proto_major\":4")
     #expect(events([other, fix(1)]) == [.refused(major: 4)])

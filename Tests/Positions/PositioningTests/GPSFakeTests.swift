@@ -54,7 +54,7 @@ import Values
   /// A fix that Footbridge received from gpsd.
   typealias Heard = Fix
 
-  /// The captures from 2017 or later, whose dates gpsd does not change.
+  /// The captures from 2017 or later. gpsd does not change their dates.
   static var captures: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: vectors.path)) ?? []
     return names.filter { $0.hasSuffix(".nmea") && !$0.hasPrefix("derived-") }.sorted().filter {

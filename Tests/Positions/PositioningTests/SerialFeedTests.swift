@@ -153,7 +153,7 @@ private struct Speaker: ~Copyable {
     receiver.stop()
   }
 
-  @Test func `a receiver that returns under another name is found by a pattern`() throws {
+  @Test func `a receiver that returns under a different name is found by a pattern`() throws {
     let folder = try TemporaryFolder()
     var first = try Speaker()
     try FileManager.default.createSymbolicLink(
