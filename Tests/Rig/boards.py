@@ -188,7 +188,7 @@ class Board:
 
 
 class Control:
-    """The connection on which a test requests faults."""
+    """The connection over which a test requests faults."""
 
     def __init__(self, boards, adapter, simulation):
         self.boards, self.adapter, self.simulation = boards, adapter, simulation

@@ -25,7 +25,7 @@ def need(condition, otherwise):
 
 
 def now():
-    """Return the time in seconds on the clock that dates the samples."""
+    """Return the time, in seconds, of the clock that timestamps the samples."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
@@ -49,7 +49,7 @@ def control(line):
 
 
 def counts():
-    """Return the counts of every board since it was switched on, by address."""
+    """Return each board's counts since it was switched on, keyed by address."""
     return {board["address"]: board for board in json.loads(control("sent"))["boards"]}
 
 

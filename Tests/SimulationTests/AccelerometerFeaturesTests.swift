@@ -167,7 +167,7 @@ struct PositionCase: Sendable {
   }
 
   @Test
-  func `one tap is single, two quick taps are a double tap, and other taps are separate`()
+  func `a lone tap is single, two quick taps are a double tap, and slower taps are separate`()
     throws
   {
     var settings = TapSettings()
@@ -243,8 +243,8 @@ struct PositionCase: Sendable {
 }
 
 @Suite(.computation) struct BMI270FeaturesTests {
-  /// Returns a client of a board whose accelerometer runs. The feature was enabled in the order
-  /// that the chip requires.
+  /// Returns a client of a board whose accelerometer is running. The feature was enabled in the
+  /// order that the chip requires.
   func client(
     _ wearer: any Wearer, _ signal: Signal, _ feature: BMI270Feature.Set,
     _ configuration: BMI270Feature.Configuration? = nil

@@ -119,7 +119,7 @@ import Testing
     #expect(abs(seconds - 8.5 * SimulatedBoard.defaultClockFactor) < 0.01)
   }
 
-  @Test func `a board that does not answer continues to stream, and obeys commands afterwards`()
+  @Test func `a board that does not answer keeps streaming, and still obeys commands`()
     throws
   {
     var client = try streaming()

@@ -31,7 +31,7 @@ import Testing
     let notify = try await client.path(of: GATT.notify, below: board)
     let socket = try await client.acquireNotify(notify)
     let mark = try await client.mark()
-    // The absence is long enough for a call from a busy machine.
+    // The absence is long enough for a busy machine to make a call.
     world.inject(.daemonGone(seconds: 2, keepsLinks: keepsLinks))
     try await wait(from: mark, toBeThere: false)
     #expect(socket.next() == .end)

@@ -85,7 +85,7 @@ final class DaemonClient: Sendable {
 
   /// Returns the number of signals received so far, including all signals sent before this call.
   func mark() async throws -> Int {
-    // The bus announces a name's new owner only after all messages that it sent earlier.
+    // The bus announces a name's new owner only after it has delivered all earlier messages.
     let name = log.nextMark()
     _ = try await bus.call(
       BusCall(
@@ -134,7 +134,7 @@ final class DaemonClient: Sendable {
     return Array(try await story(from: mark).prefix(end - mark))
   }
 
-  // MARK: Common calls of clients
+  // MARK: Common client calls
 
   func objects() async throws -> Objects {
     let listing = try await call("GetManagedObjects", on: "/", of: Self.objectManager)
@@ -207,7 +207,7 @@ struct Refusal: Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  /// Returns an error as BlueZ names it.
+  /// Returns an error with the name that BlueZ uses.
   static func bluez(_ kind: String, _ text: String) -> Refusal {
     Refusal("org.bluez.Error." + kind, text)
   }

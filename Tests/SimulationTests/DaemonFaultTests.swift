@@ -143,7 +143,7 @@ import Testing
     #expect(objects[world.path(0)] == nil)
     #expect(objects[world.path(1)]?[Self.device]?["Connected"]?.flag == true)
     let path = world.path(1)
-    // The daemon may have announced the attributes before this client arrived.
+    // The daemon may have announced the attributes before this client connected.
     while try await client.objects()[path]?[DaemonClient.battery] == nil {}
     #expect(try await client.objects().keys.contains { $0.hasPrefix(path + "/service") })
     #expect(await client.refusal("Connect", on: path, of: Self.device) == nil)

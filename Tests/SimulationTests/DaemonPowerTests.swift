@@ -93,7 +93,7 @@ import Values
     try await client.connect(world.path(0, adapter: "hci2"))
   }
 
-  @Test func `a trusted device returns with its adapter`() async throws {
+  @Test func `a trusted device reappears when its adapter returns`() async throws {
     try await client.discover(1)
     try await client.set(
       "Trusted", of: DaemonClient.device, at: world.path(0), to: .boolean(true))

@@ -19,7 +19,7 @@ final class NotifySocket: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Returns the next event. Waits for it at most this many seconds.
+  /// Returns the next event. Waits at most this many seconds for it.
   func next(within seconds: Double = 5) -> Arrival {
     var polls = PollSet()
     polls.add(descriptor.number)

@@ -64,7 +64,7 @@ import Testing
         client.board.inject(Self.faults[whole(Self.faults.count)], at: client.time)
       }
       if whole(100) == 0 { client.board.linkDown(at: client.time) }
-      // This command also revives a board that has an empty battery or waits for its firmware.
+      // This command also revives a board that has an empty battery or is waiting for its firmware.
       if whole(300) == 0 { client.board.reset(at: client.time) }
       if !client.board.isLinkUp, client.board.isAdvertising(at: client.time) {
         client.board.linkUp()

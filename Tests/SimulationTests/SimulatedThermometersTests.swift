@@ -21,7 +21,7 @@ import Testing
     #expect(client.board.complaints == [])
   }
 
-  @Test func `an external thermistor measures only after its pins have been set`() throws {
+  @Test func `an external thermistor measures only after its pins have been configured`() throws {
     var client = SimulatedBoardClient(.metaWearR)
     #expect(try degrees(&client, 1) == 0)
     client.write(

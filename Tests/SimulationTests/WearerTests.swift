@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [1, 42, 99_999] as [UInt64])
-  func `the shank swings at several hundred degrees per second and returns`(
+  func `the shank swings forwards and back at several hundred degrees per second`(
     _ seed: UInt64
   ) throws {
     let wearer = GaitWearer(seed: seed)

@@ -90,7 +90,7 @@ public final class FaultServer: Sendable {
     public var takesBatches = true
     /// Whether the server accepts gzipped bodies.
     public var takesGzip = true
-    /// Whether responses contain a text that explains the status.
+    /// Whether responses contain text that explains the status.
     public var hasWords = true
     /// The maximum size of a body in bytes.
     public var maximumBody: Int?

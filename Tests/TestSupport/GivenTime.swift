@@ -11,7 +11,7 @@ internal import Values
 public struct GivenTime: Sendable, Comparable {
   private let nanoseconds: Int64
 
-  /// The time given until now. On a simulated computer, all time is considered given.
+  /// The time given so far. On a simulated computer, all time is considered given.
   public static var now: GivenTime {
     GivenTime(
       nanoseconds: Computer.simulated?.bootTime.nanoseconds ?? Timekeeper.shared.given)

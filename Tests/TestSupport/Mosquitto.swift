@@ -69,7 +69,7 @@ public final class Mosquitto: Sendable {
   public static func subscriber(
     port: UInt16, _ topic: String = "#", _ options: [String] = []
   ) throws -> Program {
-    // If its output went to a pipe, the subscriber would write nothing until its buffer is full.
+    // If its output went to a pipe, the subscriber would write nothing until its buffer was full.
     try Program(
       "/usr/bin/stdbuf",
       ["-oL", subscriber, "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic]

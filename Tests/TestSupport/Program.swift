@@ -17,13 +17,14 @@ public final class Program: Sendable {
   private let output = Collector()
   private let errors = Collector()
 
-  /// Starts `executable` with these arguments. `environment` is added to the variables of the test.
+  /// Starts `executable` with these arguments. `environment` is added to the test's own environment
+  /// variables.
   public init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
     let environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // This scope closes the copies of these ends that belong to this process, so the pipes end when
-    // the program ends.
+    // This scope closes this process's copies of these ends, so the pipes end when the program
+    // ends.
     let outputEnd = try output.begin()
     let errorsEnd = try errors.begin()
     process = try SpawnedProcess(

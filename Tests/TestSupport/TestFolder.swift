@@ -12,7 +12,7 @@ enum TestFolder {
     _ = path
   }
 
-  /// This is more than all tests together have ever used, in bytes.
+  /// Size in bytes: more than all tests together have ever used.
   private static let enoughBytes: UInt64 = 2 << 30
   private static let prefix = "footbridge-tests-"
 

@@ -12,7 +12,7 @@ public func happens(
   let limit = GivenTime.now.advanced(bySeconds: seconds)
   while true {
     // The condition is checked once more after the limit, because on a busy machine this thread may
-    // wake up long after it.
+    // wake up much later.
     let isOver = GivenTime.now >= limit
     if try await isSo() { return true }
     if isOver { return false }

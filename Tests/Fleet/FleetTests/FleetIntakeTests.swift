@@ -282,7 +282,7 @@ struct FleetIntakeTests {
     for chunk in chunks { #expect(try own.chunk(chunk.id) == chunk.encoded()) }
   }
 
-  @Test func `a track piece that arrives late and is shorter does not delete later fixes`() throws {
+  @Test func `a shorter track piece that arrives late does not delete later fixes`() throws {
     let own = try view(0, of: DatabaseIntake(address))
     func piece(_ count: Int) -> TrackPiece {
       let fix = Fix(

@@ -20,7 +20,7 @@ import Testing
     return length
   }
 
-  /// Returns columns with every shape that sensors, clocks and faults produce.
+  /// Returns columns of every shape that sensors, clocks and faults produce.
   private func shapes<Value: ColumnValue>(
     _ type: Value.Type, using generator: inout some RandomNumberGenerator
   ) -> [(name: String, values: [Value])] {
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a column of consecutive numbers takes a few bytes, and each gap takes a few more`() {
+  @Test func `a column of consecutive numbers takes a few bytes, and each gap adds a few more`() {
     let counters = (0..<2_000).map { Int32($0 + 70_000) }
     #expect(roundTrip(counters) < 12)
     let withGaps = (0..<2_000).map { Int32($0 + $0 / 500 * 3) }
@@ -90,8 +90,8 @@ import Testing
   func `a column with a constant level and noise takes little more space than the noise alone`() {
     var generator = SeededGenerator(seed: 2)
     let values = (0..<2_000).map { _ in 4_096 + Int32.random(in: -8..<8, using: &generator) }
-    // Four bits per value, a sixteenth of a bit for the predictors, and some overhead: the code is
-    // designed for peaked noise.
+    // Four bits per value, a sixteenth of a bit for the predictors, and some overhead: the encoding
+    // is designed for noise with a peaked distribution.
     #expect(roundTrip(values) < 2_000 * 4 / 8 * 117 / 100)
   }
 

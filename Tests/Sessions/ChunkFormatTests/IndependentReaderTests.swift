@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Values
 
-/// Tests with the package in `Sources/Python`, which shares no code with the library. An error goes
-/// unnoticed only if both contain it.
+/// Tests that read chunks with the package in `Sources/Python`, which shares no code with the
+/// library. An error goes unnoticed only if both implementations contain it.
 @Suite(
   .realTime, .enabled(if: Repository.hasPythonPackage, Repository.absenceOfPythonPackage))
 struct IndependentReaderTests {
@@ -128,7 +128,7 @@ struct IndependentReaderTests {
           rows.map { Double($0[2 + axis]) }
             == column.map { Double($0) / chunk.stream.countsPerUnit }, "seed \(seed)")
       }
-      // JSON is not used, because Foundation's parser changes large numbers.
+      // JSON is not used, because Foundation's parser does not preserve large numbers.
       let rest = try await python(
         """
         print(*chunk.arrivals.tolist(), sep=",")

@@ -73,7 +73,7 @@ enum SampleChunks {
     return chunk
   }
 
-  /// The chunk stored in `golden-v1.chunk`. It has columns of both codings, every predictor, and
+  /// The chunk stored in `golden-v1.chunk`. It has columns in both encodings, every predictor, and
   /// some decimal fixes. The tests compare the file with this chunk, so neither may change.
   static var golden: Chunk {
     var chunk = plain

@@ -133,8 +133,8 @@ import Values
       for (position, frame) in encoded.enumerated() {
         var frame = frame
         if position == torn {
-          // Only part of the frame is written. The rest of its place on the disk still contains the
-          // old bytes.
+          // Only part of the frame is written. The rest of its space on the disk still contains old
+          // bytes.
           let from = Int.random(in: 0..<frame.count, using: &generator)
           let to = Int.random(in: from..<frame.count, using: &generator)
           for index in from...to { frame[index] = frame[index] == 0 ? 0xff : 0 }

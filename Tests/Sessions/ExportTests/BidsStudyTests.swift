@@ -123,7 +123,8 @@ import Values
   }
 
   @Test
-  func `the dataset contains hazards, notes, tasks and the track, and the time only if known`()
+  func
+    `the dataset contains hazards, notes, tasks and the track, and the time only if it is known`()
     throws
   {
     var source = source(1)
@@ -164,7 +165,7 @@ import Values
     #expect(track["type"] as? String == "FeatureCollection")
   }
 
-  @Test func `sessions of many participants become one dataset, and personal changes are kept`()
+  @Test func `sessions of many participants become one dataset, and manual changes are kept`()
     throws
   {
     _ = try study.add(source(1))
@@ -259,7 +260,7 @@ import Values
     throws
   {
     _ = try study.add(source(1))
-    // A file is in the place of the folder with the new participant's source data.
+    // A file exists where the folder for the new participant's source data should be.
     try "mine".write(
       toFile: path + "/sourcedata/sub-Q1", atomically: false, encoding: .utf8)
     let before = try contents()
@@ -301,7 +302,8 @@ import Values
     #expect(try contents() == before)
   }
 
-  @Test func `the next export removes the former session if a killed export had added the new one`()
+  @Test
+  func `the next export removes the old session if a killed export had already added the new one`()
     throws
   {
     _ = try study.add(source(1))
@@ -321,7 +323,9 @@ import Values
     #expect(try contents() == expected)
   }
 
-  @Test func `the next export removes the rows of a killed export, but no row of a person`() throws
+  @Test
+  func `the next export removes rows added by a killed export, but no rows added by a person`()
+    throws
   {
     _ = try study.add(source(1))
     try (text("participants.tsv") + "sub-mine\tM\n").write(
@@ -531,7 +535,7 @@ import Values
     .enabled(
       if: BidsValidator.isInstalled,
       "needs the Python environment that 'bash .ci/setup --tests' makes"))
-  func `the BIDS validator finds no error in two hundred sessions, and no avoidable warning`()
+  func `the BIDS validator finds no errors in two hundred sessions, and no avoidable warnings`()
     throws
   {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -540,7 +544,7 @@ import Values
     let findings = try BidsValidator.findings(in: path)
     let errors = findings.filter { $0.severity == "error" }
     #expect(errors.isEmpty, "seed \(seed): \(errors.prefix(3))")
-    // Only a person knows these facts, or the board did not report them.
+    // These facts are known only to a person, or were not reported by the board.
     let unknown: Set<String> = [
       "Authors", "License", "HEDVersion", "SourceDatasets", "InstitutionName",
       "InstitutionAddress", "InstitutionalDepartmentName", "Instructions", "StimulusPresentation",

@@ -7,7 +7,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct CSVExportTests {
-  /// An export, as parsed by the CSV reader of another program.
+  /// An export, as parsed by another program's CSV reader.
   private struct Table {
     var totals: ExportTotals
     var rows: [[String: String]]
@@ -148,7 +148,7 @@ import Values
     #expect(table.rows[7]["lat"] == "50.0000300")
   }
 
-  @Test func `a sample after the last fix has the last known position, unless that is too old`()
+  @Test func `a sample after the last fix has the last known position, unless it is too old`()
     throws
   {
     var source = MemorySource()
@@ -195,7 +195,7 @@ import Values
     }
   }
 
-  @Test func `universal times come from the clock table, even across midnight`() throws {
+  @Test func `UTC times come from the clock table, even across midnight`() throws {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [200])
     let utc = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_399_000_000_999)

@@ -38,7 +38,7 @@ import Testing
     #expect(isAdded)
     #expect(envelope.range(ofAxis: 0, inColumn: 3) == -1...2)
     #expect(envelope.range(ofAxis: 1, inColumn: 3) == nil)
-    // A bucket outside the time range does not matter.
+    // A bucket outside the time range is ignored.
     isAdded = envelope.add(EnvelopeBucket(first: 8, last: 9.9, ranges: [-9...9, nil]))
     #expect(isAdded)
     isAdded = envelope.add(EnvelopeBucket(first: 20, last: 21, ranges: [-9...9, nil]))

@@ -20,7 +20,7 @@ import Values
       preparation = EnvelopePreparation(steps: steps)
     }
 
-    /// Prepares envelopes until none remains, and returns the number of steps.
+    /// Prepares envelopes until none remain to be prepared, and returns the number of steps taken.
     mutating func finish() -> Int {
       var steps = 0
       while !preparation.isIdle {

@@ -73,7 +73,7 @@ import Values
     source.chunks[0][3].gaps = [gap(2, isEstimate: false)]
     #expect(try told().lossCertainty == .partlyEstimated)
     #expect(try told().lost == 42 && told().estimatedLoss == 40)
-    // In a damaged chunk, gaps may contain any number.
+    // In a damaged chunk, the numbers in a gap may have any value.
     source.chunks[0][4].gaps = [gap(.max, isEstimate: false)]
     #expect(try told().lost == .max)
   }

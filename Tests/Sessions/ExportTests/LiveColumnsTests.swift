@@ -64,7 +64,7 @@ import Testing
     #expect(ends.count == 299)
   }
 
-  @Test func `the last chart column of a silent stream is completed when its time has passed`() {
+  @Test func `the last chart column of a silent stream is completed once its time has passed`() {
     var live = LiveColumns(streams: 2)
     live.add(SIMD4(), at: 4.56, stream: 1)
     #expect(live.columns(ofStream: 1, after: 0).isEmpty)

@@ -55,7 +55,7 @@ import Testing
     #expect(rows.count { $0.times.contains(nil) } <= 2)
   }
 
-  @Test func `a lost sample leaves an empty place in its row`() {
+  @Test func `a lost sample leaves its field in the row empty`() {
     for offset in [0.5, 4.9, 5.1, 7] {
       let rows = rows(pair({ _ in offset }, without: 100..<103))
       #expect(rows.count { $0.times[0] == nil && $0.times[1] != nil } - (offset > 5 ? 1 : 0) == 3)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `row numbers include the periods of a gap in all streams`() {
+  @Test func `row numbers also count the periods of a gap in all streams`() {
     let samples = [(0, 0.0), (0, 10), (0, 20), (0, 1_020), (0, 1_030)].map {
       (stream: $0.0, milliseconds: $0.1)
     }

@@ -91,7 +91,8 @@ import Values
     #expect(rows.filter { $0[0] as? Double ?? 9 < 4 }.allSatisfy { !($0[2] is NSNull) })
   }
 
-  @Test func `a gap of all boards is a jump in time, without rows that OpenSim cannot solve`()
+  @Test
+  func `a gap in all boards' data becomes a jump in time, without rows that OpenSim cannot solve`()
     throws
   {
     var source = source()

@@ -59,7 +59,10 @@ import Testing
     try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  @Test func `an existing file is replaced only on request, and keeps its permissions`() throws {
+  @Test
+  func `an existing file is replaced only on request, and the new file gets its permissions`()
+    throws
+  {
     try "before".write(toFile: path, atomically: false, encoding: .utf8)
     unsafe chmod(path, 0o640)
     #expect(

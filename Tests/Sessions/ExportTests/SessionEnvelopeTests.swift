@@ -106,8 +106,8 @@ import Values
       session: recording.session.id,
       at: recording.session.start.advanced(bySeconds: recording.seconds))
     try store.close()
-    // First without a cache, then with a cache filled by the earlier queries, then with a complete
-    // cache.
+    // The queries run first without a cache, then with a cache filled by the earlier queries, then
+    // with a complete cache.
     var cache = EnvelopeCache(store: path)
     try compare(recording, &cache, seed, &random)
     try compare(recording, &cache, seed, &random)
@@ -226,7 +226,7 @@ import Values
       (10.05, 10.08, []),
       (31, 40, []),
     ]
-    // First read from the chunks, and then from their pyramids.
+    // The envelope is read first from the chunks, and then from their pyramids.
     for stretch in expected + expected {
       let found = try gaps(stretch.from, stretch.to)
       #expect(found == stretch.gaps)

@@ -151,7 +151,7 @@ import Values
     let quaternion = try ForeignReader.table(bytes("walk/right.quaternion.csv"))
     #expect(Set(quaternion[0].keys).isSuperset(of: ["x", "y", "z", "w"]))
 
-    // The same samples as in the single table, but in other columns.
+    // The same samples as in the single table, but in different columns.
     var sink = MemorySink()
     _ = try CSVExport().write(source, to: &sink)
     let rows = try ForeignReader.table(sink.bytes)
@@ -251,8 +251,8 @@ import Values
           remedy: "give another name, or add --force to replace it"), performing: body)
     }
     refusal("walk.csv") { _ = try SessionFiles().write(source, as: .csv, to: path + ".csv") }
-    // The track of the same session has the same description, so the totals in it are preserved. It
-    // lists the track in addition.
+    // The track of the same session has the same description, so the totals in the description are
+    // preserved. The description also lists the track.
     let former = try JSON(parsing: bytes("walk.session.json"))
     _ = try SessionFiles().write(source, as: .gpx, to: path + ".gpx")
     let description = try JSON(parsing: bytes("walk.session.json"))

@@ -120,7 +120,7 @@ import Values
   }
 
   @Test(arguments: [[], [1]])
-  func `a stream with no sample or one sample has no rate`(counts: [Int]) throws {
+  func `a stream with fewer than two samples has no rate`(counts: [Int]) throws {
     let quality = try only(source(counts))
     #expect(quality.samples == counts.count && quality.effectiveRate == nil)
     #expect(quality.boardRate == nil && quality.longestGap == nil)
@@ -142,7 +142,10 @@ import Values
     #expect(StreamContent.hash(of: try StreamContent.all(of: source)) != hash)
   }
 
-  @Test func `samples in chunks elsewhere are not lost, and other figures are unknown`() throws {
+  @Test
+  func `samples in chunks stored elsewhere are not counted as lost, and other figures are unknown`()
+    throws
+  {
     var source = source([200, 200, 200, 200], range: 2)
     source.described[0].lastSequence = 3
     let stream = source.described[0]
@@ -163,7 +166,7 @@ import Values
     #expect(part.samples == 600 && part.lostCount == 0 && part.lostShare == 0)
     #expect(part.missing.map(\.description) == ["chunk 1: not in the store"])
     #expect(part.clipped == nil && part.longestGap == nil && part.effectiveRate == nil)
-    // A chunk that the record does not list either is lost, but no more than that chunk.
+    // A chunk that is not in the record either is counted as lost, but no other chunk is.
     source.chunks[0].remove(at: 1)
     var short = record
     short.streams[0].chunks.remove(at: 2)
@@ -185,7 +188,7 @@ import Values
       #expect(abs(found / (fraction * 10) - 1) < 0.005)
     }
     #expect(errors.quantile(0.001) == 0.01 && errors.quantile(1) == 10)
-    // Equal errors are exact, also below and above the classes.
+    // If all errors are equal, the result is exact, even below and above the range of the classes.
     for error in [0, 1e-9, 1, 13.5, 1e12] {
       var equal = ErrorDistribution()
       for _ in 0..<7 { equal.add(error) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Tables with one row per instant, read by the CSV reader of another program.
+/// Tables with one row per instant, read by another program's CSV reader.
 @Suite(.computation) struct TableExportTests {
   private struct Table {
     var totals: ExportTotals
@@ -127,7 +127,7 @@ import Values
     }
   }
 
-  @Test func `boards with the same name, or none, are named by their addresses`() throws {
+  @Test func `boards that share a name or have none are identified by their addresses`() throws {
     var source = MemorySource()
     var boards = [MemorySource.left, MemorySource.right, MemorySource.right, MemorySource.right]
     for (index, name) in ["left", "left", "", "top"].enumerated() {
@@ -147,7 +147,9 @@ import Values
       ])
   }
 
-  @Test func `a session without samples has a header, and one sample has one row`() throws {
+  @Test
+  func `a session without samples yields only a header, and a single sample yields one row`() throws
+  {
     #expect(try Table(MemorySource()).rows.isEmpty)
     #expect(try Table(MemorySource(), rate: 100).rows.isEmpty)
     for rate in [nil, 100.0] {
@@ -160,7 +162,7 @@ import Values
     }
   }
 
-  @Test func `a table of a part of a session has only the samples and instants of that part`()
+  @Test func `a table of part of a session contains only that part's samples and instants`()
     throws
   {
     let seed = UInt64.random(in: .min ... .max)
@@ -230,7 +232,7 @@ import Values
           let time = (rounded * rate).rounded() / rate
           while next < times.count, times[next] <= time { next += 1 }
           let fields = names.map { row[$0] ?? "missing" }
-          // Within rounding of a sample, either of two intervals may apply.
+          // If a time is within rounding error of a sample, either of two intervals may apply.
           let nearest = times[max(0, next - 1)...].prefix(2)
           if nearest.contains(where: { abs($0 - time) < 2e-9 }) { continue }
           if next == 0 {
@@ -288,7 +290,7 @@ import Values
     #expect(largest <= limit && largest > limit / 2, "\(largest)")
   }
 
-  @Test func `an angle that passes north turns by the shorter way`() throws {
+  @Test func `an angle that passes north turns the shorter way`() throws {
     for (lowest, unit) in [(0.0, "deg"), (-180, "°")] {
       let source = computed("euler_angles", unit, ["heading", "pitch"], count: 500) { time in
         let turned = (time * 700).truncatingRemainder(dividingBy: 360)
@@ -323,7 +325,7 @@ import Values
     }
   }
 
-  @Test func `a value at the instant of a sample is that sample`() throws {
+  @Test func `a resampled value at the instant of a sample equals that sample`() throws {
     var source = MemorySource()
     source.add(MemorySource.acceleration, of: MemorySource.left, offset: 0, counts: [500, 300])
     source.add(MemorySource.angles, of: MemorySource.right, offset: 0, counts: [800])

@@ -15,7 +15,7 @@ import Values
     return table
   }
 
-  /// Shifts each time by up to this many milliseconds, like a clock that is read for each sample.
+  /// Shifts each time by up to this many milliseconds, as if a clock were read for each sample.
   private func measured(_ table: AuditedTable, by most: Int = 2) -> AuditedTable {
     var (table, generator) = (table, SeededGenerator(seed: 3))
     for row in table.times.indices {
@@ -81,7 +81,7 @@ import Values
     #expect(faults(table) == [.computedTimes, .gaps, .otherRate])
   }
 
-  @Test func `times that go back, repeat or begin another epoch are detected`() {
+  @Test func `times that go backwards, repeat or begin another epoch are detected`() {
     var table = measured(AuditedTable(rows: 3_000))
     table.times[500] -= 15
     table.times[600] = table.times[599]
@@ -178,7 +178,7 @@ import Values
     #expect(reversed.contains { $0.text == "the rows are in reverse order" })
   }
 
-  @Test func `if the rate is far from the set rate, losses and the true rate are unknown`() {
+  @Test func `if the rate is far from the configured rate, losses and the true rate are unknown`() {
     for steps in [
       Array(stride(from: 0, to: 12_000, by: 2)), (0..<12_000).filter { $0 % 3 != 2 },
     ] {
@@ -190,7 +190,7 @@ import Values
     }
   }
 
-  @Test func `heavy losses are counted exactly if times are multiples of the set period`() {
+  @Test func `heavy losses are counted exactly if times are multiples of the configured period`() {
     var generator = SeededGenerator(seed: 6)
     var table = AuditedTable(rows: 12_000)
     let kept = table.times.indices.filter { _ in generator.unit() > 0.55 }
@@ -233,7 +233,8 @@ import Values
     ])
     #expect(recording.comparisons.map(\.rows) == [-8])
     #expect(recording.comparisons.map(\.end) == [-80_000])
-    // Sensors that are stopped one after the other differ that much without a loss.
+    // The row counts of sensors that are stopped one after the other may differ by that much
+    // without any loss.
     #expect(recording.losses.isEmpty)
   }
 
@@ -320,7 +321,8 @@ import Values
     #expect(other.sensor == nil && other.hertz == nil && other.stem == "Down_walk")
   }
 
-  @Test func `two sensors of the same kind are on two boards, so a difference is not a loss`() {
+  @Test
+  func `two sensors of the same kind must be on different boards, so a difference is not a loss`() {
     var other = AuditedTable(rows: 2_900)
     other.board = "EB942CED9472"
     let files = [AuditedTable(rows: 3_000).judged, other.judged]

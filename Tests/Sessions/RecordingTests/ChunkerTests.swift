@@ -200,7 +200,7 @@ import Values
     chunker.note(lost: 2, reason: .malformed)
     _ = chunker.append(reading(10))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 3])
-    // A known loss explains only one jump, and not the next one.
+    // A known loss explains one jump, but not the next one.
     _ = chunker.append(reading(12))
     #expect(chunker.lost == [.overflow: 4, .malformed: 2, .link: 4])
   }
@@ -434,7 +434,7 @@ import Values
     for bit in UInt32(0)..<24 {
       let packets = 1_500 / size
       let spoiled = UInt32.random(in: 100..<(packets - 100), using: &random)
-      // A link that delivers packets in groups of 30 ms.
+      // The link delivers packets in groups, one group every 30 ms.
       func samples(ofPacket packet: UInt32, number: UInt32) -> [Reading] {
         let last = Int64(packet * size + size - 1) * 10_000_000
         let turn = last - last % 30_000_000 + 30_000_000
@@ -674,7 +674,7 @@ import Values
       if chunker.append(reading(number, counted: counter)) == .full { _ = try sealed(&chunker) }
     }
     let chunk = try sealed(&chunker)
-    // The numbers reveal 88 lost samples. Two full cycles of the counter come on top.
+    // The numbers reveal 88 lost samples. Two full cycles of the counter were lost in addition.
     #expect(chunker.lost == [.link: 600])
     #expect(chunk.counters.last == 5_999)
   }

@@ -17,7 +17,7 @@ import Values
     #expect(table.utc(at: BootTime(nanoseconds: 5)) == nil)
   }
 
-  @Test func `a single pair of boot time and UTC dates instants before and after it`() {
+  @Test func `a single pair of boot time and UTC is enough to date instants before and after it`() {
     let table = ClockTable([Self.entry(100, 1_000, .system)])
     #expect(table.utc(at: BootTime(nanoseconds: 40)) == UTCTime(nanoseconds: 940))
     #expect(table.utc(at: BootTime(nanoseconds: 140)) == UTCTime(nanoseconds: 1_040))

@@ -63,7 +63,7 @@ import Values
     #expect(samples.counts.samples == 4_500 && samples.counts.deviation == 0)
   }
 
-  @Test func `rows missing according to the times are counted as lost`() throws {
+  @Test func `rows that are missing according to their timestamps are counted as lost`() throws {
     var table = AuditedTable(rows: 4_000)
     table.remove(3_000..<3_007)
     table.remove(500..<501)
@@ -73,7 +73,7 @@ import Values
     #expect(times(chunks) == table.times.map { Int64($0 - table.times[0]) * 1_000_000 })
   }
 
-  @Test func `measured times are kept, and the line through them stays close`() throws {
+  @Test func `measured times are kept, and the line fitted to them stays close`() throws {
     var (table, generator) = (AuditedTable(rows: 5_000), SeededGenerator(seed: 5))
     for row in table.times.indices { table.times[row] += row / 300 + Int(generator.unit() * 3) }
     table.remove(2_500..<2_520)

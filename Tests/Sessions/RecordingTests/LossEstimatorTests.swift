@@ -5,8 +5,8 @@ import Testing
 import Values
 
 @Suite(.computation) struct LossEstimatorTests {
-  /// The number of ten-minute sessions in each random test. A measurement may set a larger number
-  /// in the environment.
+  /// The number of ten-minute sessions in each random test. An environment variable can set a
+  /// larger number for measurements.
   private static let rounds =
     ProcessInfo.processInfo.environment["FOOTBRIDGE_ROUNDS"].flatMap { Int($0) } ?? 10
 

@@ -166,7 +166,7 @@ import Values
     #expect(MountingCheck.faults(of: swapped, after: former).isEmpty)
   }
 
-  @Test func `sides are recognised in different spellings of the labels`() throws {
+  @Test func `sides are recognised in labels with different spellings`() throws {
     var pair = Pair(generator: SeededGenerator(seed: 6))
     let attached = [Pair.orientations[0], Pair.orientations[0]]
     let former = try pair.walk(person: 1, attached).boards
@@ -184,7 +184,7 @@ import Values
     }
   }
 
-  @Test func `no mounting is found if a person stands or the counter keeps jumping`() {
+  @Test func `no mounting is found if the person is standing or the counter keeps jumping`() {
     var meter = MountingMeter(accelerationRate: 50, rotationRate: 50)
     let wearer = GaitWearer(seed: 2)
     var counter = UInt32(0)

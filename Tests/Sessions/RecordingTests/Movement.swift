@@ -11,7 +11,7 @@ struct Movement {
     case waist
     /// Swings with each stride, strikes the ground, and stands still in between.
     case ankle
-    /// Swings with each stride, and senses each step slightly.
+    /// Swings with each stride, and registers each step slightly.
     case wrist
   }
 

@@ -35,7 +35,9 @@ import Values
   }
 
   @Test
-  func `a wearer who stops is considered at rest after a while, even without measured speeds`() {
+  func
+    `a wearer who stops is considered to be at rest after a while, even without measured speeds`()
+  {
     let fixes = (0...60).map { fix(min(1.4 * Double($0), 42), at: Double($0)) }
     let walk = odometer(fixes)
     #expect(!walk.isMoving)

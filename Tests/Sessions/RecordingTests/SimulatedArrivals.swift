@@ -63,7 +63,7 @@ struct SimulatedArrivals {
     return samples
   }
 
-  /// Feeds the samples to an estimator, with consecutive numbers as from a decoder.
+  /// Feeds the samples to an estimator, numbered consecutively, as a decoder would number them.
   func losses(
     in samples: [Sample], estimator: inout LossEstimator
   ) -> [LossEstimator.Loss] {

@@ -4,7 +4,7 @@ import Recording
 import Simulation
 import Values
 
-/// A walk whose true values are known, as the data of a session.
+/// A walk with known true values, in the form of session data.
 struct Walk {
   var seed: UInt64
   var seconds: Int
@@ -45,7 +45,7 @@ struct Walk {
     }
   }
 
-  /// The number of steps of both feet, with an error of at most one step.
+  /// The number of steps taken with both feet, with an error of at most one step.
   var steps: Double { speed > 0 ? 2 * gait.strideRate * Double(seconds) : 0 }
 
   var metres: Double { speed * Double(seconds) }

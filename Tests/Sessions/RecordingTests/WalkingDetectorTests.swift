@@ -72,7 +72,7 @@ import Values
     #expect(walked < 15 * 600)
   }
 
-  @Test(arguments: [60.0, 130]) func `a slow gait and a fast one are detected`(cadence: Double)
+  @Test(arguments: [60.0, 130]) func `slow and fast gaits are both detected`(cadence: Double)
     throws
   {
     for place in Movement.Place.allCases {

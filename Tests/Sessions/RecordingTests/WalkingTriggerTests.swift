@@ -20,8 +20,8 @@ import Values
     }
   }
 
-  /// Returns the time of a decision in seconds. Records an issue if the decision is of another kind
-  /// than expected.
+  /// Returns the time of a decision in seconds. Records an issue if the decision is not of the
+  /// expected kind.
   func date(_ moment: Moment, isBegin: Bool, rate: Double) throws -> Double {
     switch moment.decision {
     case .begin(let place):

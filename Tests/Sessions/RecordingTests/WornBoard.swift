@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Accelerations in g of a board that a person wears, with known steps.
+/// Accelerations, in g, of a board worn by a person, with a known number of steps.
 struct WornBoard {
   /// The placement of the board on the body.
   enum Place: CaseIterable {
@@ -29,7 +29,7 @@ struct WornBoard {
   /// The number of steps so far.
   private(set) var steps = 0.0
   private var random: SeededGenerator
-  /// The directions of up, forward and sideways on the board.
+  /// The up, forward and sideways directions in the board's coordinates.
   private let axes: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
   private var phase = 0.0
   private var dangle = SIMD2<Double>.zero
@@ -82,7 +82,7 @@ struct WornBoard {
     }
   }
 
-  /// Appends a sample: up, forward and sideways.
+  /// Appends a sample with its up, forward and sideways components.
   private mutating func append(_ value: SIMD3<Double>, noise: Double) {
     let shake = SIMD3(random.gaussian(), random.gaussian(), random.gaussian()) * noise
     samples.append(axes.0 * value.x + axes.1 * value.y + axes.2 * value.z + shake)

@@ -297,7 +297,7 @@ import Values
     #expect(try reader.bytes(ofChunk: chunk.id) == chunk.encoded())
   }
 
-  @Test func `a track piece that arrives late and is shorter does not delete later fixes`() throws {
+  @Test func `a shorter track piece that arrives late does not delete later fixes`() throws {
     var writer = try FolderWriter(folder: path)
     func piece(_ count: Int) -> TrackPiece {
       TrackPiece(session: Self.session.id, first: 0, fixes: Self.fixes(count))

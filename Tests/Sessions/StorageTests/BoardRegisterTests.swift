@@ -30,7 +30,7 @@ import Values
     #expect(try reader.boards() == [Self.left, Self.right])
   }
 
-  @Test func `a board that is registered again keeps its original date`() throws {
+  @Test func `a board that is registered again keeps its original registration date`() throws {
     let register = try BoardRegister(path: path)
     try register.remember(Self.left)
     var again = Self.left

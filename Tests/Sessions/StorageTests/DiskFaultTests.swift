@@ -7,7 +7,8 @@ import Testing
 
 /// A disk that fails at one write or sync, or is full from that operation on.
 ///
-/// The failing operation advances until a recording ends without reaching it.
+/// The failing operation moves forward by one operation at a time until a recording ends without
+/// reaching it.
 @Suite(.computation) struct DiskFaultTests {
   /// Makes one recording for each failing operation in turn, until a recording ends without
   /// reaching it. Checks the store after each recording, and returns the number of operations.

@@ -65,8 +65,8 @@ import Values
     return (session, path)
   }
 
-  /// The board with the higher address is listed first, so a correct order in the results is no
-  /// accident.
+  /// The board with the higher address is listed first, so the results cannot be in the correct
+  /// order by chance.
   private let boards = [
     BoardIdentity(
       address: BoardAddress(value: 0xf000_0000_0001), name: "right", model: "R", firmware: "1"),
@@ -282,7 +282,7 @@ import Values
     try expectEqual(session, in: gateway)
   }
 
-  @Test func `a record from a gateway that lost its track does not delete fixes`()
+  @Test func `a record from a gateway that has lost its track does not delete fixes`()
     throws
   {
     let (session, gateway) = try record(1)
@@ -413,7 +413,7 @@ import Values
     try intake.close()
   }
 
-  @Test func `a track piece that is shorter and arrives late changes nothing`() throws {
+  @Test func `a shorter track piece that arrives late changes nothing`() throws {
     let intake = try StoreIntake(path: path)
     let id = SampleRecording.session.id
     func piece(_ fixes: [Fix]) -> TrackPiece { TrackPiece(session: id, first: 0, fixes: fixes) }

@@ -221,7 +221,7 @@ import Values
   }
 
   @Test
-  func `a repair counts all samples lost before those in a killed recorder's tail`()
+  func `a repair counts all samples that were lost before those in a killed recorder's tail`()
     throws
   {
     var session = SampleRecording.session(1)

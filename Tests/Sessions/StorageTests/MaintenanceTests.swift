@@ -281,8 +281,9 @@ import Values
   }
 
   @Test(arguments: [true, false])
-  func `a sent chunk whose bytes were replaced by another chunk's is not lost`(isCopy: Bool) throws
-  {
+  func `a sent chunk whose bytes were replaced by another chunk's is not counted as lost`(
+    isCopy: Bool
+  ) throws {
     try close(record())
     let stream = try StoreReader(path: path).streams(of: session.id)[0]
     let chunks = try StoreReader(path: path).chunks(of: stream)
@@ -582,7 +583,7 @@ import Values
     let last = try #require(try reader.chunks(of: streams[0]).last)
     let bytes = try reader.bytes(ofChunk: last.id)
     #expect(try Chunk(decoding: bytes.span).columns == open.columns)
-    // The recorder continues with its own chunk, whose id differs.
+    // The recorder continues with its own chunk, which has a different id.
     try store.commit(chunks: [open], fixes: [], clock: [])
     #expect(open.id != last.id)
     let current = tail.segment
@@ -643,7 +644,7 @@ import Values
 
   @Test func `a check detects an index with missing rows, and a repair rebuilds it`() throws {
     try close(try record())
-    // SQLite does not know the index while the row is changed.
+    // SQLite is unaware of the index while the row is being changed.
     let index = "name = 'session_of_boot'"
     var root: Int64 = 0
     do {

@@ -12,7 +12,8 @@ import Testing
 /// Any subset of the unsynced writes may be on the disk, each complete or torn at a multiple of 512
 /// bytes.
 @Suite(.computation) struct PowerCutTests {
-  /// A recording with its file operations, and the position in them at which each commit returned.
+  /// A recording with its file operations, and the position among these operations at which each
+  /// commit returned.
   private struct Run {
     var history: [FileOperation] = []
     /// For each commit, the number of operations that were complete when it returned.

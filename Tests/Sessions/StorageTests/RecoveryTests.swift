@@ -55,8 +55,7 @@ import Values
   }
 
   /// Returns the session that a recorder may continue. The recorder starts this many seconds after
-  /// the last sample, in a boot of this age. `isOtherBoot` means that the computer was restarted in
-  /// between.
+  /// the last sample, or `uptime` seconds after a restart if `isOtherBoot` is true.
   private func interrupted(
     _ seconds: Double, isOtherBoot: Bool = false, uptime: Double = 20, utc: Double = 60
   ) throws -> InterruptedSession? {
@@ -174,7 +173,7 @@ import Values
     try store.commit(chunks: [fast], fixes: [], clock: [])
     #expect(try store.database.lastTime(of: session.id) == fast.arrivals[99])
     try store.close()
-    // The times of an unreadable chunk are known only from its row, at the requested rate.
+    // The times of an unreadable chunk are computed from its row and the requested rate.
     try spoil(sequence: 3)
     let reader = try StoreReader(path: path)
     #expect(try reader.lastTime(of: session.id) == SampleRecording.chunk(3).arrivals[99])
@@ -209,7 +208,7 @@ import Values
   ) throws {
     var store = try brokenOff()
     let before = try store.database.lastTime(of: session.id)
-    // Ten minutes later, while another program was still recovering the tail.
+    // The note is added ten minutes later, while another program is still recovering the tail.
     try store.commit(
       chunks: [], fixes: [], clock: [],
       events: [SessionEvent(kind, at: Self.last.advanced(bySeconds: 600), text: "Slope")])

@@ -62,7 +62,7 @@ import Values
     let report = WalkReport(hazards: .none, utc: UTCTime(nanoseconds: 77))
     try editor.submit(report, session: session.id, at: remark.time)
     try store.end(session: session.id, at: end)
-    // The command has read the time before the end was determined.
+    // The command read the clock before the recorder determined the session's end.
     try editor.report(Self.hazard("Kerb", 1, at: 23), session: session.id)
     let reader = try StoreReader(path: path)
     let hazards = try reader.hazards(of: session.id)
@@ -226,7 +226,8 @@ import Values
     #expect(try reader.hazards(of: session.id) == reports)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: SampleRecording.clock)
     let hazards = try reader.hazards(of: session.id)
-    // Before the first fix, after it, and more than ten seconds after the last.
+    // The hazards were reported before the first fix, after it, and more than ten seconds after the
+    // last.
     let first = SampleRecording.fixes[0]
     #expect(
       hazards.map(\.position) == [

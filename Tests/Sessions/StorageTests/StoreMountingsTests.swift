@@ -44,7 +44,8 @@ import Values
     }
   }
 
-  @Test func `each board is compared with the participant's last session that has its placement`()
+  @Test
+  func `each board is compared with the participant's last session with a board in that placement`()
     throws
   {
     let first = try record(1, of: "P07", ["left": "1 0 0", "back": "1 0 0"])

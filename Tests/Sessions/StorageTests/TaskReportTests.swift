@@ -27,7 +27,7 @@ import Values
     try TaskLog(StoreReader(path: path).events(of: session), until: nil).turns
   }
 
-  @Test func `a change that is sent twice is applied once, even if the task has ended since`()
+  @Test func `a change that is sent twice is applied once, even if the task has since ended`()
     throws
   {
     let begin = TaskChange.begin("tug")

@@ -87,7 +87,7 @@ import Values
   // MARK: Destinations
 
   @Test
-  func `a destination added again gets new settings, and no other may share its name or place`()
+  func `a re-added destination gets new settings, and no other may share its name or location`()
     throws
   {
     _ = try record([1])
@@ -424,7 +424,7 @@ import Values
     try expectUnfinished()
     try editor.annotate(Annotation(time: start, text: "bridge"), session: id)
     try expectUnfinished()
-    // Another session of the same boot gets a time, which also dates this session.
+    // Another session of the same boot gets a clock entry, which also dates this session.
     var store = try Store.open(path: path)
     var third = SampleRecording.session(2)
     try store.begin(third)

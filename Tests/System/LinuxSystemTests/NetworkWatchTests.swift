@@ -31,7 +31,7 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  /// An object that exists as long as a watch's thread.
+  /// An object with the same lifetime as a watch's thread.
   private final class Token: Sendable {}
 
   @Test func `a network watch ends when it is released`() throws {

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// The path of any disk of this computer.
+/// The path of an arbitrary disk on this computer.
 private let disk: String? = {
   let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev")) ?? []
   return names.map { "/dev/" + $0 }.first { path in

@@ -80,7 +80,7 @@ import Testing
     var consumer = ends.consumer
     let pushed = producer.push([0, 1, 2].span)
     let first = consumer.drain { _ in }
-    // In two parts, because the content wraps around to the first slots.
+    // The ring is drained in two parts, because the content wraps around to the first slots.
     let pushedAgain = producer.push([3, 4, 5].span)
     var seen: [Int] = []
     #expect(throws: Refusal.self) {

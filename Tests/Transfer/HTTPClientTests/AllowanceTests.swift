@@ -38,7 +38,7 @@ import Testing
       #expect(granted > 0)
       sent += granted
     }
-    // The whole rate is used, in portions of at least 1,024 bytes.
+    // The full rate is used, in portions of at least 1,024 bytes.
     #expect(abs(Double(sent) / (Double(time) * 1e-9) / 1_000 - 1) < 0.01)
   }
 

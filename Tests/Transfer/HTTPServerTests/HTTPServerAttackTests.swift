@@ -4,7 +4,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Clients that would block a server for other clients, by accident or on purpose.
+/// Clients that could block a server for other clients, by accident or on purpose.
 @Suite(.realTime) struct HTTPServerAttackTests {
   private func server(
     _ handler: Echo = Echo(), _ change: (inout ServerLimits) -> Void = { _ in }

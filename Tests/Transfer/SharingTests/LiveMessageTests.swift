@@ -143,8 +143,8 @@ import Values
       #expect(message.deadline.seconds(since: boot) == 60)
       #expect(message.hasDoubtfulClock && !message.isOfUnknownAge)
     }
-    // The message was retained by the broker for an unknown time. Its age is therefore unknown
-    // until it would be stale in any case.
+    // The broker retained the message for an unknown time. Its age is unknown until enough time has
+    // passed to make it stale in any case.
     for message in [
       try LiveMessage(.location, payload, at: arrival(after: -3e8, isDirect: false)),
       try LiveMessage(

@@ -67,7 +67,7 @@ import Values
   }
 
   @Test
-  func `if one client sends small bodies with many samples, others wait for only one of them`()
+  func `if one client sends small bodies with many samples, others wait for only one body`()
     throws
   {
     let answers = try Mailbox<ServerLoop.Message>()

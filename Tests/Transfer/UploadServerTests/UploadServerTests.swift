@@ -116,8 +116,8 @@ import Values
     #expect(ask(("If-None-Match", tag))?.status == 304)
     #expect(ask(("If-None-Match", "\"x\", \(tag)"))?.status == 304)
     #expect(ask(("If-None-Match", "\"x\""))?.status == 200)
-    // A faulty edit of a file is not returned, and the response does not reveal the path of the
-    // file.
+    // A file that was edited incorrectly is not returned, and the response does not reveal the path
+    // of the file.
     try put("b", "\(gateway)")
     let faulty = ask()
     #expect(faulty?.status == 500)
@@ -223,7 +223,7 @@ import Values
     #expect(endpoint.reception.counts.failures == 2)
   }
 
-  @Test func `a chunk that replaces a damaged one is stored, and the replacement is counted`()
+  @Test func `a chunk is stored in place of a damaged one, and the replacement is counted`()
     async throws
   {
     let endpoint = try await endpoint()
@@ -291,8 +291,7 @@ import Values
     #expect(intake.chunks == [chunk.id: chunk.encoded()])
   }
 
-  @Test func `a body altered in transit is distinguished from a body that is invalid`() async throws
-  {
+  @Test func `a body altered in transit is distinguished from an invalid body`() async throws {
     let endpoint = try await endpoint()
     let client = try endpoint.connect()
     let chunk = chunk(0)
@@ -593,7 +592,7 @@ import Values
   }
 
   @Test
-  func `a truncated session list is marked as such, and sessions dated years ahead are not first`()
+  func `a truncated session list is marked, and sessions dated years ahead are not listed first`()
     async throws
   {
     let endpoint = try await endpoint()

@@ -32,7 +32,7 @@ import Upload
       let place = store.placeText
       store.account = "ada@example.org"
       #expect(try back(store) == store)
-      // Uploads of another user belong to another destination.
+      // Another user's uploads belong to a different destination.
       #expect(store.placeText == place + " as ada@example.org")
     }
     let folder = DestinationSettings(.folder(path: "/media/my stick/walks"))

@@ -23,7 +23,7 @@ final class Emulator: Sendable {
   static let pythonAbsence: Comment =
     "SKIPPED: there is no Python with Firestore's client; 'bash .ci/setup --tests' makes one"
 
-  /// Returns the path of a Python program beside these tests.
+  /// Returns the path of a Python program in the folder of these tests.
   static func script(_ name: String) -> String {
     Repository.path(name, beside: #filePath)
   }

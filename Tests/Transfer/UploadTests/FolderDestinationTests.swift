@@ -129,7 +129,7 @@ import Values
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can mount"))
-  func `uploads pause while the disk is full, and a write-protected disk waits for the user`()
+  func `uploads pause while the disk is full, and wait for the user if it is write-protected`()
     async throws
   {
     let disk = folder.path + "/disk"

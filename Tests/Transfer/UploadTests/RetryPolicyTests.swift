@@ -48,7 +48,7 @@ import Values
     #expect(wait(afterFailures: 0, asking(-5), draw: 0) == 0)
   }
 
-  @Test func `uploads are retried a quarter of an hour after a setback that a user must resolve`() {
+  @Test func `uploads are retried a quarter of an hour after a problem that a user must resolve`() {
     #expect(wait(afterFailures: 0, Setback(.rejected, "no token"), draw: 0) == 900)
     #expect(wait(afterFailures: 3, Setback(.wrongClock, "1970"), draw: 0.7) == 900)
   }

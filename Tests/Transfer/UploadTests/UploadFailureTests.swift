@@ -26,7 +26,7 @@ import Values
 
   private static let url = "http://127.0.0.1:1"
   private static let id = UniqueID(high: 1, low: 2)
-  /// A hash that belongs to no response's body.
+  /// A hash that matches no response body.
   private static let foreign = SHA256.hash(of: Array("other".utf8))
 
   private func destination(_ exchange: Script) -> HTTPDestination {

@@ -94,7 +94,7 @@ import Web
     let answer = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(pin)"}"#)
     #expect(answer?.status == 403 && answer?.text.contains("from this address") ?? false)
     let next = world.access.offer(.operate).revealed
-    // Five attempts per minute are the limit in any case.
+    // The limit is five attempts per minute in any case.
     let soon = try world.ask("POST", "/api/v1/pair", body: #"{"pin":"\#(next)","name":"x"}"#)
     let seconds = soon?.fields["retry-after"].flatMap { Int($0) }
     #expect(soon?.status == 429 && (1...60).contains(seconds ?? 0), "\(soon?.text ?? "-")")

@@ -34,7 +34,7 @@ final class PageWorld {
   var port: UInt16 { server.address.port }
   var origin: String { "http://127.0.0.1:\(port)" }
 
-  /// Sends a request in the same form as the page.
+  /// Sends a request in the form that the page uses.
   func ask(
     _ method: String, _ path: String, cookie: String? = nil, host: String? = nil,
     origin: String? = nil, type: String = "application/json", more: [(String, String)] = [],

@@ -52,7 +52,7 @@ import Values
     #expect(fault?.message.contains(reason) == true, "\(String(describing: fault))")
   }
 
-  @Test func `control characters in a name are replaced, and long names are cut`() throws {
+  @Test func `control characters in a name are replaced, and long names are truncated`() throws {
     let name = #"a\u001b[2J"# + String(repeating: "x", count: 200)
     let read = try routes(
       #"{"type": "Feature", "properties": {"name": "\#(name)"}, "geometry": "#
