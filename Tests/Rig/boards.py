@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts simulated boards on the simulated air.
+"""Attaches simulated boards to the simulated radio.
 
     boards.py --hci SOCKET --control SOCKET -- footbridge simulate --packets [OPTION]...
 

@@ -1,8 +1,8 @@
-"""The simulated air, and the Bluetooth adapter on it, which the VM uses as its own.
+"""The simulated radio medium, and the Bluetooth adapter on it that the VM uses as its own.
 
-bumble provides controllers and a link between them. This module adds the features it lacks when the
-other end is a kernel instead of another bumble: scan responses, cancelled attempts, resets, and
-boards that go out of range.
+bumble provides controllers and a link between them. This module adds features that bumble lacks
+when the other end is a kernel instead of another bumble: scan responses, cancelled attempts,
+resets, and boards that go out of range.
 """
 import asyncio
 import sys
@@ -97,7 +97,7 @@ class Adapter(Chip):
 
 
 class SerialLine(asyncio.Protocol):
-    """The serial line between adapter and VM: HCI packets, each after a byte for its type (H4)."""
+    """The serial line between adapter and VM. A byte for the type precedes each HCI packet (H4)."""
 
     def __init__(self, adapter):
         self.adapter, self.parser = adapter, PacketParser(adapter)

@@ -75,7 +75,7 @@ class Board:
             for stream in self.streams.values():
                 for gap in stream.gaps:
                     expected = (gap.end_ns - gap.start_ns) / 1e9 * RATE - 1
-                    # Packets have two samples, and a slow VM delivers them late.
+                    # Each packet contains two samples, and a slow VM delivers them late.
                     need(gap.reason != "disconnected" or abs(gap.lost - expected) < RATE,
                          f"{self}: {gap.lost} lost where {expected:.0f} are missing")
         else:

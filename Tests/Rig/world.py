@@ -9,8 +9,8 @@ import signal
 import subprocess
 import time
 
-# Seconds to wait for an expected event. Nothing here is a measurement: a VM without
-# hardware virtualisation is up to 25 times slower.
+# Seconds to wait for an expected event. No durations are measured here: a VM without hardware
+# virtualisation is up to 25 times slower.
 PATIENCE = 90
 DAEMON = "/usr/libexec/bluetooth/bluetoothd"
 

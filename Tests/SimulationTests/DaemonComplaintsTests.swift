@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a client that follows the rules does not cause any complaint`() async throws {
+  @Test func `a client that follows the rules causes no complaints`() async throws {
     try await client.connect(world.path(0))
     let socket = try await client.acquireNotify(
       client.path(of: GATT.notify, below: world.path(0)))

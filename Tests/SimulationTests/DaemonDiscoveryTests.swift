@@ -166,7 +166,8 @@ import Testing
     let socket = try await client.acquireNotify(
       client.path(of: GATT.notify, below: world.path(0)))
     let command = try await client.path(of: GATT.command, below: world.path(0))
-    // Settings, scan response: a field of 5 bytes, manufacturer data of company 067e.
+    // This command sets the scan response to one field of 5 bytes: manufacturer data of company
+    // 067e.
     try await client.write(
       [0x11, 0x07, 0x05, 0xff, 0x7e, 0x06, 0x02, 0x41], to: command, type: "request")
     let data = try await client.property(

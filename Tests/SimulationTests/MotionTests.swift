@@ -121,7 +121,7 @@ private func length(_ vector: SIMD3<Double>) -> Double {
     #expect(wearer.angularVelocity(at: 0.25) == SIMD3(0, 0, 15))
     #expect(wearer.acceleration(at: 1.25) == SIMD3(-0.5, 0.25, 1))
     #expect(wearer.acceleration(at: -3) == SIMD3(0, 0, 1))
-    // The recording is repeated after its end.
+    // The recording starts again after its end.
     #expect(wearer.acceleration(at: 4.5) == SIMD3(1, 0, 1))
   }
 

@@ -6,7 +6,7 @@ import Testing
 import Values
 
 @Suite(.realTime) struct SeveralAdaptersTests {
-  @Test func `every adapter has an address of its own and hears every board`() async throws {
+  @Test func `every adapter has its own address and hears every board`() async throws {
     let world = try SimulatedWorld(boards: 2, adapters: 2, hasReceiver: false)
     let client = try await DaemonClient(world)
     let objects = try await client.objects()

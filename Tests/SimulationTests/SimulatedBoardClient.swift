@@ -78,7 +78,7 @@ struct SimulatedBoardClient {
     return counter
   }
 
-  /// Returns the id from the board's reply, which must be its only one.
+  /// Returns the id from the board's reply, which must be the only reply.
   func id(_ answers: [[UInt8]]) throws(DecodeError) -> UInt8 {
     guard let answer = answers.first, answers.count == 1,
       case .created(_, let id) = try Notification(

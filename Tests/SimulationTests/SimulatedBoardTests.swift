@@ -137,7 +137,7 @@ import Values
       let period = (last.time - first.time) / Double(notifications.count - 1)
       #expect(abs(period * 100 * factor - 1) < 1e-9)
 
-      // The clock of the log runs on the same crystal.
+      // The log's clock is driven by the same crystal.
       let answer = client.write(Logging.readTime)[0]
       guard
         case .timeReference(let reference) = try Notification(

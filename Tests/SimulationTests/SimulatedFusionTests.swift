@@ -128,7 +128,7 @@ import Testing
     throws
   {
     var surroundings = Surroundings()
-    // Magnetic north is 45 degrees east of the axes of the earth.
+    // Magnetic north is 45 degrees east of the earth's axes.
     surroundings.magneticField = SIMD3(20, 20, -40)
     let wearer = TestWearer(turned: { time in
       Orientation(degrees: -30 - (time > 5 ? 40 : 0), about: SIMD3(0, 0, 1))

@@ -7,7 +7,7 @@ internal import LinuxSystem
 public final class Program: Sendable {
   /// The status and the output of a program that has ended.
   public struct Outcome: Sendable {
-    /// The exit status, or minus the number of the signal that ended the program.
+    /// The exit status, or the negated number of the signal that ended the program.
     public var status: Int32
     public var output: String
     public var errors: String

@@ -56,7 +56,7 @@ final class SpawnedProcess: Sendable {
     running.withLock { for id in $0 { _ = Glibc.kill(id, SIGKILL) } }
   }
 
-  /// The exit status, or minus the number of the signal that ended the process; `nil` while it
+  /// The exit status, or the negated number of the signal that ended the process; `nil` while it
   /// runs.
   var status: Int32? { ended.withLock { $0 } }
 

@@ -426,17 +426,17 @@ class Server(http.server.ThreadingHTTPServer):
         'localhost' tries both families, and must not reach the server of another test."""
         other = socket.AF_INET if self.address_family == socket.AF_INET6 else socket.AF_INET6
         try:
-            # Bound without a listener, so connections to it are refused.
+            # The socket is bound but does not listen, so connections to it are refused.
             self.unused = socket.socket(other)
             self.unused.bind(("127.0.0.1" if other == socket.AF_INET else "::1", self.server_address[1]))
         except OSError as trouble:
-            # If the computer lacks that family, no other server can use it.
+            # If the computer does not support that IP family, no other server can use it.
             return trouble.errno != errno.EADDRINUSE
         return True
 
     def finish_request(self, request, client_address):
-        # In a separate thread, so that a client that never finishes its handshake does not delay
-        # others.
+        # The handshake runs in a separate thread, so that a client that never finishes it does not
+        # delay others.
         if self.context:
             request.settimeout(60)
             request = self.context.wrap_socket(request, server_side=True, do_handshake_on_connect=False)

@@ -12,7 +12,7 @@ import sys
 import time
 
 parent = os.getppid()
-# This many requests pass without a signature: the ones that create the key and the bucket.
+# Number of requests accepted without a signature, which create the key and the bucket.
 os.environ["INITIAL_NO_AUTH_ACTION_COUNT"] = "4"
 
 import boto3

@@ -107,7 +107,7 @@ import Values
       try json(Self.stem + "leftL_motion.json")["SamplingFrequencyEffective"] as? Double == 100)
   }
 
-  @Test func `a new run begins after a gap of hours`() throws {
+  @Test func `a new run begins after a gap of several hours`() throws {
     var source = source(1)
     source.chunks[0][1].clock.first = source.session.start.advanced(bySeconds: 10_000)
     source.chunks[1] = []
@@ -470,7 +470,7 @@ import Values
           (one.seconds - other.seconds).magnitude > 2e-6
             || (one.value - other.value).magnitude > 1e-6 * max(1, other.value.magnitude)
         }
-        // Of two samples at the same microsecond, either may come first.
+        // If two samples have the same time to the microsecond, either may come first.
         #expect(
           wrong.count <= values.count / 50,
           "seed \(seed), session \(number): \(key): \(wrong.prefix(3))")

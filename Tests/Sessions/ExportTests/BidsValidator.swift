@@ -28,7 +28,7 @@ enum BidsValidator {
 
   /// Returns the findings in a dataset. Every row is checked.
   static func findings(in dataset: String) throws -> [Finding] {
-    // The validator's runtime refuses to read below /dev, where the tests keep their files.
+    // The validator's runtime refuses to read files below /dev, where the tests keep their files.
     let folder = try TemporaryFolder(in: "/var/tmp")
     let report = folder.path + "/report.json"
     let errors = folder.path + "/errors"

@@ -57,7 +57,7 @@ import Values
       default: #expect([row["name"], row["unit"], row["range"]] == ["right", "°", ""])
       }
     }
-    // Each row must show, without other rows, whether its sample reached the limit of the range.
+    // Each row must show, on its own, whether its sample reached the limit of the range.
     #expect(
       table.rows.contains { row in
         let numbers = [row["x"], row["range"]].compactMap { $0.flatMap { Double($0) } }

@@ -39,7 +39,7 @@ import Values
     #expect(fault == nil)
   }
 
-  @Test func `pyramids stored by one process are found by a later process`() {
+  @Test func `pyramids stored by one process are found by another process`() {
     var cache = EnvelopeCache(store: path)
     cache.keep(ids.prefix(3).map(pyramid))
     // Storing the same pyramid again is allowed, and a different one replaces it.
@@ -111,7 +111,7 @@ import Values
     }
   }
 
-  @Test func `no data are lost if the cache file is deleted while in use`() throws {
+  @Test func `no envelopes are lost if the cache file is deleted while in use`() throws {
     var cache = EnvelopeCache(store: path)
     cache.keep(ids.prefix(5).map(pyramid))
     try FileManager.default.removeItem(atPath: file)

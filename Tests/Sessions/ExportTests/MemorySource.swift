@@ -38,7 +38,7 @@ struct MemorySource: SessionSource {
   var happened: [SessionEvent] = []
   var clock: [ClockTable.Entry] = []
 
-  /// Adds a stream whose chunks have `counts` samples. Its first sample is `offset` nanoseconds
+  /// Adds a stream whose chunks have `counts` samples. The first sample is `offset` nanoseconds
   /// after the start of the session.
   mutating func add(
     _ description: StreamDescription, of board: BoardIdentity, offset: Int64, counts: [Int]

@@ -91,7 +91,8 @@ import Testing
     #expect(try files == ["out.csv"])
   }
 
-  @Test func `output to a symbolic link is written to its target, and the link is kept`() throws {
+  @Test
+  func `output to a symbolic link is written to the link's target, and the link is kept`() throws {
     let link = folder.path + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "out.csv")
     try fill(link)

@@ -11,7 +11,7 @@ struct RandomSession {
   private(set) var samples: [[(time: BootTime, values: [Double])]] = []
   /// The number of lost samples in each stream.
   private(set) var lost: [Int] = []
-  /// Numbers of the stored samples of each stream. A step of more than 1 is a gap.
+  /// The sample numbers of each stream's stored samples. A step of more than 1 is a gap.
   private(set) var numbers: [[UInt32]] = []
 
   private static let kinds = [

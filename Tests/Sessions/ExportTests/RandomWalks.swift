@@ -8,7 +8,7 @@ import Values
 struct RandomWalks {
   private var random: SeededGenerator
 
-  /// Maximum number of samples of a stream.
+  /// Maximum number of samples in a stream.
   private let longest: Int
 
   init(seed: UInt64, longest: Int = 600) {
@@ -112,7 +112,7 @@ struct RandomWalks {
     for sensor in sensors.isEmpty ? [Self.sensors[0]] : sensors {
       addStream(sensor, of: board, offset: offset, outages, to: &source)
       if random.unit() < 0.05 {
-        // The rate or the firmware was changed in the middle.
+        // The rate or the firmware was changed in the middle of the recording.
         var (other, changed) = (sensor, board)
         other.rate *= random.unit() < 0.5 ? 2 : 1
         other.range = 99

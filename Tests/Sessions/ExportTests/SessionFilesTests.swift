@@ -275,7 +275,7 @@ import Values
     refusal("walk.session.json") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     }
-    // Now no file shows which session the others belong to.
+    // Now no file shows which session the other files belong to.
     try FileManager.default.removeItem(atPath: path + ".session.json")
     refusal("walk.gaps.csv") {
       _ = try SessionFiles().write(source, as: .json, to: path + ".json")
@@ -305,7 +305,7 @@ import Values
       }
     }
     #expect(try files().map { try bytes($0) } == before)
-    // The complete export may be repeated, and with force the partial one may replace it.
+    // The complete export may be repeated, and the partial export may replace it if forced.
     _ = try SessionFiles().write(source, as: .json, to: path + ".json")
     var forced = SessionFiles(selection: parts[0])
     forced.replaces = true

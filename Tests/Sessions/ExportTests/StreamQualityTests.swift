@@ -46,7 +46,7 @@ import Values
     #expect(quality.longestGap?.reason == "link")
     #expect(abs((quality.longestGap?.seconds ?? 0) - 1.01) < 1e-6)
     #expect(abs((quality.boardRate ?? 0) - 99.0099) < 1e-3)
-    // 599 steps in 700 − 1 periods.
+    // The 599 steps between the stored samples span 699 periods.
     #expect(abs((quality.effectiveRate ?? 0) - 599 / (699 * 0.0101)) < 1e-6)
     #expect(abs((quality.lostShare ?? 0) - 1.0 / 7) < 1e-9)
     #expect((quality.timeUncertainty ?? 1) < 1e-9)
@@ -64,7 +64,7 @@ import Values
     #expect(try only(self.source([200, 200])).timeUncertainty == nil)
   }
 
-  @Test func `samples at the end of the range are clipped`() throws {
+  @Test func `samples at the limits of the range are counted as clipped`() throws {
     var source = source([100], range: 2)
     source.chunks[0][0].columns = (0..<3).map { axis in
       (0..<100).map { row in
@@ -177,7 +177,7 @@ import Values
     #expect(none.elsewhere.samples == 800 && none.lostCount == 0 && none.clipped == nil)
   }
 
-  @Test func `a distribution of errors is accurate to half a percent`() throws {
+  @Test func `quantiles of an error distribution are accurate to half a percent`() throws {
     var errors = ErrorDistribution()
     #expect(errors.quantile(0.95) == nil)
     for error in 1...1_000 { errors.add(Double(error) / 100) }

@@ -13,7 +13,7 @@ import Values
     var totals: ExportTotals
     var columns: [String]
     var rows: [[String: String]]
-    /// The seconds of each row.
+    /// The time of each row in seconds.
     var times: [Double]
 
     init(
@@ -32,7 +32,7 @@ import Values
       try #require(times.count == rows.count)
     }
 
-    /// Returns the columns of a stream, which follow those of all earlier streams.
+    /// Returns a stream's columns, which follow the columns of all earlier streams.
     func columns(of position: Int, in source: MemorySource) -> [String] {
       let counts = source.described.map(\.description.axisCount)
       return Array(columns[(2 + counts[..<position].reduce(0, +))...].prefix(counts[position]))
@@ -45,7 +45,8 @@ import Values
 
   // MARK: Joined rows
 
-  @Test func `every sample of a random session is in one row, and every lost one is n/a`() throws {
+  @Test
+  func `every sample of a random session is in one row, and every lost sample is n/a`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)
@@ -178,7 +179,8 @@ import Values
       let joined = try Table(source, selection: selection)
       #expect(joined.totals.streams.map(\.rows) == totals.streams.map(\.rows), "seed \(seed)")
       #expect(joined.times.allSatisfy { 1 <= $0 && $0 < 3 }, "seed \(seed)")
-      // A second after the bound, even the slowest stream has a sample on both sides.
+      // One second after the bound, even the slowest stream has samples before and after each
+      // instant.
       func rows(_ table: Table) -> [[String: String]] {
         zip(table.rows, table.times).filter { 2 < $1 && $1 < 2.4 }.map(\.0)
       }

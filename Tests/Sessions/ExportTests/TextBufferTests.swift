@@ -12,7 +12,7 @@ import Values
   }
 
   @Test func `eight digits computed in parallel match the digits of the number`() {
-    // All pairs of halves with different carries, and the limits of every length.
+    // Every value in the upper half, the lower half and both, and the limits of every length.
     var numbers: [UInt32] = (0..<10_000).flatMap { [$0, $0 * 10_000, $0 * 10_001] }
     var bound: UInt32 = 1
     for _ in 0..<8 {

@@ -273,7 +273,7 @@ import Values
     #expect(recording.faults.contains(.hiddenLoss))
   }
 
-  @Test func `a sensor with measured times reveals the true rate of the others`() throws {
+  @Test func `a sensor with measured times reveals the true rate of the other sensors`() throws {
     // The board samples at 101 Hz, but the program computes times for 100 Hz.
     let table = AuditedTable(rows: 10_100)
     var pressure = measured(AuditedTable(rows: 734, rate: 7.33), by: 3)
@@ -388,7 +388,7 @@ import Values
 
   // MARK: Forms
 
-  @Test func `a file read in pieces of any size gets the same findings`() {
+  @Test func `a file read in pieces of any size yields the same findings`() {
     let table = AuditedTable(rows: 300)
     let whole = AuditedRecording([table.judged]).findings
     for size in [1, 7, 64, 1_000] {
@@ -413,7 +413,7 @@ import Values
     }
   }
 
-  @Test func `columns are found by name, in any order and unit`() throws {
+  @Test func `columns are found by name, whatever their order and units`() throws {
     var text = "z (m/s2),elapsed (s),label\n"
     for row in 0..<500 { text += "\(9.81 + Double(row % 7)),\(Double(row) / 50),walk\n" }
     let file = AuditedTable.judge(text)

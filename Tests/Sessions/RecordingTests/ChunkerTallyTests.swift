@@ -267,7 +267,7 @@ import Values
     #expect(recording.lost == 0)
   }
 
-  @Test func `losses of a board without a count of its own are estimated`() throws {
+  @Test func `if a board keeps no count of its own, its losses are estimated`() throws {
     var random = seeded()
     let lost = Set(2_660..<2_660 + 400)
     let samples = link(lost: lost).samples(60 * 133, using: &random)

@@ -128,7 +128,7 @@ import Values
     }
   }
 
-  @Test func `the board's tick is stored with the axes, if the stream has one`() throws {
+  @Test func `the board's ticks are stored with the axes, if the stream has ticks`() throws {
     var description = StreamDescription(
       signal: "acceleration", unit: "g", countsPerUnit: 4_096, rate: 100,
       lossAccounting: .estimated, hasBoardTicks: true)
@@ -206,7 +206,7 @@ import Values
   }
 
   @Test(arguments: [StreamDescription.LossAccounting.counted, .estimated])
-  func `the samples of a pause become one gap, and are counted but not stored`(
+  func `samples that arrive during a pause become one gap, and are counted but not stored`(
     _ accounting: StreamDescription.LossAccounting
   ) throws {
     var chunker = chunker(accounting)
@@ -352,7 +352,7 @@ import Values
       #expect(lost.contains(Int(chunker.lost[.link] ?? 0)), "\(silent)")
       #expect(finished?.gaps.allSatisfy { $0.isEstimate } == true)
     }
-    // At one sample every ten seconds, the next one may still be in transit.
+    // At one sample every ten seconds, the next sample may still be in transit.
     var slow = self.chunker(rate: 0.1)
     for number in UInt32(0)..<10 { _ = slow.append(reading(number * 1_000, counted: number)) }
     _ = slow.finish(at: reading(11_900).arrival, fixes: [])
@@ -711,8 +711,8 @@ import Values
       }
     }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
-    // The line is defined by the earliest arrivals. Each half second contains a packet with hardly
-    // any delay.
+    // The line is defined by the earliest arrivals. Each half second contains a packet with almost
+    // no delay.
     for number in 4_000..<9_000 {
       let truth = Double(number) * 9_960_000
       #expect(abs(Double(times[number].nanoseconds) - truth) < 5_000_000, "seed \(seed)")

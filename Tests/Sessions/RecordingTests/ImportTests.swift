@@ -146,7 +146,7 @@ import Values
     #expect(recording.files.isEmpty || !streams[0].samples.isSound, "\(recording.refusals)")
   }
 
-  @Test func `every row is counted exactly once, whatever is wrong with a file`() throws {
+  @Test func `every row is counted exactly once, whatever is wrong with the file`() throws {
     for seed in UInt64(0)..<40 {
       var generator = SeededGenerator(seed: seed)
       var table = AuditedTable(rows: 3_000, seed: seed + 1)

@@ -58,7 +58,7 @@ import Values
     return link
   }
 
-  @Test func `no loss is reported for a lossless stream at any rate and on any link`() {
+  @Test func `no loss is reported for a lossless stream at any rate or on any link`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -73,7 +73,7 @@ import Values
     #expect(wrong <= max(1, Self.rounds / 1_000))
   }
 
-  @Test func `packets stamped too early do not cause false losses`() {
+  @Test func `packets that are timestamped too early do not cause false losses`() {
     var random = seeded()
     var wrong = 0
     for _ in 0..<Self.rounds {
@@ -89,8 +89,8 @@ import Values
         period: link.packetPeriod / Double(link.samplesPerPacket), unit: .packet)
       if !link.losses(in: samples, estimator: &estimator).isEmpty { wrong += 1 }
     }
-    // Three sessions in a thousand contain a false loss, because a packet is stamped too early by
-    // nearly half a period. `StampClock` prevents early stamps altogether.
+    // Three sessions in a thousand contain a false loss, because a packet is timestamped too early
+    // by nearly half a period. `StampClock` prevents early timestamps entirely.
     #expect(wrong <= max(2, Self.rounds / 100))
   }
 

@@ -7,11 +7,11 @@ import Values
 struct Movement {
   /// The placement of the board on the wearer's body.
   enum Place: CaseIterable {
-    /// Moves up and down with each step.
+    /// The board moves up and down with each step.
     case waist
-    /// Swings with each stride, strikes the ground, and stands still in between.
+    /// The board swings with each stride, strikes the ground, and stands still in between.
     case ankle
-    /// Swings with each stride, and registers each step slightly.
+    /// The board swings with each stride, and registers each step slightly.
     case wrist
   }
 

@@ -18,7 +18,7 @@ import Values
 }
 
 @Suite(.computation) struct BootTimeTests {
-  @Test func `the seconds between two instants may be negative`() {
+  @Test func `the number of seconds between two instants may be negative`() {
     let early = BootTime(nanoseconds: 1_000_000_000)
     let late = early.advanced(bySeconds: 2.5)
     #expect(late.seconds(since: early) == 2.5)

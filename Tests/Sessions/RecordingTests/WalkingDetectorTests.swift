@@ -106,7 +106,7 @@ import Values
   }
 
   @Test
-  func `a walk continues when the sample counter overflows, and a new one begins after a reboot`()
+  func `a walk continues when the sample counter overflows, and a new walk begins after a reboot`()
     throws
   {
     var movement = Movement(seed: 5, rate: 100)

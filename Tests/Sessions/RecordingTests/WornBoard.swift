@@ -5,14 +5,15 @@ import TestSupport
 struct WornBoard {
   /// The placement of the board on the body.
   enum Place: CaseIterable {
-    /// Moves up and down with each step, and sways towards the side of the foot on the ground.
+    /// The board moves up and down with each step, and sways towards the side of the foot on the
+    /// ground.
     case back
-    /// Swings with the arm once per stride, and registers each step.
+    /// The board swings with the arm once per stride, and registers each step.
     case wrist
-    /// Swings with the leg once per stride. Registers the steps of this leg more strongly than the
-    /// steps of the other leg.
+    /// The board swings with the leg once per stride. It registers this leg's steps more strongly
+    /// than the other leg's.
     case thigh
-    /// Moves up and down with each step, and dangles slowly and irregularly.
+    /// The board moves up and down with each step, and dangles slowly and irregularly.
     case bag
   }
 

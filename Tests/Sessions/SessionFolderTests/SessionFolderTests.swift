@@ -208,7 +208,8 @@ import Values
     #expect(held == piece(3))
   }
 
-  @Test func `two receivers never confirm records of different gateways for one session`() throws {
+  @Test
+  func `two receivers never confirm records from different gateways for the same session`() throws {
     let record = Self.record(of: [])
     var stranger = record
     stranger.session.gateway = "zero"

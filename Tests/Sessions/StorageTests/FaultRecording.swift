@@ -12,7 +12,7 @@ import Values
 /// Each commit stores its chunks and fixes. Once a commit has returned, its data are permanent. A
 /// commit that threw an error has stored either all of its data or none.
 struct FaultRecording {
-  /// The data of one commit.
+  /// The data stored by one commit.
   struct Commit {
     let chunks: [Chunk]
     let bytes: [[UInt8]]

@@ -290,7 +290,7 @@ import Values
     try send(chunks[1].id, chunks[2].id)
     try change(
       "UPDATE chunk SET bytes = (SELECT bytes FROM chunk WHERE number = 2) WHERE number = 3")
-    // The row from which the bytes were copied is either intact or damaged too.
+    // The row from which the bytes were copied is either intact or also damaged.
     if !isCopy { try spoil("1", of: "acceleration") }
     let check = try #require(try StoreMaintenance(path: path).setDamageAside())
     #expect(check.restored == 0)

@@ -43,7 +43,8 @@ import Testing
     throws
   {
     let lock = path + "-lock"
-    // Another program holds the lock. Programs of earlier versions do not record their activity.
+    // Another program holds the lock. Earlier versions of the programs do not record their
+    // activity.
     try Data("17\n\(word)\n".utf8).write(to: URL(filePath: lock))
     let descriptor = unsafe open(lock, O_RDWR | O_CLOEXEC)
     defer { close(descriptor) }
@@ -103,7 +104,7 @@ import Testing
     try store.begin(SampleRecording.session)
     try store.commit(chunks: [], fixes: SampleRecording.fixes, clock: [])
     kill(getpid(), SIGKILL)
-    // This line is never reached. It keeps the store open until the kill.
+    // This line is never reached, but it keeps the store open until the process is killed.
     try store.close()
   }
 

@@ -155,7 +155,7 @@ import Values
     #expect(gaps.gaps.map(\.reason) == [.disconnected])
     #expect(gaps.gaps.map(\.lost) == [1_800])
     #expect(try reader.sessions().first?.end == later.time)
-    // A second recovery finds nothing.
+    // A second recovery finds nothing to recover.
     #expect(try store.recoverSessions().isEmpty)
     try store.close()
   }

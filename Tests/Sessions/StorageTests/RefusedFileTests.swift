@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `reading a store that is missing does not create one`() throws {
+  @Test func `reading a missing store does not create it`() throws {
     do throws(StoreError) {
       _ = try StoreReader(path: path)
       Issue.record("accepted")

@@ -206,7 +206,7 @@ import Values
     #expect(dropped.unsent == 0)
     #expect(try left() == chunks[70...].map(\.id))
     #expect(try events(0).map(\.value) == [6_400, 600])
-    // A recorder does the same when it frees space.
+    // A recorder deletes the chunks that were sent long ago in the same way.
     let later = try #require(policy.sentLimit(at: day(5)))
     #expect(try store.dropSent(before: later, at: day(5)).chunks == 30)
     #expect(try left() == chunks[100...].map(\.id))

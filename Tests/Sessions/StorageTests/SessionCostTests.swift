@@ -155,7 +155,7 @@ import Values
       #expect(try reader.sessionCount() == count)
       #expect(try reader.sessions(newest: count + 1) == all)
       #expect(try reader.sessions(newest: 0) == [])
-      // The first id, and all ids that precede it.
+      // One id precedes all sessions, and the other is the first session's.
       #expect(
         try reader.sessions(near: UniqueID(high: 0, low: 0), all[0].id) == Array(all[0...1]))
     }

@@ -125,7 +125,7 @@ import Values
     try store.close()
   }
 
-  @Test func `events are stored with a commit or at once, and are read back in order`() throws {
+  @Test func `events are stored with a commit or immediately, and are read back in order`() throws {
     let address = SampleRecording.board.address
     let events = SessionEvent.Kind.allCases.enumerated().map { index, kind in
       SessionEvent(

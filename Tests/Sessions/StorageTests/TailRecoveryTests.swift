@@ -117,7 +117,7 @@ import Values
     #expect(try chunks().count == 2)
   }
 
-  @Test func `the tail frames of one sync seldom touch more disk blocks than necessary`() throws {
+  @Test func `the tail frames of one sync rarely touch more disk blocks than necessary`() throws {
     let store = try recorder()
     var tail = Tail(store: path)
     let chunk = SampleRecording.chunk(0, count: 2_000)

@@ -35,7 +35,7 @@ import Testing
     #expect(files.contents(atPath: kept) == Data("kept".utf8))
   }
 
-  @Test func `a symbolic link that has replaced a folder is not followed either`() throws {
+  @Test func `a symbolic link that has replaced a folder is not followed`() throws {
     let precious = try TemporaryFolder()
     let kept = precious.path + "/kept"
     try Data("kept".utf8).write(to: URL(fileURLWithPath: kept))

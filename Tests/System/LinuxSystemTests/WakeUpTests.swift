@@ -23,7 +23,7 @@ import Values
   }
 
   @Test
-  func `several wake-ups have the effect of one, and clearing without a wake-up does not block`()
+  func `several wake-ups act as one, and clearing without a wake-up does not block`()
     throws
   {
     let wake = try WakeUp()
@@ -73,7 +73,7 @@ import Values
     #expect(polls.isReadable(0))
   }
 
-  @Test func `the events of one wait are not reported in the next`() throws {
+  @Test func `events from one wait are not reported in the next wait`() throws {
     let wake = try WakeUp()
     var polls = PollSet()
     polls.add(wake.number)

@@ -59,7 +59,7 @@ import Values
     }
   }
 
-  @Test func `any instant is formatted as by another calendar implementation`() throws {
+  @Test func `any instant is formatted as another calendar implementation formats it`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var random = SeededGenerator(seed: seed)

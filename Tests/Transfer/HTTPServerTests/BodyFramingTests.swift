@@ -28,7 +28,7 @@ import Testing
     Case(fields: [("Content-Length", "3, 3")]), Case(fields: [("Content-Length", "0x3")]),
     Case(fields: [("Content-Length", "")]), Case(fields: [("Content-Length", "٣")]),
     Case(fields: [("Content-Length", "9999999999999999999")]),
-    // Ways of delimiting a body that the server does not support.
+    // Unsupported ways of delimiting a body.
     Case(fields: [("Transfer-Encoding", "xchunked")]),
     Case(fields: [("Transfer-Encoding", "gzip, chunked")]),
     Case(fields: [("Transfer-Encoding", "identity")]), Case(fields: [("Transfer-Encoding", "")]),

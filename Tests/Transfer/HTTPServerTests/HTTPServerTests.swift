@@ -340,7 +340,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasIPv6, "SKIPPED: this computer has no ::1"))
-  func `clients that use IPv6 are served too`() throws {
+  func `clients that use IPv6 are also served`() throws {
     let server = try HTTPServer(at: ListenAddress(host: "::1", port: 0), handler: Echo())
     #expect(server.address.port > 0)
     #expect("\(server.address)" == "[::1]:\(server.address.port)")

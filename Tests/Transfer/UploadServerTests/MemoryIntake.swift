@@ -5,7 +5,7 @@ import UploadServer
 import Recording
 import Values
 
-/// An intake in memory, whose content a test can inspect, and whose operations it can make fail.
+/// An in-memory intake. A test can inspect its content and make its operations fail.
 final class MemoryIntake: Sendable {
   struct Content {
     var chunks: [UniqueID: [UInt8]] = [:]

@@ -84,7 +84,7 @@ final class Emulator: Sendable {
   }
 }
 
-/// An exchange that forwards requests and stores their bodies.
+/// An HTTP exchange that forwards requests and stores their bodies.
 final class BodyKeeper: HTTPExchange {
   private let exchange: any HTTPExchange
   private let kept = Guarded<[[UInt8]]>([])

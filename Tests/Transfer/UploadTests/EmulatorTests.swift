@@ -366,7 +366,7 @@ struct EmulatorTests {
     #expect(pieces.count == 1)
   }
 
-  @Test func `sessions of one user that end within the same second get different names`()
+  @Test func `sessions of the same user that end within the same second get different names`()
     async throws
   {
     let emulator = try await Emulator.running()

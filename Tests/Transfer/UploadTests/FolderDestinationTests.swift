@@ -183,7 +183,7 @@ import Values
     )
     #expect(both.missing(above: "/mnt/stick/walks") == nil)
     #expect(both.missing(above: "/srv/my walks/a") == nil)
-    // The folder is on another disk, which is mounted below.
+    // The folder is on another disk, which is mounted on a folder below the mount point.
     let below = MountTable(meant: meant, mounted: "/dev/sdb1 /mnt/stick/inner ext4 rw 0 0")
     #expect(below.missing(above: "/mnt/stick/inner/walks") == nil)
   }

@@ -166,7 +166,7 @@ func testChunks(_ count: Int, of session: TestSession, size: Int = 2_000) -> [Ou
     try check(chunks, in: server)
     #expect(
       await server.requests.map(\.method) == ["POST", "PUT", "PUT", "PUT", "PUT", "PUT", "PUT"])
-    // The endpoint's greeting announces in advance that batches are not accepted.
+    // The endpoint's greeting announces that batches are not accepted.
     let other = try self.destination(server.url())
     #expect(await other.test() == nil)
     #expect(await other.store(chunks, of: session).allSatisfy { $0 == .stored })

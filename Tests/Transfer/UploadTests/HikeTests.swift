@@ -22,7 +22,7 @@ import Values
   private static func document(_ number: Int, _ change: (inout [String: String]) -> Void = { _ in })
     -> String
   {
-    // The documents are not listed in the order of their dates.
+    // The documents are not listed in date order.
     let minute = number * 7 % 50 + 10
     var fields = [
       "date": #"{"timestampValue":"2026-05-04T09:\#(minute):00Z"}"#,

@@ -77,7 +77,7 @@ struct RulesTests {
       #expect(missing.isEmpty)
     }
 
-    // The records of another user can be neither listed, read nor overwritten.
+    // Another user's records cannot be listed, read or overwritten.
     let foreign = FirestoreLibrary(
       place(layout), credentials: bea.login, over: emulator.client, environment: bea.environment)
     #expect(try await foreign.entries().isEmpty)
@@ -123,7 +123,7 @@ struct RulesTests {
     #expect(read.unreadable == [])
   }
 
-  /// Returns access to documents that any member of the project could have written first.
+  /// Returns unrestricted access, to write documents that another member could have written first.
   private func owner(_ emulator: Emulator) -> FirestoreAccess {
     FirestoreAccount(
       place(.compact), .none, over: emulator.client, environment: emulator.environment

@@ -66,7 +66,8 @@ import Values
         ).count
       best = min(best, clock.now - begun)
     }
-    // The measured time is only informative. The documented value comes from an optimised build.
+    // The measured time is for information only. The documented value comes from an optimised
+    // build.
     print("a chunk of 2,000 samples: \(bytes) bytes of JSON in \(best)")
     #expect((550_000..<760_000).contains(bytes))
   }

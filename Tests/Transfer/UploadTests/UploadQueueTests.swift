@@ -85,7 +85,8 @@ import Values
     #expect(queue.handle(.elapsed, at: at(9)) == [])
   }
 
-  @Test func `a request contains chunks of one session, up to the limits on chunks and bytes`() {
+  @Test
+  func `a request contains chunks from a single session, up to the limits on chunks and bytes`() {
     let other = Self.id(101)
     let (_, byNumber) = begun(.init(traits(2)), [item(one), item(two), item(three)])
     #expect(byNumber.contains(.send(call: 1, [one, two], session: walk)))
@@ -131,7 +132,7 @@ import Values
     #expect(answer(after: 128) == 4)
     #expect(sends(actions) == 1)
     #expect(answer(after: 32) == 1)
-    // That was fast enough to allow more concurrent requests.
+    // The last response was fast enough to allow more concurrent requests.
     #expect(sends(actions) == 4)
   }
 
@@ -245,7 +246,8 @@ import Values
   }
 
   @Test
-  func `a queue that stays open retries a failed chunk after minutes, and sends new ones first`() {
+  func `a queue that stays open retries a failed chunk minutes later, and sends new chunks first`()
+  {
     var (queue, _) = begun(.init(traits(1), stays: true), [item(one)])
     _ = queue.handle(.answered(call: 1, verdicts([.failed(broken)])), at: at(0))
     _ = queue.handle(.written, at: at(0))
@@ -489,7 +491,7 @@ import Values
   }
 
   @Test
-  func `a run for which a user waits ends after several failed attempts to reach the server`() {
+  func `a run that a user is waiting for ends after several failed attempts to reach the server`() {
     var (queue, _) = begun(.init(traits(1)), [item(one)])
     var now = 0.0
     var call = 1

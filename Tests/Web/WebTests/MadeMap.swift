@@ -1,7 +1,7 @@
 import LinuxSystem
 import SQLite
 
-/// Creates MBTiles files like those of other programs, and invalid ones.
+/// Creates MBTiles files as other programs write them, and invalid files.
 struct MadeMap {
   /// A PNG image of a single grey pixel.
   static let png: [UInt8] = [

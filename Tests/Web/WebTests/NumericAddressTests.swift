@@ -8,7 +8,7 @@ import Web
     ["fe80::1", "fe80::1%wlan0", "FE80:0:0:0:0:0:0:1"], ["1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"],
     ["::", "0:0:0:0:0:0:0:0"], ["64:ff9b::1.2.3.4", "64:ff9b::102:304"],
   ])
-  func `different notations of one address are considered equal`(_ forms: [String]) {
+  func `different notations of the same address are considered equal`(_ forms: [String]) {
     let addresses = forms.map { NumericAddress($0) }
     #expect(Set(addresses).count == 1)
     #expect(!addresses.contains(nil))
