@@ -20,7 +20,7 @@ RATE = 50
 
 
 class Stream:
-    """One signal of one board in the store."""
+    """One of a board's signals in the store."""
 
     def __init__(self):
         self.counters, self.gaps = [], []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Scripted motions that the features of an accelerometer must detect.
+/// Scripted motions that an accelerometer's features must detect.
 enum Movement {
   /// Returns a wearer at rest who is knocked along an axis, for 10 ms, at each of these times.
   static func knocks(at times: [Double], _ force: SIMD3<Double>) -> TestWearer {
@@ -25,7 +25,7 @@ enum Movement {
     })
   }
 
-  /// Returns a wearer who falls for 0.3 s, from this time.
+  /// Returns a wearer who falls for 0.3 s, starting at this time.
   static func fall(at start: Double) -> TestWearer {
     TestWearer(force: { time in
       time >= start && time < start + 0.3 ? SIMD3(0.02, 0, 0.05) : SIMD3(0, 0, 1)

@@ -169,7 +169,7 @@ final class DaemonClient: Sendable {
     try await call("StopDiscovery", on: adapter, of: Self.adapter)
   }
 
-  /// Links a device, and waits until the daemon has resolved its services.
+  /// Establishes a link to a device, and waits until the daemon has resolved the device's services.
   func connect(_ path: String) async throws {
     let mark = try await mark()
     try await call("Connect", on: path, of: Self.device, deadline: 40)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// Settings of the barometer, and the resulting number of values per second.
+/// Barometer settings, and the resulting number of values per second.
 struct BarometerCase: CustomTestStringConvertible, Sendable {
   var oversampling: Barometer.Oversampling
   var standbyCode: UInt8

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `voltages are reported in millivolts and as a fraction of the supply`() throws {
-    // The pins of the MetaMotion S use 1.8 V, and those of the RL 3 V.
+    // The MetaMotion S's pins use 1.8 V, and the RL's pins use 3 V.
     for (model, ratio) in [(BoardModel.metaMotionS, UInt16(511)), (.metaMotionRL, 306)] {
       var client = SimulatedBoardClient(model)
       client.board.setPin(2, to: .millivolts(900), at: 0)

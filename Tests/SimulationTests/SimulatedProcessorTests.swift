@@ -224,7 +224,7 @@ struct ProcessorCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test
-  func `a comparator of magnitudes passes only large values, and a pass-through passes all`()
+  func `a magnitude comparator passes only large values, and a pass-through passes all values`()
     throws
   {
     var client = SimulatedBoardClient(.metaMotionS)

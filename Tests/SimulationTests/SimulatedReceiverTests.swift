@@ -9,7 +9,7 @@ import Values
 @Suite(.computation) struct SimulatedReceiverTests {
   static let start = UTCTime(year: 2026, month: 12, day: 31, nanosecondOfDay: 86_390_000_000_000)
 
-  /// Returns the reports that a reader makes in this many seconds.
+  /// Returns the reports that a reader produces in this many seconds.
   private func reports(
     _ receiver: SimulatedReceiver, seconds: Int
   ) -> (reports: [PositionReport], counts: SentenceCounts) {

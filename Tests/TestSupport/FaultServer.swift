@@ -69,7 +69,7 @@ public final class FaultServer: Sendable {
     }
   }
 
-  /// The settings of a server other than its rules.
+  /// A server's settings, other than its rules.
   public struct Options: Sendable {
     /// The address on which the server listens; `::1` for IPv6.
     public var host = "127.0.0.1"

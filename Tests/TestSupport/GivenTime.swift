@@ -40,7 +40,7 @@ public struct Stall: Sendable {
   /// Starts measuring stalls.
   public init() {}
 
-  /// The seconds of stalls since the measurement started.
+  /// Total duration of the stalls in seconds since the measurement started.
   public var seconds: Double {
     BootClock.now().seconds(since: clock) - GivenTime.now.seconds(since: given)
   }

@@ -9,7 +9,7 @@ public final class Mosquitto: Sendable {
   public static let isInstalled = [broker, subscriber, publisher].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
   }
-  /// The reason to skip a test if they are not installed.
+  /// The reason to skip a test if the broker or its clients are not installed.
   public static let absence: Comment =
     "SKIPPED: mosquitto is not installed (Debian packages mosquitto and mosquitto-clients)"
 

@@ -55,7 +55,7 @@ public struct Need: SuiteTrait, TestTrait, TestScoping, Equatable {
 
 extension Trait where Self == Need {
   /// For a test that only computes, and may use files. The test reads no clock and waits for
-  /// nothing outside itself, so it gets a lower priority than tests that do.
+  /// nothing external, so it gets a lower priority than tests that do.
   public static var computation: Self { Need.computing }
 
   /// For a test that waits for a clock, a process, a bus, a socket or a thread. Its time limits are

@@ -29,7 +29,7 @@ public enum Repository {
   public static let pythonPath = [
     "PYTHONPATH": path("Sources/Python/src"), "PYTHONDONTWRITEBYTECODE": "1",
   ]
-  /// Whether that Python exists and has NumPy, which the package in `Sources/Python` needs.
+  /// Whether the tests' Python exists and has NumPy, which the package in `Sources/Python` needs.
   public static let hasPythonPackage = FileManager.default.isExecutableFile(
     atPath: path(".build/test-environment/bin/numpy-config"))
   /// The reason to skip a test that needs the package in `Sources/Python`.

@@ -32,7 +32,7 @@ public final class TestCertificate: Sendable {
   }
 
   /// Creates a certificate for these names, such as `DNS:localhost` or `IP:127.0.0.1`, signed by
-  /// this authority or itself.
+  /// this authority or self-signed.
   ///
   /// The certificate is valid between two times, given in days from now.
   public static func signed(

@@ -7,7 +7,7 @@ enum SampleChunks {
   static var plain: Chunk {
     let count = 40
     let counters = (0..<count).map { index in
-      // The sample numbers wrap around in the middle and skip three samples.
+      // The sample numbers wrap around in the middle of the chunk and skip three samples.
       UInt32(truncatingIfNeeded: 4_294_967_280 + index + (index >= 25 ? 3 : 0))
     }
     let start: Int64 = 86_400_000_000_000
@@ -61,7 +61,7 @@ enum SampleChunks {
       signal: "euler", unit: "°", axes: ["pitch", "roll", "yaw"], rawForm: .float,
       countsPerUnit: 1, rate: 100, lossAccounting: .estimated, hasBoardTicks: true)
     chunk.ticks = chunk.counters.indices.map { index in
-      // The ticks wrap around in the middle and repeat one value.
+      // The ticks wrap around in the middle of the chunk and repeat one value.
       UInt32(truncatingIfNeeded: 4_294_967_200 + index * 7 - (index == 9 ? 7 : 0))
     }
     chunk.columns = (0..<3).map { axis in

@@ -41,7 +41,7 @@ import Values
   @Test func `adjacent time ranges together contain every sample exactly once`() throws {
     let source = source
     let all = try rows(source, ExportSelection())
-    // Bounds that are at samples, between samples, inside chunks and at the boundaries of chunks.
+    // Bounds at samples, between samples, inside chunks and at chunk boundaries.
     let bounds = [nil, 0.5, 1.995, 2, 2.004, 4, 5.99].map { seconds in
       seconds.map { source.session.start.advanced(bySeconds: $0) }
     }

@@ -22,7 +22,7 @@ import Values
     return source
   }
 
-  @Test func `rate, losses and the longest gap are measured from the chunks`() throws {
+  @Test func `rate, losses and the longest gap are computed from the chunks`() throws {
     var source = source()
     // The board is 1 % slow, and 100 samples are lost between the second chunk and the third.
     for place in 0..<3 {

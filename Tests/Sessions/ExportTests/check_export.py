@@ -113,7 +113,7 @@ def read_sto(text):
 
 
 def opensim_rows(text):
-    """The rows as OpenSim reads them; nothing if it is not installed."""
+    """The rows as OpenSim reads them; nothing if OpenSim is not installed."""
     if importlib.util.find_spec("opensim") is None:
         return None
     # OpenSim writes a log into the current folder, and reads only files.
@@ -250,7 +250,7 @@ def fits_schema(text):
         return False
     import xmlschema
 
-    # Only the schema file is needed; the package itself would need further packages.
+    # Only the schema file is needed; the package itself would require additional packages.
     path = os.path.join(package.submodule_search_locations[0], "gpx.xsd")
     for error in xmlschema.XMLSchema(path, allow="local").iter_errors(text):
         raise Broken(f"the schema of GPX 1.1: {error.reason}")

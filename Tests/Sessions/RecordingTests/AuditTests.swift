@@ -123,7 +123,8 @@ import Values
     #expect(found.uncertainty < 0.001 * hertz)
   }
 
-  @Test(arguments: [7.5, 15]) func `times in steps of the connection interval contain no gaps`(
+  @Test(arguments: [7.5, 15])
+  func `times that increase in steps of the connection interval contain no gaps`(
     _ interval: Double
   ) throws {
     var table = AuditedTable(rows: 12_000, rate: 50)

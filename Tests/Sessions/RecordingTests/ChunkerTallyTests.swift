@@ -326,7 +326,8 @@ import Values
     }
     play(more, into: &recording)
     recording.finish(at: try #require(more.last).arrival)
-    // Half a second before the sensors started, and three seconds lost over the radio.
+    // The losses are half a second before the sensors started, and three seconds lost over the
+    // radio.
     #expect((1_380...1_420).contains(recording.lost))
     #expect(recording.chunker.lost[.link, default: 0] < 20)
   }

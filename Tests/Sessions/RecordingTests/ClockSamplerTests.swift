@@ -67,7 +67,7 @@ import Values
     }
   }
 
-  @Test func `every change of the system clock produces an entry of the clock table`() {
+  @Test func `every change to the system clock adds an entry to the clock table`() {
     var sampler = ClockSampler(floor: UTCTime(nanoseconds: 1_000_000_000_000_000_000))
     func entry(
       _ boot: Double, _ epoch: Double, _ isSynchronised: Bool = false

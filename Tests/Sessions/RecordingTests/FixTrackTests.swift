@@ -69,7 +69,7 @@ import Values
     #expect(Self.lookup(track, 25.5).position?.age == 0)
   }
 
-  @Test func `the cycle of the receiver is learned from the track`() {
+  @Test func `the receiver's cycle is learned from the track`() {
     let slow = FixTrack((0..<9).map { Self.fix(Double($0) * 5, 10) })
     #expect(slow.cycle == 5_000_000_000)
     #expect(Self.lookup(slow, 2).position?.method == .interpolated)

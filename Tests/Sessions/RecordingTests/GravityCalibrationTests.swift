@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a moving board has no still window, and a gap ends a window`() throws {
+  @Test func `a moving board has no still window, and a gap ends a still window`() throws {
     var random = SeededGenerator(seed: 2)
     let moving = Self.windows([SIMD3(0, 0, 1)], seconds: 60, noise: 0.05, &random)
     #expect(moving.count == 29 && moving.allSatisfy { !$0.isStill })

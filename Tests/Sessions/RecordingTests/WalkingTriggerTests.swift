@@ -5,7 +5,7 @@ import Testing
 import Values
 
 @Suite(.computation) struct WalkingTriggerTests {
-  /// A decision of the trigger, and the second at which it was made.
+  /// A trigger decision, and the time at which it was made, in seconds.
   struct Moment {
     var decision: WalkingTrigger.Decision
     var seconds: Double

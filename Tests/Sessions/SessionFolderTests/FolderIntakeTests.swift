@@ -80,7 +80,8 @@ import Values
     #expect(try FolderIntake(folder: folder.path).sessions() == [held])
   }
 
-  @Test func `a second listing of sessions reads only records with a new size or date`() throws {
+  @Test
+  func `a second listing of sessions reads only records whose size or date has changed`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let record = SessionRecord(session: Self.session)
     #expect(try intake.store(record) == .stored)
@@ -238,7 +239,7 @@ import Values
     }
   }
 
-  @Test func `a chunk can be sent again if its file has other content`() throws {
+  @Test func `a chunk can be sent again if its file has different content`() throws {
     let intake = try FolderIntake(folder: folder.path)
     let chunk = Self.received(0)
     #expect(try intake.store([chunk]) == [.stored])

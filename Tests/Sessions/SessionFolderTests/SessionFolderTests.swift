@@ -444,7 +444,7 @@ import Values
     #expect(try files().filter { $0.hasSuffix(".chunk") }.count == 400)
   }
 
-  /// Returns a chunk that depends only on the number.
+  /// Returns a chunk whose content depends only on the number.
   private static func numbered(_ number: Int) -> ChunkBatch.Part {
     part(
       chunk(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Values
 
-/// Checks, repairs, compaction and backups of a store, and the deletion of sessions.
+/// Checking, repairing, compacting and backing up a store, and deleting its sessions.
 @Suite(.computation) struct MaintenanceTests {
   let folder: TemporaryFolder
   var path: String { folder.path + "/store" }
@@ -205,7 +205,7 @@ import Values
     #expect(losses == (0, 0))
   }
 
-  /// Returns SQL that exchanges the ids of two chunks.
+  /// Returns SQL that swaps the ids of two chunks.
   private static func swapIDs(_ one: Int, _ other: Int) -> String {
     """
     CREATE TEMP TABLE ids AS SELECT number, id FROM chunk WHERE number IN (\(one), \(other));

@@ -315,7 +315,7 @@ import Values
     try store.close()
   }
 
-  @Test func `damage found by a start that recovers no tail is logged`() throws {
+  @Test func `damage found while opening a store is logged even if no tail is recovered`() throws {
     try recordAndBreakOff()
     try spoil(sequence: 1)
     let store = try Store.open(path: path)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// A session's mountings are compared with those in earlier sessions.
+/// A session's mountings are compared with the mountings in earlier sessions.
 @Suite(.computation) struct StoreMountingsTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path + "/store" }

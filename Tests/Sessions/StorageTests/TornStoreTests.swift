@@ -197,7 +197,7 @@ import Values
     }
   }
 
-  // MARK: Other contents of chunks
+  // MARK: Other chunk contents
 
   /// Overwrites the first page, which contains the names of the tables.
   private func forget() throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Values
 
-/// The JSON of a session's record, and of its track.
+/// JSON for a session's record and its track.
 @Suite(.computation) struct RecordJSONTests {
   private static let minimal = SessionRecord(
     session: Session(

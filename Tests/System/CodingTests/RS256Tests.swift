@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct RS256Tests {
-  @Test func `openssl accepts a signature, and rejects the signature of other bytes`() async throws
-  {
+  @Test func `openssl accepts a signature, and rejects it for different bytes`() async throws {
     let folder = try TemporaryFolder()
     let (key, open) = ("\(folder.path)/key.pem", "\(folder.path)/public.pem")
     try await openssl(

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.realTime) struct ChildProcessTests {
-  /// Returns whether a process exists. A process that has ended but was not reaped still exists.
+  /// Returns whether a process exists. A process that has ended but has not been reaped still
+  /// exists.
   private func exists(_ id: Int32) -> Bool {
     kill(id, 0) == 0 || errno != ESRCH
   }
@@ -46,7 +47,7 @@ import Testing
     child.kill()
   }
 
-  @Test func `a child that exits at once is considered started`() throws {
+  @Test func `a child that exits at once is considered to have started`() throws {
     for _ in 0..<50 { try ChildProcess("true", []).kill() }
   }
 

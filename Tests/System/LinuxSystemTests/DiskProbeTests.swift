@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Measurements of a disk, and the permissions of a file.
+/// Disk measurements and file permissions.
 @Suite(.computation) struct DiskProbeTests {
   private let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// Files that get their final name only when they are complete.
+/// Files get their final name only when they are complete.
 @Suite(.computation) struct DurabilityTests {
   private let folder: TemporaryFolder
 

@@ -8,7 +8,7 @@ import Values
     for _ in 0..<1_000 {
       let id = UniqueID.random()
       #expect(UniqueID(id.description) == id)
-      // Foundation accepts the text as a random UUID of version 4.
+      // Foundation accepts the text as a random UUID (version 4).
       let uuid = try #require(UUID(uuidString: id.description))
       #expect(uuid.uuid.6 >> 4 == 4)
       #expect(uuid.uuid.8 >> 6 == 0b10)

@@ -3,7 +3,7 @@ import HTTPClient
 import TestSupport
 import Testing
 
-/// The client with a server that supports only HTTP/2.
+/// Tests of the client with a server that supports only HTTP/2.
 @Suite(
   .realTime,
   .enabled(

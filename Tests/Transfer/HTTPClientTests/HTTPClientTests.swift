@@ -14,7 +14,7 @@ func makeClient(_ change: (inout HTTPClientOptions) -> Void = { _ in }) throws -
   return try HTTPClient(options)
 }
 
-/// Returns the error of a request. The test fails if the request succeeds.
+/// Returns the error from a request. The test fails if the request succeeds.
 func failure(
   _ client: HTTPClient, _ request: HTTPRequest
 ) async throws -> TransferError {

@@ -248,7 +248,7 @@ import Testing
         HTTPRequest("GET", server.url(host: host) + "/v1/"))
       #expect(answer.status == 200)
     }
-    // Without the file, or with the file of another authority, the server is not trusted.
+    // Without the file, or with another authority's file, the server is not trusted.
     let other = try await TestCertificate.authority(named: "Another")
     for client in [try makeClient(), try makeClient { $0.authorityFile = other.file }] {
       expect(

@@ -71,14 +71,16 @@ import Upload
     ("http://[::1]:8420", "http://[::1]:8420"), ("http://lab:80", "http://lab"),
     ("http://[FE80::1%25eth0]:8420", "http://[fe80::1%25eth0]:8420"),
   ])
-  func `different spellings of an address are considered equal`(_ typed: String, _ text: String)
+  func `different spellings of the same address are considered equal`(
+    _ typed: String, _ text: String
+  )
     throws
   {
     #expect(try EndpointAddress(typed).text == text)
     #expect(try EndpointAddress(text).text == text)
   }
 
-  @Test func `addresses without TLS and addresses of this computer are recognised`() throws {
+  @Test func `addresses without TLS and this computer's addresses are recognised`() throws {
     #expect(try EndpointAddress("http://127.0.0.1:1").isPlain)
     #expect(try EndpointAddress("http://127.0.0.1:1").isLocal)
     #expect(try EndpointAddress("http://[::1]:1").isLocal)

@@ -485,7 +485,7 @@ struct EmulatorTests {
 
   // MARK: Other programs
 
-  /// Returns the exported table of a board's gyroscope.
+  /// Returns a board's exported gyroscope table.
   private func csv(_ session: MadeSession, _ board: BoardIdentity) throws -> [UInt8] {
     var sink = BytesSink()
     _ = try CSVExport(

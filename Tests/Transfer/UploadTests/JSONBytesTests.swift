@@ -43,7 +43,7 @@ import Values
     }
   }
 
-  @Test func `another parser reads the values that were written`() throws {
+  @Test func `another parser reads back the values that were written`() throws {
     let texts = ["", "a\"b\\c", "\u{0}\u{1f}\n\t", "é—𝄞", "Poor Lighting"]
     let fields =
       texts.enumerated().map { FirestoreField("f\($0)\($1)", .string($1)) } + [

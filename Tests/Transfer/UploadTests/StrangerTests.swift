@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// A sign-in that always returns the same token of a user.
+  /// A sign-in that always returns the same user token.
   private struct Known: SignIn {
     func token() async throws(Setback) -> BearerToken {
       BearerToken(text: "hidden-token", account: "Ada")

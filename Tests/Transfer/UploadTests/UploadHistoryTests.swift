@@ -12,7 +12,7 @@ import Values
     /// Chunks and records that the destination always rejects, or that always make it fail.
     var unwanted: Set<UniqueID> = []
     var poison: Set<UniqueID> = []
-    /// Chunks that the destination's rules do not permit to be stored.
+    /// Chunks that the destination's rules do not allow.
     var forbidden: Set<UniqueID> = []
     /// Whether the server occasionally fails on every request.
     var mayBreak = false
@@ -107,7 +107,7 @@ import Values
   }
 
   @Test(.computation)
-  func `whatever fails, each chunk and record is stored once, and marked as stored only then`() {
+  func `whatever fails, each chunk and record is stored once, and only then marked as stored`() {
     let first = UInt64.random(in: 0 ... .max)
     print("seed of the upload histories: \(first)")
     for round in UInt64(0)..<500 {

@@ -36,7 +36,7 @@ import Values
     #expect(try map.tile(zoom: 2, x: 0, y: 0) == nil)
   }
 
-  @Test func `outside the area of the map there are no tiles`() throws {
+  @Test func `there are no tiles outside the area of the map`() throws {
     try MadeMap().write(path)
     let map = try MapTiles(path)
     for (zoom, x, y) in [
