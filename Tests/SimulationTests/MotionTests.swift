@@ -77,7 +77,8 @@ private func length(_ vector: SIMD3<Double>) -> Double {
       #expect(wearer.angularVelocity(at: time) == .zero)
     }
     #expect(abs(length(lying) - 1) < 1e-6)
-    // The upward direction is along the shank while standing, and across it while lying.
+    // The upward direction is along the shank while the wearer is standing, and across it while the
+    // wearer is lying.
     let standing = wearer.orientation(at: 19).inverse(SIMD3(0, 0, 1))
     #expect(standing.x > 0.7)
     #expect(abs(lying.x) < 0.7)

@@ -28,7 +28,8 @@ final class NotifySocket: Sendable {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = descriptor.read(into: &bytes)
     if count < 0 { return .nothing }
-    // Zero bytes are read both at the end and for an empty packet, but only the end hangs up.
+    // A read returns zero bytes both at the end of the stream and for an empty packet, but only the
+    // end causes a hang-up.
     return count == 0 && isHungUp ? .end : .packet(Array(bytes.prefix(count)))
   }
 

@@ -67,7 +67,7 @@ import Testing
     var client = configured(setup, on: model)
     client.write([[setup.samples.module.rawValue, setup.samples.register, 1]])
     client.write((setup.enable + setup.powerOn + setup.run).map(\.bytes))
-    // Enough time for the fusion sensors to start, and for some samples of slow streams.
+    // This is enough time for the fusion sensors to start, and for some samples of slow streams.
     let rate = setup.description.rate
     client.wait(seconds: 0.3)
     let seconds = max(0.5, 4 / rate)

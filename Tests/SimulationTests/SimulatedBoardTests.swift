@@ -99,7 +99,7 @@ import Values
   }
 
   @Test func `a client that writes plain commands gets a stream of samples`() {
-    // A MetaMotion S at 100 Hz, with single samples at ±2 g and packed ones at ±250 degrees per
+    // A MetaMotion S at 100 Hz, with single samples at ±2 g and packed samples at ±250 degrees per
     // second.
     var client = SimulatedBoardClient(.metaMotionS)
     client.write([

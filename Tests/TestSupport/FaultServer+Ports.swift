@@ -17,8 +17,8 @@ extension FaultServer {
     }
   }
 
-  /// Returns a port of 127.0.0.1 without a listener. The port stays occupied until the tests end,
-  /// so no other test's server can get it.
+  /// Returns a port of 127.0.0.1 on which no program listens. The port stays occupied until the
+  /// tests end, so no other test's server can get it.
   public static func deadPort() throws -> UInt16 { try take(0).port }
 
   /// Returns a socket bound to this port of 127.0.0.1, or to any free port if it is 0.

@@ -104,8 +104,8 @@ public final class Mosquitto: Sendable {
 
 /// Ports of the loopback interface.
 public enum LoopbackPort {
-  /// Returns a port without a listener. The port is below the range from which the kernel assigns
-  /// ports, so no other test's connection can occupy it first.
+  /// Returns a port on which no program listens. The port is below the range from which the kernel
+  /// assigns ports, so no other test's connection can occupy it first.
   public static func free() throws -> UInt16 {
     for _ in 0..<100 {
       let address = ListenAddress(host: "127.0.0.1", port: .random(in: 10_000..<32_000))

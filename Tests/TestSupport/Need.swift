@@ -72,8 +72,8 @@ extension Trait where Self == Need {
 final class Permits: Sendable {
   /// Permits for computations, each of which keeps a processor busy.
   static let computation = Permits(1 + Processors.allowed.count)
-  /// Permits for tests in real time. They mostly wait, but starting a program takes half a second
-  /// of processor time.
+  /// Permits for tests in real time. These tests mostly wait, but starting a program takes half a
+  /// second of processor time.
   static let realTime = Permits(2 + 4 * Processors.allowed.count)
 
   private struct State {

@@ -117,8 +117,8 @@ public final class Program: Sendable {
     return isThere
   }
 
-  /// Waits for the program's end. A program that does not end in time is killed, which its exit
-  /// status shows.
+  /// Waits for the program's end. A program that does not end in time is killed, as its exit status
+  /// shows.
   public func wait(within seconds: Double = patience) async -> Outcome {
     _ = await happens(within: seconds) { process.status != nil }
     process.kill()

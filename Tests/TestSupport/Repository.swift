@@ -16,7 +16,7 @@ public enum Repository {
   /// Returns the absolute path of a file, given its path in the repository.
   public static func path(_ file: String) -> String { folder.appending(path: file).path }
 
-  /// Returns the path of a file in the same folder as a test source, which has the path `test`.
+  /// Returns the path of a file in the same folder as the test source with the path `test`.
   public static func path(_ file: String, beside test: String) -> String {
     URL(filePath: test).deletingLastPathComponent().appending(path: file).path
   }

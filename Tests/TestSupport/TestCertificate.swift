@@ -44,7 +44,7 @@ public final class TestCertificate: Sendable {
     let extensions =
       "subjectAltName=\(names.joined(separator: ","))\nbasicConstraints=CA:FALSE\n"
       + "extendedKeyUsage=serverAuth,clientAuth\n"
-      // From release 3.13 on, Python requires a certificate to identify its signer's key.
+      // Since release 3.13, Python requires a certificate to identify its signer's key.
       + "subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid\n"
     try extensions.write(toFile: folder + "/extensions", atomically: true, encoding: .utf8)
     try "".write(toFile: folder + "/index", atomically: true, encoding: .utf8)

@@ -101,7 +101,7 @@ import Values
     }
     #expect(try correct(1_000_000_000, "gat", "door", id: UniqueID(high: 5, low: 6)) == .absent)
     #expect(try correct(1_002_000_000, "gat", "gat") == .stored)
-    // An id identifies one hazard report, even if other content is later sent with the same id.
+    // An id identifies one hazard report, even if different content is later sent with the same id.
     #expect(try correct(1_002_000_000, "gat", "door", id: id) == .other)
     let hazard = Self.hazard("Slope", 1, at: 2)
     #expect(try editor.report(hazard, session: session.id, id: id) == .other)

@@ -51,7 +51,8 @@ import Testing
       SampleRecording.acceleration, board: SampleRecording.board.address,
       session: SampleRecording.session.id)
     let rest = disk + "/rest"
-    // Recovering a tail needs twice its size, in the write-ahead log and in the database.
+    // Recovering a tail requires space for two copies of it: in the write-ahead log and in the
+    // database.
     try Data(count: 800 << 10).write(to: URL(filePath: rest))
     var tail = Tail(store: disk + "/store")
     var outline = SampleRecording.chunk(0, count: 0)
@@ -86,7 +87,7 @@ import Testing
     try Data().write(to: URL(filePath: path))
   }
 
-  /// Waits until the kernel has freed enough pages, then fills this number of pages with a file.
+  /// Waits until the kernel has freed enough pages, then fills that many pages with a file.
   private static func fill(_ path: String, pages: Int) throws {
     let bytes = Data(count: pages * 4_096)
     for _ in 0..<1_000 {

@@ -7,7 +7,7 @@ import Values
 
 @testable import Storage
 
-/// Definitions stored in the store, which are replaced as a whole or not at all.
+/// Definitions kept in the store, which are replaced as a whole or not at all.
 @Suite(.computation) struct StoredDefinitionsTests {
   private func set(_ number: Int) -> StoredDefinitions {
     StoredDefinitions(

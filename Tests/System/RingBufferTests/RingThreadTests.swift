@@ -19,8 +19,8 @@ import Testing
   /// each other after every few elements.
   static func count(_ capacity: Int) -> Int { min(most, 2_000 * capacity) }
 
-  /// Several rings are used, because a wrong memory ordering may show only by chance. Small rings
-  /// wrap around most often.
+  /// Several rings are used, because a wrong memory ordering may become apparent only by chance.
+  /// Small rings wrap around most often.
   static let capacities = [1, 2, 4, 8, 16, 64, 64, 256, 1_024, 4_096]
 
   @Test func `elements pushed and popped one by one each arrive once, in order`() throws {

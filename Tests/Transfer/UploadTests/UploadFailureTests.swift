@@ -9,8 +9,8 @@ import UploadProtocol
 import Upload
 import Values
 
-/// The messages and remedies for failed uploads and downloads, by the server's response or the
-/// state of the folder.
+/// The messages and remedies for failed uploads and downloads, depending on the server's response
+/// or the state of the folder.
 @Suite(.realTime) struct UploadFailureTests {
   /// Gives the same response to every request.
   private struct Script: HTTPExchange {
