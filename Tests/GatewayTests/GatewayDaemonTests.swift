@@ -288,7 +288,7 @@ import Values
   }
 
   @Test
-  func `a recording restarted later is not paused, and without a recording there is no pause`()
+  func `a pause ends with its recording, and is refused if nothing is being recorded`()
     async throws
   {
     let (daemon, task) = start(plan { $0.rule.time = .command })

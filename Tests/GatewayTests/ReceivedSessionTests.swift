@@ -227,7 +227,8 @@ import Values
   }
 
   @Test
-  func `a session whose UTC reference arrived later is exported identically, but without gaps`()
+  func
+    `a session that was dated later is exported as on the gateway, even after chunks are deleted`()
     throws
   {
     try record(dated: false)

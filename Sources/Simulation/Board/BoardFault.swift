@@ -26,7 +26,7 @@ public enum BoardFault: Hashable, Sendable {
   case disconnect
   /// The power is interrupted briefly, so the board loses all its settings.
   case reboot
-  /// Commands are ignored for `seconds` seconds, while running sensors continue.
+  /// The board ignores commands for `seconds` seconds. Sensors that are running keep sending.
   case stopAnswering(seconds: Double = .infinity)
   /// The firmware hangs for `seconds` seconds: it ignores commands, measures nothing and sends
   /// nothing.

@@ -9,7 +9,7 @@ final class SignalDesk: Sendable {
     var received: ExitStatus?
     /// The arrival time of the first signal.
     var time = BootTime(nanoseconds: 0)
-    /// The exit status for a signal that ends the process at once; `nil` for the usual one.
+    /// The exit status if a signal ends the process immediately; `nil` for the default status.
     var leaving: ExitStatus?
     /// The number of commands that handle signals: 1 while such a command runs, otherwise 0.
     var takers = 0

@@ -10,7 +10,7 @@ import Values
   private let device = RadioPlay.path(RadioPlay.first)
   private let adapter = "/org/bluez/hci0"
 
-  @Test func `the radio scans for a board, stops the scan, and links the board`() {
+  @Test func `the radio scans for a board, stops the scan, and connects to the board`() {
     var play = RadioPlay()
     play.look()
     play.want()

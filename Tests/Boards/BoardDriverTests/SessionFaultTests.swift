@@ -47,7 +47,7 @@ import Testing
       var play = SessionPlay(Self.requests(test.model), model: test.model)
       play.board.inject(test.fault, at: moment)
       play.subscribe()
-      // Temporary faults last at most 5 s, and the session tries four links.
+      // Temporary faults last at most 5 s, and the session tries to connect four times.
       while play.time < 40, !play.hasEnded, !play.isRunning || play.time < moment + 8 {
         play.live(1)
       }

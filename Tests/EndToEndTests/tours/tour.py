@@ -68,7 +68,7 @@ class Tour(Browser):
           .filter((one) => one.checkVisibility()).map((one) => one.hash.slice(1))""")
 
     def fits_everywhere(self, *views):
-        """Check each view on each screen: its texts are readable, and nothing is wider than the screen."""
+        """Check each view on each screen: its text is readable, and nothing is wider than the screen."""
         for view in views:
             self.go(view)
             self.check(f"{view}: contrast, and nothing is too wide", self.stays_within)

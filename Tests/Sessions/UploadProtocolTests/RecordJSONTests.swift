@@ -53,7 +53,7 @@ import Values
     return record
   }()
 
-  @Test func `hazards in a record are distinguished by the same details as in the store`() throws {
+  @Test func `hazard names in a record are compared by the same rules as in the store`() throws {
     var record = Self.complete
     record.hazards = ["\u{d6}l", "\u{f6}l", "o\u{308}l"].map { name in
       Hazard(name: name, intensity: 1, time: BootTime(nanoseconds: 12), utc: nil, position: nil)

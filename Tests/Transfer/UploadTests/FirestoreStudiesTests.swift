@@ -218,13 +218,13 @@ import Values
       document("gateway_config/G", references("studies", "studies/gait")),
       named("studies/gait/blocks/b")),
     Case(
-      "the definitions refer to \(foreign), which is not a document of this database",
+      "the definitions refer to \(foreign), which is not a document in this database",
       gateway("tasks", [.reference(foreign)])),
     Case(
-      "the definitions refer to \(database.root)/tasks, which is not a document of this database",
+      "the definitions refer to \(database.root)/tasks, which is not a document in this database",
       document("gateway_config/G", references("tasks", "tasks"))),
     Case(
-      "the definitions refer to \(database.root)/, which is not a document of this database",
+      "the definitions refer to \(database.root)/, which is not a document in this database",
       document("gateway_config/G", references("tasks", ""))),
     Case(
       "'studies' has more than 20 entries",

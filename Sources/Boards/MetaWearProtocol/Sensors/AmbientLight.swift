@@ -1,7 +1,7 @@
 /// Commands for a board's light sensor (module 14), an LTR-329ALS. Its values are in thousandths of
 /// a lux.
 public enum AmbientLight: ModuleCommand {
-  /// Gain of the light sensor. The raw value is the chip's code.
+  /// Gain of the light sensor. The raw value is the chip's gain code.
   public enum Gain: UInt8, Hashable, Sendable, CaseIterable {
     /// Measures up to 64,000 lux.
     case times1 = 0

@@ -97,7 +97,7 @@ class Stream(Samples):
 
     @property
     def versions(self) -> list[tuple[int, str, str]]:
-        """Index of the first sample, model and firmware. Each change of model or firmware adds an item."""
+        """One tuple for each version of the board: the index of its first sample, the model and the firmware."""
         return self._reader.versions
 
     @property

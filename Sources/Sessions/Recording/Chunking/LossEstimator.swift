@@ -48,12 +48,12 @@ struct LossEstimator: Sendable {
   private static let patience: Double = 8e9
   /// Number of blocks for which the lateness must remain high before a loss is accepted.
   private static let patienceBlocks = 6
-  /// Number of blocks (half seconds) that determine the line of lateness without losses: a minute
-  /// of a fast stream.
+  /// Number of blocks (half seconds) that determine the baseline: a minute of a fast stream. The
+  /// baseline is the line on which the lateness would lie if no samples were lost.
   private static let memory = 120
-  /// Minimum length in nanoseconds before a line of lateness without losses is trusted.
+  /// Minimum length in nanoseconds before a baseline is trusted.
   private static let learning: Double = 10e9
-  /// Minimum number of blocks (half seconds) before a line of lateness without losses is trusted.
+  /// Minimum number of blocks (half seconds) before a baseline is trusted.
   private static let learningBlocks = 10
   /// Growth of the lateness that is treated as a loss, as a fraction of the duration of one packet
   /// or counter cycle.
@@ -93,11 +93,11 @@ struct LossEstimator: Sendable {
   private var lastArrival: BootTime?
   private var open: Block?
   private var turns = LinkTurns()
-  /// Blocks that are not late, oldest first. They determine the line of lateness without losses.
+  /// Blocks that are not late, oldest first. They determine the baseline.
   private var settled: [Block] = []
   /// Late blocks, collected since the last block that was not late.
   private var raised: [Block] = []
-  /// The current run of blocks far below the line of lateness without losses.
+  /// The current run of blocks far below the baseline.
   private var lowered: [Block] = []
   /// The latest long silence since the last loss.
   private var silence = SilenceWatch()
@@ -465,8 +465,7 @@ struct LossEstimator: Sendable {
     return Loss(samples: UInt32(samples), start: start, end: end)
   }
 
-  /// Moves the line of lateness without losses to blocks whose lateness grew slowly, or by more
-  /// than any loss could cause.
+  /// Moves the baseline to blocks whose lateness grew slowly, or by more than any loss could cause.
   private mutating func adoptRaised(_ line: LowerEdge.Line) {
     let isLoss = least(raised[...], over: line) * unitLength <= Self.mostSamples
     settled.removeFirst(max(0, settled.count - (isLoss ? Self.footing : 0)))
@@ -475,8 +474,7 @@ struct LossEstimator: Sendable {
     raised.removeAll(keepingCapacity: true)
   }
 
-  /// Recomputes the line of lateness without losses from the blocks that remained below it, because
-  /// the link has become faster.
+  /// Fits the baseline again, to the blocks that stayed below it. The link has become faster.
   private mutating func settleLowered() {
     settled.removeAll(keepingCapacity: true)
     isLearned = false
@@ -498,8 +496,8 @@ struct LossEstimator: Sendable {
       } else if height >= Self.threshold - 1 {
         for late in waiting { settle(late) }
         waiting.removeAll()
-        // A corrected block below the line of lateness without losses is raised to it. A block with
-        // an inferred number must not tilt that line.
+        // A corrected block below the baseline is raised to it. A block with an inferred number
+        // must not tilt the baseline.
         block.deviation = max(block.deviation, line.deviation(at: block.number))
         settle(block)
       }

@@ -29,9 +29,9 @@ struct SilenceWatch: Sendable {
   static let least: Double = 0.25e9
   /// Minimum duration of a silence in packet periods.
   private static let leastPeriods = 6.0
-  /// Nanoseconds during which the lateness must not have shrunk before a silence is treated as a
-  /// loss. Packets delayed by the link arrive much faster than the board sends them. The link's
-  /// connection interval delays other packets by a few tens of milliseconds.
+  /// Nanoseconds for which the lateness must persist before a silence is treated as a loss. Packets
+  /// that the link held back arrive much faster than the board sends them, so the lateness shrinks.
+  /// The connection interval delays other packets by only a few tens of milliseconds.
   private static let staySeconds: Double = 0.2e9
   /// Number of packets during which the lateness must not have shrunk before a silence is treated
   /// as a loss.

@@ -122,7 +122,7 @@ extension FirestoreAccess {
         throw .setback(
           Setback(
             .rejected,
-            "the definitions refer to \(name), which is not a document of this database",
+            "the definitions refer to \(name), which is not a document in this database",
             remedy: "refer to a document in the database that contains the definitions"))
       }
       if !paths.contains(path) { paths.append(path) }

@@ -82,7 +82,7 @@ const tasks = {
   },
 
   /**
-   * Fetches the definitions for a new session or view, and regularly fetches the session's tasks. A failed request is
+   * Fetches the definitions for a new session or view, and periodically fetches the session's tasks. A failed request is
    * repeated later.
    */
   async refresh() {
