@@ -35,8 +35,8 @@ import Testing
             session begins at once, without waiting for a walk, and lasts until \(aqfootbridge
             stop\(aq.
             .PP
-            Waits up to 20 seconds for the session. A gateway that crashes before the
-            session is open forgets the command; one that crashes later continues the
+            Waits up to 20 seconds for the session. If the gateway crashes before the
+            session is open, it forgets the command. If it crashes later, it continues the
             session.
             .PP
             With \-\-participant, the sessions until the next \(aqfootbridge stop\(aq belong to this
