@@ -230,8 +230,8 @@ import Testing
     ),
     (
       "vfat", "rw",
-      "warning disk: vfat on /dev/x has no journal, and may lose files in a power cut -> record on "
-        + "ext4"
+      "warning disk: vfat on /dev/x has no journal, and may lose files in a power cut -> record to "
+        + "an ext4 file system"
     ),
     (
       "ext4", "rw,nobarrier,data=writeback",
