@@ -99,7 +99,8 @@ struct StudyPlan: Hashable, Sendable {
     return skipped
   }
 
-  /// Returns a limit of a scale; `nil` unless it is a whole number from −1,000 to 1,000.
+  /// Converts a number to an end of a scale. Returns `nil` unless it is a whole number from −1,000
+  /// to 1,000.
   private static func step(_ number: Double) -> Int? {
     Int(exactly: number).flatMap { (-1_000...1_000).contains($0) ? $0 : nil }
   }

@@ -487,8 +487,8 @@ import Values
     #expect(chunker.lost == [.malformed: 3])
   }
 
-  /// Returns sample `number`, as numbered by the board after a restart, which arrives as soon as it
-  /// is measured.
+  /// Returns sample `number`, which arrives as soon as it is measured. The board counts it as
+  /// `counter`, since it restarted.
   private func reading(_ number: UInt32, counted counter: UInt32) -> Reading {
     var reading = reading(number)
     reading.counter = counter

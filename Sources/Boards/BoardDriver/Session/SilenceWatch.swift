@@ -43,7 +43,7 @@ struct SilenceWatch {
     excusedSeconds = max(excusedSeconds, seconds)
   }
 
-  /// Resets the silence of every stream to zero.
+  /// Resets the silence timer of every stream.
   mutating func forgive() {
     for index in silentSeconds.indices { silentSeconds[index] = 0 }
   }

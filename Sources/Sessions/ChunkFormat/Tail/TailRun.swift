@@ -84,7 +84,7 @@ struct TailRun {
     rhythm = (arrival, counter)
   }
 
-  /// Creates a stream's state before this run, which does not continue an earlier run.
+  /// Creates the initial state of a stream, for a run that does not continue an earlier one.
   init(beginning piece: ChunkPiece) {
     self.init(
       shape: Self.shape(of: piece), sequence: piece.sequence, end: ChunkPosition(),

@@ -12,7 +12,7 @@ public enum SerialSpeed: Int, CaseIterable, Sendable {
   case baud38400 = 38_400
   /// Fast enough for ten fixes per second.
   case baud57600 = 57_600
-  /// The default of modems.
+  /// The default speed of cellular modems.
   case baud115200 = 115_200
   /// Used for raw measurements.
   case baud230400 = 230_400
