@@ -55,7 +55,8 @@ struct ImportCommand: StoreVerb {
     let signals = Signals(console)
     let path = try store.pathInFolder()
     let results = try ShownProgress(signals, console).reading { progress in
-      // Every file is judged, imported without a store, and imported.
+      // Each file is read three times: to assess it, to check the times of its samples, and to
+      // store them.
       let total = 3 * ForeignFile.size(of: files)
       let (judged, hashes) = try ForeignFile.judge(files) { done, _ in try progress(done, total) }
       var before = total / 3
@@ -170,7 +171,7 @@ struct ImportCommand: StoreVerb {
       case .stored, .held, .replaced: continue
       case .otherContent:
         throw Complaint(
-          "cannot import \(subject): the store contains different data for this session",
+          "cannot import \(subject): the store contains different data for its session",
           remedy: "import into another store with --store FILE")
       case .refused(let reason), .unfit(let reason):
         throw Complaint(

@@ -10,12 +10,10 @@ struct ImportReport {
   /// The imported streams, each in its state after the last row.
   var streams: [ImportedSamples] = []
 
-  init(recording: ImportedRecording) { self.recording = recording }
-
   /// Whether every file is whole, and every row became a sample or a counted loss.
   var isComplete: Bool { recording.refusals.isEmpty && damage.isEmpty }
 
-  /// The damage to the imported files, of which the counts may lack a part.
+  /// The damage to the imported files. The counts may not include all of it.
   private var damage: [String] {
     guard !streams.isEmpty else { return [] }
     return recording.recording.findings.filter {
