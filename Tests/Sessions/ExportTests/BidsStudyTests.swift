@@ -451,8 +451,7 @@ import Values
       let place = "\(folder.path)/\(number)"
       let outcome = try BidsStudy(path: place, generator: ("footbridge", "1")).add(source)
       var expected: [String: [Measurement]] = [:]
-      var series = try SampleSeries(source)
-      while let sample = try series.next(in: source) {
+      for sample in try MergedSamples(source).samples {
         let stream = source.described[sample.stream]
         for (axis, value) in sample.values.enumerated() where value.isFinite {
           expected[

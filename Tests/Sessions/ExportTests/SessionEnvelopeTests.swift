@@ -32,20 +32,14 @@ import Values
     return try #require(envelope)
   }
 
-  /// Returns all samples in an export of the complete session.
-  private func exported(
-    _ recording: RandomRecording
-  ) throws -> (samples: [SampleSeries.Sample], totals: ExportTotals) {
-    let source = try #require(try StoredSession.find(recording.session.id, in: path))
-    var series = try SampleSeries(source)
-    var samples: [SampleSeries.Sample] = []
-    while let sample = try series.next(in: source) { samples.append(sample) }
-    return (samples, series.totals)
+  private func merged(_ recording: RandomRecording) throws -> MergedSamples {
+    try MergedSamples(
+      try #require(try StoredSession.find(recording.session.id, in: path)))
   }
 
   /// Returns the envelope of samples, computed in the simplest possible way.
   private func plain(
-    _ samples: [SampleSeries.Sample], _ grid: ColumnGrid, axes: Int, start: BootTime
+    _ samples: [MergedSamples.Sample], _ grid: ColumnGrid, axes: Int, start: BootTime
   ) -> [[ClosedRange<Double>?]] {
     var ranges = [[ClosedRange<Double>?]](
       repeating: [ClosedRange<Double>?](repeating: nil, count: axes), count: grid.count)
@@ -71,12 +65,12 @@ import Values
     _ recording: RandomRecording, _ cache: inout EnvelopeCache, _ seed: UInt64,
     _ random: inout SeededGenerator
   ) throws {
-    let (samples, totals) = try exported(recording)
+    let merged = try merged(recording)
     for _ in 0..<6 {
       let stretch = recording.question(using: &random)
       let envelope = try read(stretch, of: recording, &cache)
       let expected = plain(
-        samples, envelope.grid, axes: envelope.axisCount, start: recording.session.start)
+        merged.samples, envelope.grid, axes: envelope.axisCount, start: recording.session.start)
       // Reports only the first column that differs, because comparing all would print all.
       let found = ranges(envelope)
       let wrong = found.indices.first { found[$0] != expected[$0] }
@@ -84,12 +78,13 @@ import Values
     }
     let whole = try read(
       SessionEnvelopeStretch(from: -1e6, to: 1e6, columns: 10), of: recording, &cache)
-    #expect(whole.gaps.count == totals.streams[0].gaps, "seed \(seed)")
+    #expect(whole.gaps.count == merged.totals.streams[0].gaps, "seed \(seed)")
     let lost = whole.gaps.reduce(UInt64(0)) { $0.addingSaturated($1.lost ?? 0) }
-    #expect(lost == totals.streams[0].lost, "seed \(seed)")
+    #expect(lost == merged.totals.streams[0].lost, "seed \(seed)")
     #expect(
       whole.gaps.filter { $0.reason == .chunks }.map(\.detail).joined(separator: "; ")
-        == totals.streams[0].missing.map(\.description).joined(separator: "; "), "seed \(seed)")
+        == merged.totals.streams[0].missing.map(\.description).joined(separator: "; "),
+      "seed \(seed)")
   }
 
   @Test(arguments: 0..<12)

@@ -29,20 +29,9 @@ struct SampleMerge {
     }
   }
 
-  /// Moves the cursors to the first samples, or to a position saved by another merge of these
-  /// streams.
-  mutating func begin(
-    at place: SeriesPlace? = nil, in source: some SessionSource,
-    gaps: inout GapTable
-  ) throws {
-    guard let place, place.streams.count == cursors.count else {
-      return try loadAll(from: source, gaps: &gaps)
-    }
-    for index in cursors.indices {
-      try cursors[index].go(to: place.streams[index], in: source, gaps: &gaps)
-      if place.streams[index].row == nil { try load(index, from: source, gaps: &gaps) }
-      times[index] = cursors[index].time
-    }
+  /// Moves the cursors to their first samples.
+  mutating func begin(in source: some SessionSource, gaps: inout GapTable) throws {
+    for index in cursors.indices { try load(index, from: source, gaps: &gaps) }
   }
 
   /// The index of the cursor whose sample is earliest; the lowest index if several have the same
@@ -75,15 +64,6 @@ struct SampleMerge {
     times[index] = cursors[index].time
   }
 
-  /// Moves every cursor that has no sample in memory to its next chunk.
-  mutating func loadAll(
-    from source: some SessionSource, gaps: inout GapTable
-  ) throws {
-    for index in cursors.indices where times[index] == .max {
-      try load(index, from: source, gaps: &gaps)
-    }
-  }
-
   /// Appends the board's clock, preceded by a member name. Does nothing and returns false if the
   /// sample does not include the clock.
   @inline(__always)
@@ -110,9 +90,6 @@ struct SampleMerge {
     cursors[index].totals.rows += samples
     if isPositioned { cursors[index].totals.positioned += samples }
   }
-
-  /// The current positions of all cursors, from which a later merge can continue.
-  var place: SeriesPlace { SeriesPlace(streams: cursors.map(\.place)) }
 
   var totals: ExportTotals { ExportTotals(streams: cursors.map(\.totals)) }
 }

@@ -96,26 +96,6 @@ struct StreamCursor {
     }
   }
 
-  /// The current position, from which another cursor can continue.
-  var place: SeriesPlace.Stream {
-    SeriesPlace.Stream(sequence: sequence, row: times.isEmpty ? nil : row)
-  }
-
-  /// Moves to a position, from which `load` and `step` continue.
-  mutating func go(
-    to place: SeriesPlace.Stream, in source: some SessionSource,
-    gaps: inout GapTable
-  ) throws {
-    sequence = place.sequence
-    guard let row = place.row, let chunk = place.sequence else { return }
-    // Loads the chunk at this position again: `load` reads the first chunk after `sequence`.
-    sequence = chunk > 0 ? chunk - 1 : nil
-    try load(from: source, gaps: &gaps)
-    guard sequence == chunk else { return }
-    self.row = row - 1
-    if !step() { try load(from: source, gaps: &gaps) }
-  }
-
   /// Returns the value of one axis of the sample, in the stream's unit.
   @inline(__always)
   func value(_ axis: Int) -> Double {
