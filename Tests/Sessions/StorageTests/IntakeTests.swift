@@ -538,7 +538,7 @@ import Values
       Issue.record("accepted")
     } catch {
       #expect(error.kind == .locked)
-      #expect(error.message.hasPrefix("cannot receive into \(path): process "))
+      #expect(error.message.hasPrefix("cannot store sessions in \(path): process "))
     }
     #expect(throws: StoreError.self) { _ = try Store.open(path: path) }
     try intake.close()

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: [
     ("tail", "recovering the data that an interrupted recording left beside it"),
-    ("receiving", "receiving into it"), ("changing", "maintaining it"),
+    ("receiving", "storing sessions in it"), ("changing", "maintaining it"),
     ("", "recording into it"),
   ])
   func `the error for a locked store names the program that locked it, and its activity`(

@@ -22,7 +22,7 @@ struct StoreLock: ~Copyable {
     fileprivate var verb: String {
       switch self {
       case .recording, .takingInTail: "record into"
-      case .receiving: "receive into"
+      case .receiving: "store sessions in"
       case .changing: "change"
       }
     }
@@ -32,7 +32,7 @@ struct StoreLock: ~Copyable {
       switch self {
       case .recording: "recording into it"
       case .takingInTail: "recovering the data that an interrupted recording left beside it"
-      case .receiving: "receiving into it"
+      case .receiving: "storing sessions in it"
       case .changing: "maintaining it"
       }
     }

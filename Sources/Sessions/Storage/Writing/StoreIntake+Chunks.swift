@@ -17,13 +17,14 @@ extension Database {
 
   /// Stores chunks. Must be called in a transaction.
   func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
-    var held = try prepare("SELECT number, bytes FROM chunk WHERE id = ?", doing: "receive into")
+    var held = try prepare(
+      "SELECT number, bytes FROM chunk WHERE id = ?", doing: "store sessions in")
     var insert = try prepare(
       """
       INSERT INTO chunk (id, stream, sequence, samples, lost, first_ns, bytes)
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, doing: "receive into")
-    var arrived = try prepare("DELETE FROM absent WHERE id = ?", doing: "receive into")
+      """, doing: "store sessions in")
+    var arrived = try prepare("DELETE FROM absent WHERE id = ?", doing: "store sessions in")
     var streams: [StreamKey: Int64] = [:]
     var verdicts: [IntakeVerdict] = []
     for chunk in chunks {
@@ -123,7 +124,7 @@ extension Database {
       RETURNING 1
       """,
       [chunk.bytes, former.number, chunk.sequence, chunk.sampleCount, chunk.first]
-        + chunk.streamKey, doing: "receive into")
+        + chunk.streamKey, doing: "store sessions in")
   }
 
   private enum Registration {
@@ -147,7 +148,7 @@ extension Database {
       [
         chunk.session, chunk.board.address, chunk.board.name, chunk.board.model,
         chunk.board.firmware,
-      ], doing: "receive into")
+      ], doing: "store sessions in")
     guard
       try insert(chunk.stream, board: chunk.board.address, session: chunk.session),
       let number = try streamNumber(
@@ -206,7 +207,7 @@ extension Database {
       ON CONFLICT DO UPDATE SET start_ns = min(start_ns, excluded.start_ns),
           boot_id = iif(boot_id = ?4, excluded.boot_id, boot_id)
         WHERE received = \(Received.pieces)
-      """, [session, boot ?? Self.unknownBoot, start, Self.unknownBoot], doing: "receive into")
+      """, [session, boot ?? Self.unknownBoot, start, Self.unknownBoot], doing: "store sessions in")
     return nil
   }
 

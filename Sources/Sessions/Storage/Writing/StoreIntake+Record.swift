@@ -50,7 +50,7 @@ extension Database {
       try replace(stream, at: position, of: id)
     }
     for table in ["clock", "hazard", "annotation", "event", "statistics", "steps"] {
-      try run("DELETE FROM \(table) WHERE session = ?", [id], doing: "receive into")
+      try run("DELETE FROM \(table) WHERE session = ?", [id], doing: "store sessions in")
     }
     try insert(record.clock, session: id)
     for hazard in record.hazards { try insertRow(of: hazard, session: id) }
@@ -77,7 +77,7 @@ extension Database {
         session.id, session.bootID, session.start, session.end, session.ending?.rawValue,
         session.note, session.gateway, session.wearer,
         session.participant?.json.text ?? "", record.fixCount,
-      ], doing: "receive into")
+      ], doing: "store sessions in")
     // Fixes beyond the record's count are retained, since a gateway whose store lost the track
     // sends a record without fixes.
   }
@@ -92,7 +92,7 @@ extension Database {
       ON CONFLICT DO UPDATE SET name = excluded.name, model = excluded.model,
         firmware = excluded.firmware, placement = excluded.placement
       """, [session, board.address, board.name, board.model, board.firmware, placement],
-      doing: "receive into")
+      doing: "store sessions in")
   }
 
   private func replace(
@@ -105,15 +105,15 @@ extension Database {
     else { throw damaged("the stream that was just added is missing") }
     try run(
       "UPDATE stream SET position = ?, last_sequence = ? WHERE number = ?",
-      [position, stream.lastSequence, number], doing: "receive into")
+      [position, stream.lastSequence, number], doing: "store sessions in")
     try run(
       "DELETE FROM absent WHERE stream = ? AND reason = \(Absence.expected)", [number],
-      doing: "receive into")
+      doing: "store sessions in")
     var insert = try prepare(
       """
       INSERT OR IGNORE INTO absent (id, stream, sequence, samples, lost, first_ns, reason)
       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM chunk WHERE id = ?1)
-      """, doing: "receive into")
+      """, doing: "store sessions in")
     for entry in stream.chunks {
       try insert.run([
         entry.id, number, entry.sequence, entry.sampleCount, entry.lostCount, entry.first,
@@ -131,6 +131,6 @@ extension Database {
   private func insert(_ annotation: Annotation, session: UniqueID) throws(StoreError) {
     try run(
       "INSERT INTO annotation (session, time_ns, text) VALUES (?, ?, ?)",
-      [session, annotation.time, annotation.text], doing: "receive into")
+      [session, annotation.time, annotation.text], doing: "store sessions in")
   }
 }

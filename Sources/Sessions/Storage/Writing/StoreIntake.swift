@@ -48,7 +48,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     guard !chunks.isEmpty else { return [] }
     for chunk in chunks { listed[chunk.session] = nil }
     var verdicts: [IntakeVerdict] = []
-    try database.transaction(doing: "receive into") { () throws(StoreError) in
+    try database.transaction(doing: "store sessions in") { () throws(StoreError) in
       verdicts = try database.take(chunks)
     }
     return verdicts
@@ -62,12 +62,12 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     let former = try reader.fixes(of: session, from: first, limit: TrackPiece.capacity)
     if isReceived != nil, piece.begins(former) { return .held }
     if isReceived == false { return .refused(Self.isOwn(session)) }
-    try database.transaction(doing: "receive into") { () throws(StoreError) in
+    try database.transaction(doing: "store sessions in") { () throws(StoreError) in
       _ = try database.expect(
         session, boot: nil, start: fixes.first?.arrival ?? BootTime(nanoseconds: 0))
       try database.run(
         "DELETE FROM fix WHERE session = ? AND number >= ? AND number < ?",
-        [session, first, first + TrackPiece.capacity], doing: "receive into")
+        [session, first, first + TrackPiece.capacity], doing: "store sessions in")
       try database.insert(fixes, from: Int64(first), session: session)
     }
     return former.isEmpty ? .stored : .replaced
@@ -83,7 +83,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
       return .refused(Self.isOwn(record.session.id))
     }
     var conflict: IntakeConflict?
-    try database.transaction(doing: "receive into") { () throws(StoreError) in
+    try database.transaction(doing: "store sessions in") { () throws(StoreError) in
       conflict = try database.conflict(with: record)
       if conflict == nil { try database.replace(by: record) }
     }
