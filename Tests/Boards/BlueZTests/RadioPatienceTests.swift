@@ -28,7 +28,7 @@ import Testing
     play.now = end
   }
 
-  @Test func `an adapter lost during the pause after an attempt is reported immediately`() {
+  @Test func `an adapter lost during the pause after an attempt is reported when the pause ends`() {
     var play = connecting(Radio.Patience())
     play.end(.connect(device: device), Refusal(.transient, "le-connection-abort-by-local"))
     play.sight.adapters = []

@@ -56,7 +56,7 @@ import Values
     #expect(sky(silent, seconds: 2).satellites.map(\.number) == [5])
   }
 
-  @Test func `a mixed GSA list marks the used satellites of every constellation`() {
+  @Test func `a mixed GSA list marks the satellites in use of every constellation`() {
     let found = sky([
       rmc(1), "GNGSA,A,3,02,70,,,,,,,,,,,1.6,0.9,1.3", "GPGSV,1,1,01,02,60,319,36",
       "GLGSV,1,1,01,70,60,319,36",

@@ -94,7 +94,7 @@ struct GrowingSessionTests {
       ])
   }
 
-  @Test func `all boards of a user's sessions are listed, but not another user's`() async throws {
+  @Test func `the boards of a user's own sessions are listed, and none of another user's`() async throws {
     let emulator = try await Emulator.running()
     let (mine, theirs) = (place(.researchers), place(.researchers, "H"))
     let sessions = [MadeSession(sizes: [20]), MadeSession(sizes: [20])]

@@ -70,9 +70,9 @@ extension AuditedRecording {
         "the rows do not fill the time at the set rate"
           + (companions(of: loss.file).first.map { ", as those of \(labels[$0]) do" } ?? "")
       } else if files[loss.reference].signals.kind == .other {
-        "\(reference) lasts longer than they do at the set rate, if both stopped together"
+        "\(reference) covers more time than these rows at the set rate, if both stopped together"
       } else {
-        "\(reference) lasts longer at the set rates, if both stopped together"
+        "\(reference) covers more time than these rows at the set rates, if both stopped together"
       }
     return "about \(NumberText.count(loss.rows, "row")) are missing (± \(loss.uncertainty), "
       + "\(NumberText.fixed(share, decimals: 1)) %), although the times show no gap there: \(reason)"
