@@ -128,7 +128,7 @@ struct SessionCheck {
         !streams.isEmpty && streams.allSatisfy(packets.indices.contains),
         "silent streams are existing streams")
     case .observe(let seconds):
-      hold(seconds >= 0 && seconds.isFinite, "the next count of packets has a finite delay, not a negative one")
+      hold(seconds >= 0 && seconds.isFinite, "the next packet count has a valid delay")
       observes = true
     case .poll(let polls):
       hold(polls.allSatisfy { $0.seconds > 0 && $0.seconds.isFinite }, "polls are spaced apart")

@@ -99,7 +99,10 @@ extension SimulatedBoard {
       return
     }
     guard (options != nil) == model.modules.has(.gpio, revision: 2) else {
-      complain("options for analogue reads need revision 2 of module gpio")
+      complain(
+        options == nil
+          ? "revision 2 of module gpio requires options for an analogue read"
+          : "options for an analogue read require revision 2 of module gpio")
       return
     }
     let options = options ?? GPIO.ReadOptions()

@@ -35,8 +35,8 @@ public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
       rest += Self.nanosecondsPerDay
       days -= 1
     }
-    // If years begin in March, the leap day comes last, so every month has a fixed offset within an
-    // era of 400 years (146,097 days).
+    // If years begin in March, the leap day comes last, so each month begins on a fixed day of the
+    // year. The calendar repeats every 400 years (an era, 146,097 days).
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

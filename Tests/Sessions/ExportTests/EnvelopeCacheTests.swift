@@ -98,8 +98,8 @@ import Values
         }
       }
       try damaged.write(to: URL(fileURLWithPath: file))
-      // Each pyramid has its own checksum, so either the first process detects the damage, or the
-      // second one reads different bytes.
+      // The first pass may notice the damage only while it stores the pyramids. It then replaces
+      // the file, and the second pass fills the new one.
       for _ in 0..<2 {
         var cache = EnvelopeCache(store: path)
         _ = cache.pyramids(of: ids)

@@ -101,8 +101,8 @@ import Values
       session: recording.session.id,
       at: recording.session.start.advanced(bySeconds: recording.seconds))
     try store.close()
-    // The queries run first without a cache, then with a cache filled by the earlier queries, then
-    // with a complete cache.
+    // The queries run with an empty cache, with the cache that they have filled, with a complete
+    // cache, and finally without a cache.
     var cache = EnvelopeCache(store: path)
     try compare(recording, &cache, seed, &random)
     try compare(recording, &cache, seed, &random)

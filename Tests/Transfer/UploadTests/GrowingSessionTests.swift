@@ -94,7 +94,9 @@ struct GrowingSessionTests {
       ])
   }
 
-  @Test func `the boards of a user's own sessions are listed, and none of another user's`() async throws {
+  @Test func `a list of boards includes only those from the user's own sessions`()
+    async throws
+  {
     let emulator = try await Emulator.running()
     let (mine, theirs) = (place(.researchers), place(.researchers, "H"))
     let sessions = [MadeSession(sizes: [20]), MadeSession(sizes: [20])]

@@ -23,7 +23,8 @@ import Web
   @Test
   func `a remedy contains the number of seconds to wait, and the command that creates a new PIN`() {
     #expect(
-      AccessRefusal.tooManyTries(seconds: 1).remedy == "wait for 1 second, then type it again")
+      AccessRefusal.tooManyTries(seconds: 1).remedy == "wait for 1 second, then enter the PIN again"
+    )
     #expect(
       AccessRefusal.wrongPIN(left: 0).remedy
         == "it is no longer valid; create another with: footbridge web pair")

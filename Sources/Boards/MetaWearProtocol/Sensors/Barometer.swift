@@ -2,7 +2,7 @@
 public enum Barometer: ModuleCommand {
   /// The barometer's chip. The raw value is the module's implementation.
   public enum Chip: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-    /// A chip that measures only pressure.
+    /// A chip that measures pressure and temperature.
     case bmp280 = 0
     /// A chip that also measures humidity, through a separate module.
     case bme280 = 1

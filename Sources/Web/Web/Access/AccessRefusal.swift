@@ -111,7 +111,7 @@ public enum AccessRefusal: Remediable, Hashable {
         : "it is no longer valid; create another with: footbridge web pair"
     case .noPIN: "create one on the gateway with: footbridge web pair"
     case .tooManyTries(let seconds):
-      "wait for \(seconds) \(seconds == 1 ? "second" : "seconds"), then type it again"
+      "wait for \(seconds) \(seconds == 1 ? "second" : "seconds"), then enter the PIN again"
     case .triesUsedUp:
       "create another PIN on the gateway with: footbridge web pair"
     }
