@@ -51,8 +51,8 @@ struct CertificatePage {
       """
   }
 
-  /// Maximum number of entries in a list, so that the page fits on one sheet. The JSON contains all
-  /// entries.
+  /// Maximum number of list entries, and half that of table rows, so that the page fits on one
+  /// sheet. The JSON contains all entries.
   private static let longestList = 12
 
   private static func list(_ title: String, _ lines: [String]) -> String {

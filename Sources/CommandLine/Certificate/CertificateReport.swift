@@ -194,7 +194,7 @@ extension Certificate {
     UInt64(samples).addingSaturated(elsewhere.samples).addingSaturated(lost)
   }
 
-  /// The fraction of all samples that were lost; `nil` without samples.
+  /// The percentage of samples that were lost; `nil` without samples.
   var lostShareText: String? {
     taken > 0 ? NumberText.fixed(Double(lost) / Double(taken) * 100, decimals: 3) + " %" : nil
   }
@@ -244,7 +244,7 @@ extension Certificate.Clock {
 }
 
 extension Certificate.Track {
-  /// The sources of the error estimates, as a phrase.
+  /// The error estimates' sources, as a phrase.
   var basisText: String {
     let phrases = [Fix.ErrorEstimate.Basis.reported, .dilution, .daemon]
       .filter { bases[$0, default: 0] > 0 }

@@ -4,7 +4,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The rows of a certificate as text, for a terminal and for the page to print.
+/// A certificate's rows as text, for a terminal and for the page to print.
 struct CertificateText {
   let report: CertificateReport
   private let names: [BoardAddress: String]

@@ -55,8 +55,7 @@ extension Verification {
   /// Members of a certificate that other versions of the program may word differently.
   private static let derived: Set<String> = ["methods", "citation"]
 
-  /// Compares the figures and the texts of two certificates, and adds a finding for each
-  /// difference.
+  /// Compares two certificates' figures and texts, and adds a finding for each difference.
   mutating func compare(certificate former: JSON, with now: JSON) {
     guard case .object(let old) = former, case .object(let new) = now else { return }
     let count = findings.count
@@ -96,7 +95,8 @@ extension Verification {
     }
   }
 
-  /// Compares the members of two objects. `path` is the location of both objects.
+  /// Compares two objects' members. `path` is the prefix of the members' names, with a trailing
+  /// dot.
   private mutating func compare(
     _ old: [String: JSON], _ new: [String: JSON], at path: String = "",
     without ignored: Set<String> = [], in place: String
@@ -126,7 +126,7 @@ extension Verification {
     }
   }
 
-  /// The members that identify an element of a list; `nil` if there are none.
+  /// Joins the members that identify a list element; `nil` if there are none.
   private static func label(_ element: JSON) -> String? {
     let parts = [element["board"], element["address"], element["signal"], element["task"]]
       .compactMap { $0?.text }

@@ -8,17 +8,14 @@ internal import Values
 struct AnnotateCommand: ErrandVerb {
   /// The session argument, as typed by the user.
   var session = ""
-  /// The text of the remark.
   var text = ""
   /// The time of the remark; `nil` for now, or for the end of a finished session.
   var moment: Moment?
   /// The current text of the remark to correct; `nil` to add a new remark.
   var former: String?
   var reportsJSON = false
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<AnnotateCommand>] = [
     .option(
       "at", .moment,

@@ -18,10 +18,8 @@ struct BoardsCommand: StoreVerb {
   var placement: String?
   var reportsJSON = false
   var isInUTC = false
-  /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<BoardsCommand>] = [
     .option("name", .boardName, help: "with set: the new name of the board", sets: \.name),
     .option(

@@ -1,7 +1,7 @@
 internal import Terminal
 
 public enum Footbridge {
-  /// Runs `footbridge` with the arguments of this process, and exits.
+  /// Runs `footbridge` with this process's arguments, and exits.
   public static func runProcess() -> Never { Commands.runProcess() }
 }
 

@@ -21,8 +21,7 @@ extension Complaint {
 // Errors from lower layers for which commands return specific exit statuses.
 
 extension BlueZError: Explainable {
-  /// The complaint to show. Its exit status distinguishes a missing board from unavailable
-  /// Bluetooth.
+  /// The exit status distinguishes a missing board from unavailable Bluetooth.
   public var complaint: Complaint {
     let status: ExitStatus =
       switch kind {
@@ -36,12 +35,11 @@ extension BlueZError: Explainable {
 }
 
 extension DefinitionsPull.Failure: Explainable {
-  /// The complaint to show. Its exit status distinguishes an unreachable destination from other
-  /// failures.
+  /// The exit status distinguishes an unreachable destination from other failures.
   public var complaint: Complaint { complaint(ending: isUnreachable ? .unreachable : .failed) }
 }
 
 extension SimulationError: Explainable {
-  /// The complaint to show. Its exit status reports that Bluetooth is unavailable.
+  /// The exit status reports that Bluetooth is unavailable.
   public var complaint: Complaint { complaint(ending: .unavailable) }
 }

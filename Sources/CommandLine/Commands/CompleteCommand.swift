@@ -14,7 +14,6 @@ struct CompleteCommand: Verb {
   var kind = Kind.boards
   /// The part of the word that the user has typed so far.
   var prefix: String?
-  /// The store that lists the boards and destinations.
   var store: StoreLocation
 
   static let definition = CommandDefinition<CompleteCommand>(

@@ -10,11 +10,9 @@ struct ConfigCommand: Verb {
     case check
     /// Explain the keys, and show their current values.
     case explain
-    /// Print an example file.
     case example
     /// Set a key, or remove it.
     case set
-    /// Print the manual page.
     case manual
   }
 
@@ -24,10 +22,8 @@ struct ConfigCommand: Verb {
   /// The values to set.
   var values: [String] = []
   var reportsJSON = false
-  /// The location of the configuration file.
   var location: ConfigurationLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ConfigCommand>] = [
     .flag("json", help: "with check and explain: print the outcome as JSON", sets: \.reportsJSON),
     .config(sets: \.location),

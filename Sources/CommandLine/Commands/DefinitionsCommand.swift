@@ -9,7 +9,6 @@ struct DefinitionsCommand: StoreVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Show the current set of definitions and its source.
     case show
-    /// Fetch the definitions now.
     case pull
     /// Check a definitions file before a destination serves it.
     case check
@@ -28,7 +27,6 @@ struct DefinitionsCommand: StoreVerb {
   /// store may name the destinations to query.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<DefinitionsCommand>] = [
     .option(
       "destination", .destination("NAME"),

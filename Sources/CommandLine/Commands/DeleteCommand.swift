@@ -11,10 +11,8 @@ struct DeleteCommand: StoreVerb {
   /// Whether to skip the confirmation.
   var isSure = false
   var reportsJSON = false
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<DeleteCommand>] = [
     .flag("yes", help: "do not ask for confirmation", sets: \.isSure),
     .flag("json", help: "print the numbers of deleted items as JSON", sets: \.reportsJSON),
@@ -66,7 +64,7 @@ struct DeleteCommand: StoreVerb {
     return .ok
   }
 
-  /// Describes the contents of the session for the confirmation prompt.
+  /// Describes the session's contents for the confirmation prompt.
   private static func contents(
     of session: Session, _ name: String, in path: String
   ) throws -> String {

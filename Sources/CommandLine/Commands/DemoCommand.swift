@@ -15,21 +15,17 @@ struct DemoCommand: Verb {
   var boards = 1
   /// Number of simulated adapters, each of which hears every board.
   var adapters = 1
-  /// The signals to record from each board.
   var sensors = SensorChoice()
   /// The source of positions; `nil` for a simulated receiver.
   var receiver: PositionSource?
   var reportsJSON = false
   /// The folder in which to keep the store and exports; `nil` for a temporary folder.
   var folder: String?
-  /// Whether to replace existing exports.
   var replaces = false
-  /// The seed of the random numbers for signals and positions.
+  /// Random seed for signals and positions.
   var seed: UInt64 = 1
-  /// The motion of the simulated boards.
   var wearer = WearerRequest.walking
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<DemoCommand>] = {
     let initial = DemoCommand()
     let length: [Option<DemoCommand>] = [

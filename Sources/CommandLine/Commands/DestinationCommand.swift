@@ -26,7 +26,6 @@ struct DestinationCommand: StoreVerb {
   var folder: String?
   /// The name of the database in the Firestore project.
   var database: String?
-  /// The layout in which Firestore stores the sessions.
   var layout: DestinationSettings.FirestoreLayout?
   /// The path of a file with a bearer token.
   var tokenFile: String?
@@ -36,10 +35,9 @@ struct DestinationCommand: StoreVerb {
   var loginFile: String?
   /// The path of a file with the certificates to trust.
   var authorityFile: String?
-  /// The path of the client certificate.
   var certificateFile: String?
   var certificateKeyFile: String?
-  /// The URL of the proxy to use.
+  /// The proxy's URL.
   var proxy: String?
   /// Whether to compress request bodies with gzip.
   var compresses = false
@@ -47,15 +45,12 @@ struct DestinationCommand: StoreVerb {
   var limit: Double?
   /// The maximum number of concurrent requests.
   var parallel: UInt8?
-  /// Whether to send the newest recordings first.
   var newestFirst = false
   /// The local hours during which uploads are allowed; `nil` for any time.
   var hours: UploadHours?
   var reportsJSON = false
-  /// The store that lists the destinations.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<DestinationCommand>] = [
     .option(
       "http", .endpoint, excludes: ["firestore", "folder"],

@@ -16,7 +16,6 @@ struct DoctorCommand: Verb {
   /// The store and the configuration to check.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<DoctorCommand>] = [
     .option(
       "gps", .positions,

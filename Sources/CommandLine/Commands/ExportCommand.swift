@@ -35,16 +35,13 @@ struct ExportCommand: StoreVerb {
   var output: String?
   /// The dataset to add the sessions to.
   var study: String?
-  /// Whether to replace existing files.
   var replaces = false
   /// The folder to read the session from; `nil` for the store.
   var folder: String?
   /// The upload endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ExportCommand>] =
     [
       .format(sets: \.format),
@@ -141,8 +138,8 @@ struct ExportCommand: StoreVerb {
     return status
   }
 
-  /// Returns the sessions to export. If no session is named, returns all ended sessions
-  /// that the dataset does not contain yet.
+  /// Returns the sessions to export. With `--study` and no session named, returns all ended
+  /// sessions that the dataset does not contain yet; with `--force`, all ended sessions.
   private func named(_ console: Console) throws -> [String] {
     guard let study else {
       guard let first = sessions.first else {
@@ -253,7 +250,6 @@ struct ExportCommand: StoreVerb {
     }
   }
 
-  /// Returns the session's time span, and the export to run.
   private func source(_ console: Console) throws -> (SessionSpan, SessionExport) {
     guard let folder = self.folder else {
       let directory = try store.sessions(like: self.session, console)
@@ -327,7 +323,7 @@ struct ExportCommand: StoreVerb {
     UniqueID(session).map(dataset.contains) ?? false
   }
 
-  /// Adds the session to the dataset at `path`. Returns the sample totals.
+  /// Adds the session to the dataset at `path`. Returns `nil` if the session was skipped.
   private func add(
     _ export: SessionExport, to path: String, named name: String, _ console: Console,
     pause: (Int) throws -> Void
@@ -384,8 +380,8 @@ struct ExportCommand: StoreVerb {
     return outcome.totals
   }
 
-  /// Reports missing samples, and returns the exit status of the command. `totals` is `nil` for
-  /// formats without samples.
+  /// Reports missing samples, and returns the command's exit status. `totals` is `nil` for formats
+  /// without samples.
   private static func report(
     _ totals: ExportTotals?, hasUnknownLosses: Bool, _ console: Console
   ) -> ExitStatus {
@@ -429,7 +425,7 @@ private struct ConsoleSink: ByteSink {
   mutating func write(_ bytes: Span<UInt8>) throws { try console.write(bytes) }
 }
 
-/// Shows the progress of the export on a terminal, up to four times per second.
+/// Shows the export's progress on a terminal, up to four times per second.
 private struct ExportProgress {
   private static let interval = 0.25
 

@@ -18,7 +18,6 @@ struct FetchCommand: StoreVerb {
   var user: String?
   /// The file to write; `nil` for standard output.
   var output: String?
-  /// Whether to replace existing files.
   var replaces = false
   /// Whether to list the statistics of all sessions instead of the records.
   var listsHikes = false
@@ -26,10 +25,8 @@ struct FetchCommand: StoreVerb {
   var isInUTC = false
   /// The endpoint to read from instead of Firestore.
   var fleet = FleetPlace()
-  /// The store that lists the destinations.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<FetchCommand>] =
     [
       .format(sets: \.format),
@@ -211,7 +208,6 @@ struct FetchCommand: StoreVerb {
     ]
   }
 
-  /// Prints the statistics of sessions, and reports the documents that cannot be read.
   private func show(
     _ found: (hikes: [Hike], unreadable: [UnreadableDocument]), _ console: Console
   ) throws -> ExitStatus {
@@ -353,7 +349,7 @@ struct FetchCommand: StoreVerb {
     )
   }
 
-  /// Reports missing chunks, and returns the exit status of the command.
+  /// Reports missing chunks, and returns the command's exit status.
   private static func report(
     _ missing: [FirestoreLibrary.MissingChunk], _ console: Console
   ) -> ExitStatus {

@@ -11,18 +11,17 @@ internal import Values
 struct ForecastCommand: Verb {
   /// The number of boards to assume; `nil` for the number in the configuration.
   var boards: Int?
-  /// The model of the assumed boards.
+  /// The assumed boards' model; `nil` for the MetaMotionS.
   var model: KnownBoard?
   /// The sensors to assume on each board; empty for the configured sensors.
   var sensors: [SensorRequest] = []
   /// The connection interval to assume; `nil` for the configured interval.
   var pace: LinkPace?
   var reportsJSON = false
-  /// The socket of the running gateway, and its configuration file.
+  /// The running gateway's socket, and its configuration file.
   var place: StatusPlace
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ForecastCommand>] =
     [
       .option(
@@ -99,7 +98,7 @@ struct ForecastCommand: Verb {
 }
 
 extension Forecast {
-  /// Creates the forecast for a configuration. `boards` replaces the configured boards.
+  /// `boards` replaces the configured boards.
   init(
     _ configuration: GatewayConfiguration, boards: [Board]? = nil, store path: String,
     status: GatewayStatus?

@@ -9,10 +9,8 @@ internal import Values
 struct ForgetCommand: StoreVerb {
   /// The board argument, as typed by the user.
   var board = ""
-  /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ForgetCommand>] = [.store(sets: \.store)]
 
   static let definition = CommandDefinition<ForgetCommand>(
@@ -42,8 +40,7 @@ struct ForgetCommand: StoreVerb {
     return .ok
   }
 
-  /// Removes the board from the Bluetooth service. Returns whether the service had listed the
-  /// board.
+  /// Returns whether the Bluetooth service had listed the board.
   private static func forget(_ address: BoardAddress, _ console: Console) async throws -> Bool {
     let radio = try await BlueZRadio(
       .system, Radio.Settings(shape: .metaWear), BlueZRadio.Listener { console.report($0) })

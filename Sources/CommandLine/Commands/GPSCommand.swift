@@ -21,7 +21,6 @@ struct GPSCommand: Verb {
   /// The store. A file next to it contains the detected speeds of receivers.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<GPSCommand>] = [
     .option(
       "speed", .serialSpeed, help: "speed of the serial port (default: detected)",

@@ -9,15 +9,13 @@ internal import Values
 struct HazardCommand: ErrandVerb {
   /// The session argument, as typed by the user.
   var session = ""
-  /// The hazards to report.
   var hazards: [HazardRequest] = []
-  /// The time at which the hazards occurred; `nil` for now, or for the end of a finished session.
+  /// The time at which the hazards occurred. If `nil`, hazards are noted now; in a finished
+  /// session, they keep their time, or get the time of the session's end.
   var moment: Moment?
   var reportsJSON = false
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<HazardCommand>] = [
     .option(
       "at", .moment,

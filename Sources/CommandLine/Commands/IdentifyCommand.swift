@@ -12,10 +12,8 @@ struct IdentifyCommand: Verb {
   var vibrates = false
   /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<IdentifyCommand>] = [
     .flag("haptic", help: "run the board's vibration motor instead of its LED", sets: \.vibrates),
     .adapters(adds: \.adapters),
@@ -33,8 +31,7 @@ struct IdentifyCommand: Verb {
     options: options,
     operands: [.required(.board, sets: \.board)])
 
-  /// The commands that make the LED flash green for ten seconds. The LED stops flashing
-  /// automatically.
+  /// Makes the LED flash green for ten seconds; the LED stops automatically.
   static let blinking = [LED.stopAndClear, LED.blink(.green, repetitions: 20), LED.play]
 
   private static let vibrating = [Haptic.motor(percent: 100, milliseconds: 1_000).command]

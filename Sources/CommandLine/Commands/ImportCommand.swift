@@ -12,7 +12,6 @@ struct ImportCommand: StoreVerb {
   /// The board that recorded all files; `nil` to take the board from each file name.
   var board: BoardAddress?
   var reportsJSON = false
-  /// The store for the sessions.
   var store: StoreLocation
 
   static let options: [Option<ImportCommand>] = [
@@ -104,8 +103,8 @@ struct ImportCommand: StoreVerb {
     return results.allSatisfy(\.isComplete) ? .ok : .notUnderstood
   }
 
-  /// Reads a file into its streams, and passes each chunk on. `advance` gets the number of bytes
-  /// that were read since the last call.
+  /// Reads a file into its streams, and passes each chunk to `chunks`. `advance` gets the number of
+  /// bytes read since the last call.
   private static func read(
     _ file: ImportedRecording.File, _ hashes: [String: [UInt8]], _ samples: inout [ImportedSamples],
     _ advance: (Int) throws -> Void, chunks: (_ chunks: [Chunk], _ stream: Int) throws -> Void
@@ -129,7 +128,6 @@ struct ImportCommand: StoreVerb {
     for stream in samples.indices { try chunks(samples[stream].finish(), stream) }
   }
 
-  /// Stores one recording.
   private static func take(
     _ imported: ImportedRecording, _ hashes: [String: [UInt8]], into intake: StoreIntake,
     _ advance: (Int) throws -> Void

@@ -7,7 +7,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge pair`: reads the details of a board, and adds it to the known boards.
+/// `footbridge pair`: reads a board's details, and adds it to the known boards.
 struct PairCommand: StoreVerb {
   /// The board argument, as typed by the user.
   var board = ""
@@ -20,10 +20,8 @@ struct PairCommand: StoreVerb {
   var reportsJSON = false
   /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store that lists the known boards.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<PairCommand>] = [
     .option(
       "name", .boardName,

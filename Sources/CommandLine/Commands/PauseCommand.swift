@@ -4,7 +4,7 @@ internal import Values
 
 /// `footbridge pause`: pauses the running gateway's recording.
 struct PauseCommand: Verb {
-  /// The socket of the running gateway, or the configuration that names it.
+  /// The running gateway's socket, or the configuration that names it.
   var place: StatusPlace
 
   static let definition = CommandDefinition<PauseCommand>(
@@ -34,7 +34,7 @@ struct PauseCommand: Verb {
 
 /// `footbridge resume`: resumes the running gateway's paused recording.
 struct ResumeCommand: Verb {
-  /// The socket of the running gateway, or the configuration that names it.
+  /// The running gateway's socket, or the configuration that names it.
   var place: StatusPlace
 
   static let definition = CommandDefinition<ResumeCommand>(

@@ -17,7 +17,6 @@ struct ReceiveCommand: Verb {
 
   private static let command = "\(Version.program) receive"
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ReceiveCommand>] =
     [
       .option(

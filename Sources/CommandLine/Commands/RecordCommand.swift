@@ -8,7 +8,6 @@ internal import Values
 
 /// `footbridge record`: records samples from boards and, if requested, positions from a receiver.
 struct RecordCommand: StoreVerb {
-  /// The store that the recording is written to.
   var store: StoreLocation
   /// The number of boards to record. The command uses the first boards that it finds.
   var boards = 1
@@ -16,9 +15,7 @@ struct RecordCommand: StoreVerb {
   var named: [String] = []
   /// Whether the recording fails if a board is missing.
   var requiresAll = false
-  /// The signals to record from each board.
   var sensors = SensorChoice()
-  /// The recording settings, and the description of the session.
   var settings = RecordingSettings()
   /// The participant who wears the boards, as typed by the user.
   var participant: String?
@@ -31,7 +28,6 @@ struct RecordCommand: StoreVerb {
   /// The name of the Firestore destination that receives the live position; `nil` for none.
   var liveLocation: String?
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<RecordCommand>] = {
     let boards = Option<RecordCommand>.option(
       "boards", .wholeNumber("N", in: 1...10), default: 1, help: "number of boards, 1 to 10",

@@ -10,11 +10,10 @@ struct ReportCommand: Verb {
   var output: String?
   /// Whether to skip contacting destinations.
   var isOffline = false
-  /// The socket of the running gateway, and its configuration file.
+  /// The running gateway's socket, and its configuration file.
   var place: StatusPlace
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ReportCommand>] =
     [
       .option(
@@ -128,8 +127,8 @@ struct ReportCommand: Verb {
 
   // MARK: The sections
 
-  /// Returns a `Concealment` that removes the secrets in the configuration, and also those of the
-  /// store's destinations if the store can be read in time.
+  /// Returns a `Concealment` that also removes the secrets in the configuration, in the environment
+  /// and, if the store is readable, of its destinations.
   private static func concealment(
     _ path: String, _ configuration: GatewayConfiguration
   ) async -> Concealment {

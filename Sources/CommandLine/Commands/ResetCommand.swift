@@ -9,10 +9,8 @@ struct ResetCommand: Verb {
   var board = ""
   /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ResetCommand>] = [
     .adapters(adds: \.adapters), .store(sets: \.store),
   ]

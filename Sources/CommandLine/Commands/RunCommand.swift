@@ -9,7 +9,6 @@ internal import Web
 
 /// `footbridge run`: runs the gateway as a service, controlled by its configuration file.
 struct RunCommand: Verb {
-  /// The location of the configuration file.
   var configuration: ConfigurationLocation
   /// Whether the gateway runs in a simulation.
   var isSimulated = false
@@ -223,7 +222,6 @@ struct RunCommand: Verb {
     }
   }
 
-  /// Starts recording a participant, and returns the response.
   private static func start(_ participant: String, on daemon: GatewayDaemon) -> JSONValue {
     do {
       try daemon.start(participant: participant)

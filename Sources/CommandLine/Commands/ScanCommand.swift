@@ -8,18 +8,17 @@ internal import Values
 /// `footbridge scan`: lists Bluetooth devices in range until the time limit is reached or a signal
 /// arrives.
 struct ScanCommand: Verb {
-  /// Length of the scan in seconds; `nil` for the default.
+  /// Length of the scan in seconds. If `nil`, a scan on a terminal lasts until it is interrupted,
+  /// and any other scan `usualSeconds`.
   var seconds: Double?
   var reportsJSON = false
   /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store that contains the names of the boards.
   var store: StoreLocation
 
   /// Default length of a scan in seconds if the output is not a terminal.
   static let usualSeconds = 10.0
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ScanCommand>] = [
     .option(
       "seconds", .seconds(upTo: 86_400),

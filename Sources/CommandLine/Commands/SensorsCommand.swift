@@ -7,10 +7,8 @@ internal import Values
 struct SensorsCommand: Verb {
   /// The model for which to list the signals.
   var board = KnownBoard.metaMotionS
-  /// Whether to print JSON instead of text.
   var reportsJSON = false
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<SensorsCommand>] = [
     .option(
       "board", .word("MODEL"), default: SensorsCommand().board,

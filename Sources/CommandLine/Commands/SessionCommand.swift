@@ -5,7 +5,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge session`: corrects the description of a session.
+/// `footbridge session`: corrects a session's description.
 struct SessionCommand: StoreVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// Correct the participant, wearer and note of a session, or the names and placements of its
@@ -27,10 +27,8 @@ struct SessionCommand: StoreVerb {
   /// Pairs of boards that swap names and placements.
   var swaps: [BoardPair] = []
   var reportsJSON = false
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<SessionCommand>] = [
     .option(
       "participant", .participantOrNone, help: "the study participant who wore the boards",

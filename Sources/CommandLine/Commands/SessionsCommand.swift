@@ -9,15 +9,12 @@ struct SessionsCommand: StoreVerb {
   var reportsJSON = false
   /// The number of sessions to list; `nil` for the default.
   var newest: Int?
-  /// Whether to list all sessions.
   var showsAll = false
   var isInUTC = false
   /// The upload endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// The store that contains the sessions.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<SessionsCommand>] =
     [
       .option(

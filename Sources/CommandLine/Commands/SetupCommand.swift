@@ -13,12 +13,10 @@ struct SetupCommand: Verb {
   var isSure = false
   /// Whether to enable and start the service at the end.
   var enables = false
-  /// The location of the configuration file.
   var location: ConfigurationLocation
   /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<SetupCommand>] =
     answerOptions.map { $0.lifted(into: \.answers) } + [
       .flag("enable", help: "enable and start the service at the end", sets: \.enables),

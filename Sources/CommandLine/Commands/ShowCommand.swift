@@ -14,16 +14,13 @@ struct ShowCommand: StoreVerb {
   var certifies = false
   /// The file to write the certificate to; `nil` for standard output.
   var output: String?
-  /// Whether to replace existing files.
   var replaces = false
   var reportsJSON = false
   var isInUTC = false
   /// The upload endpoint to read from instead of the store.
   var fleet = FleetPlace()
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<ShowCommand>] =
     [
       .flag("chunks", help: "also read and list every chunk", sets: \.listsChunks),

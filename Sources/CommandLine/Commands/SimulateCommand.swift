@@ -37,15 +37,13 @@ struct SimulateCommand: Verb {
   var strangers = 0
   /// The model of all simulated boards.
   var model = Model.metaMotionS
-  /// Whether to simulate a GPS receiver too.
   var simulatesGPS = false
-  /// The seed of the random numbers for signals and positions.
+  /// Random seed for signals and positions.
   var seed: UInt64 = 1
-  /// The motion of the simulated boards.
   var wearer = WearerRequest.walking
   /// The faults to inject into every board.
   var faults: [FaultRequest] = []
-  /// The release of BlueZ to imitate.
+  /// The BlueZ release to imitate.
   var release = Release.v5_72
   /// The faults to inject into the Bluetooth service and its adapters.
   var daemonFaults: [DaemonFaultRequest] = []
@@ -69,7 +67,6 @@ struct SimulateCommand: Verb {
   /// The environment variable with the process id of the background process, for the shell.
   static let processVariable = "FOOTBRIDGE_SIMULATION_PID"
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<SimulateCommand>] = {
     let initial = SimulateCommand()
     return [

@@ -5,7 +5,7 @@ internal import Values
 
 /// `footbridge start`: makes the running gateway start a recording.
 struct StartCommand: Verb {
-  /// The socket of the running gateway, or the configuration that names it.
+  /// The running gateway's socket, or the configuration that names it.
   var place: StatusPlace
   /// The participant to record; `nil` for the configured one.
   var participant: String?
@@ -80,7 +80,7 @@ struct StartCommand: Verb {
 
 /// `footbridge stop`: ends the running gateway's recording.
 struct StopCommand: Verb {
-  /// The socket of the running gateway, or the configuration that names it.
+  /// The running gateway's socket, or the configuration that names it.
   var place: StatusPlace
 
   static let definition = CommandDefinition<StopCommand>(

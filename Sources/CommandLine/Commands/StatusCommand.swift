@@ -5,13 +5,12 @@ internal import Values
 
 /// `footbridge status`: shows the state of the running gateway.
 struct StatusCommand: Verb {
-  /// The socket of the running gateway, or the configuration that names it.
+  /// The running gateway's socket, or the configuration that names it.
   var place: StatusPlace
   /// Whether to update the status every second until a signal arrives.
   var watches = false
   var reportsJSON = false
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<StatusCommand>] =
     [
       .flag("watch", help: "update the status every second, until q or Ctrl-C", sets: \.watches),

@@ -30,7 +30,6 @@ struct StoreCommand: StoreVerb {
   var quota: Double?
   /// The new amount of disk space to leave free, in megabytes.
   var floor: Double?
-  /// The new policy for a full store.
   var whenFull: SpacePolicy.WhenFull?
   /// The number of days to keep a chunk after every destination has received it. With 0, a chunk is
   /// kept until the store needs the space.
@@ -38,7 +37,6 @@ struct StoreCommand: StoreVerb {
   var reportsJSON = false
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<StoreCommand>] = [
     .option(
       "quota", .number("MB", above: -1, upTo: 1e9),

@@ -17,7 +17,6 @@ struct StreamCommand: Verb {
 
   /// The boards to stream, as typed by the user.
   var boards: [String] = []
-  /// The signals to read from each board.
   var sensors = SensorChoice()
   /// The source of positions; `nil` for none.
   var receiver: PositionSource?
@@ -27,10 +26,8 @@ struct StreamCommand: Verb {
   var format: Format?
   /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.
   var adapters: [BoardAddress] = []
-  /// The store that contains the names of the boards.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<StreamCommand>] =
     SensorChoice.options(to: "read").map { $0.lifted(into: \.sensors) } + [
       .option(

@@ -16,10 +16,8 @@ struct SurveyCommand: StoreVerb {
   /// The answers, each with the id of its question.
   var answers: [NamedText] = []
   var reportsJSON = false
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<SurveyCommand>] = [
     .flag(
       "no-hazard", excludes: ["hazard"], help: "report that there were no hazards",
@@ -107,7 +105,7 @@ struct SurveyCommand: StoreVerb {
     return true
   }
 
-  /// Returns the hazards that the session contains.
+  /// Returns the session's hazards with an intensity above 0.
   private func noted(in session: Session) throws -> [Hazard] {
     try StoreReader(path: store.path()).hazards(of: session.id).filter { $0.intensity > 0 }
   }
@@ -166,7 +164,7 @@ struct Survey {
   /// The hazard names from the definitions.
   let hazardNames: [String]
 
-  /// Creates a survey with the questions and hazards of the definitions in a store.
+  /// Reads the questions and hazard names from the definitions in a store.
   init(store path: String, _ console: Console) {
     let definitions = PulledDefinitions.read(store: path, console)?.definitions
     self.init(

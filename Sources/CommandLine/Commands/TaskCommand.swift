@@ -22,10 +22,8 @@ struct TaskCommand: ErrandVerb {
   /// The reason for skipping the task or stopping it early.
   var reason: String?
   var reportsJSON = false
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<TaskCommand>] = [
     .option(
       "reason", .filledText("TEXT"), help: "why the task is skipped or stopped early",
@@ -96,7 +94,7 @@ struct TaskCommand: ErrandVerb {
     .usage(message, remedy: remedy, command: "\(Version.program) \(Self.definition.name)")
   }
 
-  /// Returns the session that is being recorded.
+  /// Returns the session that is being recorded. Throws if nothing is being recorded.
   private func openSession(_ console: Console) throws -> Session {
     let session = try store.sessions(like: SessionDirectory.last, console)
       .session(SessionDirectory.last)

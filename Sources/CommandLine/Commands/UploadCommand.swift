@@ -14,17 +14,14 @@ struct UploadCommand: StoreVerb {
   var sessions: [String] = []
   /// The sessions to send again from the beginning, as typed by the user.
   var again: [String] = []
-  /// Whether to send the newest recordings first.
   var newestFirst = false
   /// Whether to upload even outside the hours that a destination allows.
   var ignoresHours = false
   /// Whether to show only what would be sent.
   var isDryRun = false
   var reportsJSON = false
-  /// The store to send from.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<UploadCommand>] = [
     .option(
       "destination", .destination("NAME"),

@@ -10,7 +10,6 @@ public import Web
 /// An upload server with an optional page. Contains the options and the main loop shared by
 /// `footbridge receive` and `footbridge-fleet receive`.
 public struct UploadService: Hashable, Sendable {
-  /// The address to listen on.
   public var address = standardAddress
   /// The file or folder with definitions for gateways.
   public var definitions: String?
@@ -58,7 +57,7 @@ public struct UploadService: Hashable, Sendable {
     store = StoreLocation(environment: environment)
   }
 
-  /// Returns the command-line options. `page` describes the content of the page, for the help of
+  /// Returns the command-line options. `page` describes the page's content, for the help of
   /// '--page'.
   public static func options(page: String) -> [Option<UploadService>] {
     [
@@ -103,7 +102,7 @@ public struct UploadService: Hashable, Sendable {
   ///
   /// - Parameter command: the command that serves the page, as typed by the user.
   /// - Parameter place: the store that the page shows and that lists the paired phones.
-  /// - Parameter content: creates the content of the page from the store.
+  /// - Parameter content: creates the page's content from the store.
   public func run(
     _ intake: Intake, command: String, phonesOf place: String?, _ console: Console,
     content: (PageLook) throws -> any PageContent

@@ -17,10 +17,8 @@ struct UploadsCommand: StoreVerb {
   var destinations: [String] = []
   var reportsJSON = false
   var isInUTC = false
-  /// The store with the uploads to show or retry.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<UploadsCommand>] = [
     .option(
       "destination", .destination("NAME"),

@@ -15,10 +15,8 @@ struct VerifyCommand: StoreVerb {
   /// The folder to read the session from; `nil` for the store.
   var folder: String?
   var reportsJSON = false
-  /// The store that contains the session.
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<VerifyCommand>] = [
     .option(
       "folder", .folder("FOLDER"),
@@ -98,7 +96,8 @@ struct VerifyCommand: StoreVerb {
 
   // MARK: A session
 
-  /// The maximum number of seconds between the last data and the end of a session without a remark.
+  /// Longest time in seconds between a stream's last data and the session's end that causes no
+  /// remark.
   private static let longestPause = 10.0
 
   private func verify(_ session: UniqueID, _ progress: ReadingProgress) throws -> Verification {
@@ -278,7 +277,7 @@ struct VerifyCommand: StoreVerb {
 
   // MARK: Reading
 
-  /// Returns the session in the folder or the store that matches a word.
+  /// Returns the session that a word names, from the folder or the store.
   private func session(_ word: String, _ console: Console) throws -> UniqueID {
     let directory: SessionDirectory
     if let folder {
@@ -296,7 +295,7 @@ struct VerifyCommand: StoreVerb {
   }
 }
 
-/// The certificate in a file.
+/// A certificate that was read from a file.
 private struct SavedCertificate {
   let json: JSON
   let session: String

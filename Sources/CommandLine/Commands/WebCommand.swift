@@ -25,11 +25,10 @@ struct WebCommand: Verb {
   var settings = PageSettings()
   var reportsJSON = false
   var isInUTC = false
-  /// The socket of the running gateway, or the configuration that names it.
+  /// The running gateway's socket, or the configuration that names it.
   var place: StatusPlace
   var store: StoreLocation
 
-  /// The options, in the order in which the help lists them.
   static let options: [Option<WebCommand>] =
     PageSettings.options.map { $0.lifted(into: \.settings) } + own
     + StatusPlace.options.map { $0.lifted(into: \.place) } + [.store(sets: \.store)]
@@ -129,7 +128,6 @@ struct WebCommand: Verb {
 
   // MARK: Paired phones
 
-  /// The phones paired with the store.
   private func devices() throws -> PairedDevices {
     let path = try store.following(place.configuration).path()
     return PairedDevices(DeviceFile(besides: path))

@@ -43,7 +43,7 @@ struct ConfigurationExplanation {
   }
 
   private let reading: ConfigurationReading
-  /// The current values, in the order of the sections.
+  /// The current values, in section order.
   private(set) var present: [Present]
 
   /// Creates an explanation of a configuration file. Keys with faults are shown without a value.
@@ -125,7 +125,6 @@ struct ConfigurationExplanation {
     return table.lines
   }
 
-  /// Returns the full explanation of a key.
   func lines(of key: ConfigurationKeyDescription) -> [String] {
     var facts: [(String, String)] = present.filter { $0.key == key }.map { one in
       let value =

@@ -27,7 +27,7 @@ struct ConfigurationFaults: Explainable, Hashable, Sendable {
   /// The faults, never empty.
   let faults: [ConfigurationFault]
 
-  /// Creates the collection, or returns `nil` if there are no faults.
+  /// Returns `nil` if there are no faults.
   init?(_ faults: [ConfigurationFault]) {
     guard !faults.isEmpty else { return nil }
     self.faults = faults

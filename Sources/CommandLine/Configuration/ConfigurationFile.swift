@@ -8,7 +8,7 @@ struct ConfigurationFile: Hashable, Sendable {
   /// The path after following symbolic links.
   private let target: String
 
-  /// Creates a handle for the file at a path. The file need not exist.
+  /// Throws if the path names anything other than a file. The file need not exist.
   init(_ path: String) throws(OutputRefusal) {
     self.path = path
     guard !path.isEmpty else { throw Self.notMeant }
@@ -58,7 +58,7 @@ struct ConfigurationFile: Hashable, Sendable {
     }
   }
 
-  /// The bytes of the file; `nil` if the file does not exist.
+  /// The file's bytes; `nil` if the file does not exist.
   func bytes() throws(SystemError) -> [UInt8]? {
     try WholeFile.read(target, upTo: ConfigurationParser.mostBytes)
   }

@@ -18,7 +18,7 @@ struct ConfigurationFiller {
   private(set) var faulty: Set<Place> = []
   private(set) var faults: [ConfigurationFault] = []
 
-  /// Creates a filler for a file with this name. Values in the file override the values of `base`.
+  /// Values in the file override the values of `base`.
   init(file: String, over base: GatewayConfiguration = GatewayConfiguration()) {
     self.file = file
     configuration = base

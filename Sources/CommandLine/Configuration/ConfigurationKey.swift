@@ -21,7 +21,7 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
   /// file may set it.
   var pulledAs: String?
   let examples: [String]
-  /// A description of the key in a few sentences.
+  /// A few sentences about the key.
   let text: String
 
   /// The name of the key with its section, such as `recording.seal`.
@@ -42,7 +42,7 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
       + (isRequired ? " Required." : " Default: \(shownDefault).")
   }
 
-  /// Returns the line that sets the key to a value in an example file.
+  /// Returns the line that sets the key to a value.
   func line(_ value: String) -> String { value.isEmpty ? "\(name) =" : "\(name) = \(value)" }
 }
 
@@ -62,7 +62,6 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let apply: @Sendable (inout Owner, [String]) -> Void
   /// Returns the current values, as they would be written in the file.
   let values: @Sendable (Owner) -> [String]
-  /// Returns whether two configurations differ in this key.
   let differs: @Sendable (Owner, Owner) -> Bool
   /// Returns the part of a repeatable key's value that must be unique among the key's values. For
   /// the key `sensor`, for example, this is the signal.

@@ -6,7 +6,7 @@ internal import Terminal
 struct ConfigurationLocation: Hashable, Sendable {
   /// The path of the service's configuration file.
   static let standard = "/etc/footbridge/footbridge.conf"
-  /// The environment variable that sets the path, as `--config` does.
+  /// The environment variable that sets the path, like `--config`.
   static let variable = "FOOTBRIDGE_CONFIG"
 
   /// The path given on the command line.
@@ -16,7 +16,6 @@ struct ConfigurationLocation: Hashable, Sendable {
   /// Whether the environment variable sets the path.
   private let isMoved: Bool
 
-  /// Creates the location from the environment alone.
   init(environment: [String: String]) {
     usual = environment[Self.variable] ?? Self.standard
     isMoved = environment[Self.variable].map { !$0.isEmpty } ?? false

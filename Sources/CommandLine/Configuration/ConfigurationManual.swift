@@ -2,7 +2,6 @@ internal import Terminal
 
 /// The manual page footbridge.conf(5), for `man`.
 enum ConfigurationManual {
-  /// The name and the section of the manual page.
   static let page = ManualPage(name, section: 5)
   private static let name = "footbridge.conf"
 

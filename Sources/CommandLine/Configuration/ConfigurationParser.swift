@@ -32,12 +32,11 @@ struct ConfigurationParser {
   /// Whether the last heading is unknown. If so, the keys below it cannot be checked.
   private var isLost = false
 
-  /// Creates a parser for a file with this name.
+  /// `file` is the path to report in faults.
   init(file: String) {
     self.file = file
   }
 
-  /// Parses all lines of the file.
   mutating func parse(_ bytes: [UInt8]) {
     guard bytes.count <= Self.mostBytes else {
       isText = false
@@ -184,7 +183,7 @@ struct ConfigurationParser {
 }
 
 extension StringProtocol {
-  /// The text without leading and trailing whitespace.
+  /// The text without leading and trailing spaces and tabs.
   fileprivate var trimmed: SubSequence {
     let begun = drop { $0 == " " || $0 == "\t" }
     guard let last = begun.lastIndex(where: { $0 != " " && $0 != "\t" }) else {

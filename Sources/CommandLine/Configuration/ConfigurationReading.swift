@@ -27,7 +27,7 @@ struct ConfigurationReading: Hashable, Sendable {
 
   /// The path of the file, as given by the user.
   let file: String
-  /// The values of the file, with the default for each missing or invalid value.
+  /// The file's values, with the default for each missing or invalid value.
   private(set) var configuration = GatewayConfiguration()
   /// The faults, in line order. A configuration with faults must not be used.
   private(set) var faults: [ConfigurationFault] = []
@@ -40,7 +40,6 @@ struct ConfigurationReading: Hashable, Sendable {
 
   /// The pulled definitions, which supply values for keys that the file does not set.
   private(set) var pulled: PulledDefinitions?
-  /// The sections of the file.
   private var parts: [ConfigurationParser.Part] = []
 
   /// Reads and checks a file. An unreadable file results in a fault.
@@ -62,7 +61,6 @@ struct ConfigurationReading: Hashable, Sendable {
     take(bytes)
   }
 
-  /// Returns the source of a key's value.
   func source(of place: Place) -> Source {
     if let lines = lines[place] { return .file(lines: lines) }
     guard let pulled, holdsPulled(place) else { return .standard }
@@ -111,7 +109,7 @@ struct ConfigurationReading: Hashable, Sendable {
   }
 
   /// Returns the same reading, with a fault added if the position source can never work. Examines
-  /// the path of the source.
+  /// the source's path.
   func withReceiverExamined() -> ConfigurationReading {
     guard let obstacle = configuration.recording.receiver?.obstacle else { return self }
     var reading = self

@@ -17,7 +17,6 @@ enum ConfigurationSummary {
     ].joined(separator: ", ")
   }
 
-  /// Returns the result of a check as lines of text.
   static func lines(_ reading: ConfigurationReading) -> [String] {
     guard reading.faults.isEmpty else {
       return reading.faults.map(\.description) + hints(reading)
@@ -31,7 +30,6 @@ enum ConfigurationSummary {
     reading.hints.map { "hint: " + $0.description }
   }
 
-  /// Returns the result of a check as JSON.
   static func json(_ reading: ConfigurationReading) -> JSONValue {
     .object([
       .init("file", reading.file), .init("valid", reading.faults.isEmpty),

@@ -17,9 +17,8 @@ struct Definitions: Hashable, Sendable {
   private(set) var configuration = GatewayConfiguration()
   /// The keys that the definitions set.
   private(set) var places: Set<ConfigurationReading.Place> = []
-  /// The participants of the study.
   var participants: [Participant] { configuration.participants }
-  /// Additional names of hazards.
+  /// Hazard names in addition to the usual ones.
   private(set) var hazards: [String] = []
   /// The studies and their tasks.
   private(set) var plan = StudyPlan()

@@ -251,7 +251,6 @@ extension GatewayConfiguration {
 }
 
 extension ConfiguredBoard {
-  /// The keys of a board section.
   static let keys: [ConfigurationKey<ConfiguredBoard>] = [
     .required(
       .board, "address", .boardAddress, example: "C8:4B:AA:97:50:05", sets: \.address,
