@@ -8,7 +8,6 @@ struct PulledDefinitions: Hashable, Sendable {
   let stored: StoredDefinitions
   let definitions: Definitions
 
-  /// Parses stored definitions.
   init(_ stored: StoredDefinitions) throws(Definitions.Fault) {
     self.stored = stored
     definitions = try Definitions(parsing: Array(stored.content.utf8))

@@ -202,7 +202,7 @@ struct StudyPlan: Hashable, Sendable {
     }
   }
 
-  /// Returns an id. Throws if another element of its list has the same id, ignoring case.
+  /// Throws if the id is invalid, or if another element of its list has the same id, ignoring case.
   private func id(
     _ value: JSON?, of title: String, among others: [String], _ list: String
   ) throws(Fault) -> String {

@@ -10,7 +10,7 @@ struct StudyTask: Hashable, Sendable {
     case survey
   }
 
-  /// The identifier, as recorded in the events of a session.
+  /// The identifier, as recorded in session events.
   var id: String
   var name: String
   var kind: Kind

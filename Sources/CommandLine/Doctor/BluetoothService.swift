@@ -38,7 +38,6 @@ struct BluetoothService: Hashable, Sendable {
       (older.major, older.minor) < (newer.major, newer.minor)
     }
 
-    /// The release number as BlueZ writes it, such as `5.66`.
     var description: String { "\(major).\(minor)" }
   }
 

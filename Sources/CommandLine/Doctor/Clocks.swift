@@ -6,7 +6,6 @@ internal import Values
 struct Clocks: Hashable, Sendable {
   /// Whether the kernel considers the system clock to be synchronised.
   var isSynchronised: Bool
-  /// The time shown by the system clock.
   var systemTime: UTCTime
   /// The time shown by the real-time clock; `nil` if the computer has none.
   var hardwareTime: UTCTime?

@@ -16,10 +16,9 @@ struct Diagnosis: Hashable, Sendable {
     }
   }
 
-  /// The exit status of the command: failed if there is at least one fault.
+  /// Failed if there is at least one fault.
   var status: ExitStatus { count(.fault) == 0 ? .ok : .failed }
 
-  /// A summary of the findings in one sentence.
   var summary: String {
     let parts = [Finding.Level.fault, .warning].compactMap { level -> String? in
       let count = count(level)
@@ -58,7 +57,6 @@ struct Diagnosis: Hashable, Sendable {
     return lines
   }
 
-  /// The summary and the findings as JSON.
   var json: JSONValue {
     .object([
       .init("summary", summary),

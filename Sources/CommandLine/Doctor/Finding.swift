@@ -60,7 +60,6 @@ struct Finding: Hashable, Sendable {
 }
 
 extension Finding {
-  /// Creates a finding without a remedy.
   static func ok(_ check: Check, _ text: String) -> Finding {
     Finding(check: check, level: .ok, text: text)
   }

@@ -1,6 +1,6 @@
 /// The state of gpsd on this computer or on another one.
 struct GPSDaemon: Hashable, Sendable {
-  /// The response of gpsd to a client that requests the list of receivers without waking them.
+  /// gpsd's response to a client that requests the list of receivers without waking them.
   enum Answer: Hashable, Sendable {
     /// No request was sent, because it would have started gpsd, or because nothing is listening on
     /// the port.
@@ -31,7 +31,6 @@ struct GPSDaemon: Hashable, Sendable {
   var isRunning: Bool
   /// Whether gpsd, or systemd on its behalf, is listening on gpsd's port.
   var isListening: Bool
-  /// The response of gpsd to the request for its receivers.
   var answer = Answer.notAsked
   /// The state of the systemd units; `nil` if the computer does not use systemd.
   var units: Units?

@@ -8,13 +8,13 @@ struct KernelLog: Hashable, Sendable {
     case disk
     /// The supply voltage dropped.
     case lowVoltage
-    /// The serial line of an adapter lost bytes.
+    /// An adapter's serial line lost bytes.
     case lostBytes
     /// An adapter did not respond to a command.
     case silentAdapter
     /// An adapter failed to load its firmware.
     case refusedFirmware
-    /// The firmware file of an adapter is not installed.
+    /// An adapter's firmware file is not installed.
     case missingFirmware
   }
 
@@ -26,7 +26,6 @@ struct KernelLog: Hashable, Sendable {
     var subject: Substring = ""
   }
 
-  /// The messages about each kind of problem.
   private(set) var messages: [Trouble: Messages] = [:]
   /// Whether this user can see kernel messages in the journal.
   private(set) var isReadable = false

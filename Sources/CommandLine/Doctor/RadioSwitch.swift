@@ -6,7 +6,6 @@ struct RadioSwitch: Hashable, Sendable {
   /// Whether a physical switch on the computer blocks the radio.
   var isBlockedByHardware: Bool
 
-  /// Returns findings for all Bluetooth switches.
   static func findings(_ switches: [RadioSwitch]) -> [Finding] {
     let blocked = switches.filter { $0.isBlockedBySoftware || $0.isBlockedByHardware }
     guard !blocked.isEmpty else { return [.ok(.rfkill, "nothing blocks the Bluetooth radio")] }

@@ -18,8 +18,8 @@ struct RaspberryPi: Hashable, Sendable {
   /// not.
   var has5GHz: Bool { !model.holds("Zero") && !model.holds("3 Model B Rev") }
 
-  /// Whether the clock of the mini UART has a fixed rate. `enable_uart=1` should also fix it, but
-  /// not every firmware does so: github.com/raspberrypi/linux/issues/4123.
+  /// Whether the mini UART's clock has a fixed rate. `enable_uart=1` should also fix it, but not
+  /// every firmware does so: github.com/raspberrypi/linux/issues/4123.
   var isClockFixed: Bool {
     settings.contains {
       $0.hasPrefix("core_freq=") || ["core_freq_fixed=1", "force_turbo=1"].contains($0)

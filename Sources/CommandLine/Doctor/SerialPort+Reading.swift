@@ -27,7 +27,8 @@ extension SerialPort {
     }
   }
 
-  /// Returns the port at a path, following symbolic links.
+  /// Returns the port at a path, which must be the device itself, not a link. `name` is the path to
+  /// show.
   static func port(
     _ path: String, name: String, holder: String?, _ tree: SystemTree, _ user: UserRights
   ) -> SerialPort {

@@ -5,7 +5,7 @@ internal import Values
 
 /// The result of testing whether the configured broker accepts this gateway.
 struct SharingTest: Equatable, Sendable {
-  /// Timeout in seconds for the response of the broker.
+  /// Timeout in seconds for the broker's response.
   private static let patience = 3.5
 
   var broker: String

@@ -12,7 +12,6 @@ struct StoreFolder: Hashable, Sendable {
     var remedy: String
   }
 
-  /// The path of the store.
   var path: String
   /// Whether the store exists.
   var exists: Bool

@@ -60,7 +60,7 @@ struct SystemTree: Sendable {
     return words.isEmpty ? nil : Folder.name(of: words)
   }
 
-  /// Returns the owner and permissions of a file.
+  /// Returns a file's owner and permissions.
   func facts(_ path: String) -> FileFacts? { FileFacts(root + path) }
 
   /// Returns whether this process may read and write a file.

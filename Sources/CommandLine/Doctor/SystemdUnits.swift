@@ -12,7 +12,6 @@ struct SystemdUnits: Hashable, Sendable {
     var activity: String?
   }
 
-  /// The states of the units, by name.
   var units: [String: Unit]
 
   /// Returns whether a unit starts at boot.

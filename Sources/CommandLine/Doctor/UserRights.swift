@@ -11,7 +11,7 @@ struct UserRights: Hashable, Sendable {
   /// The Linux capabilities of the process, which extend the user's permissions.
   var capabilities: Capabilities
 
-  /// Returns whether the process belongs to the group with this name.
+  /// Returns whether the process belongs to the group with this name, or runs as root.
   func belongs(to name: String) -> Bool {
     id == 0 || names.contains { $0.value == name && groups.contains($0.key) }
   }

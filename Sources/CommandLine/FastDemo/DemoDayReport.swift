@@ -26,7 +26,6 @@ struct DemoDayReport: Sendable {
   }
 
   var walks: [(name: String, counts: Counts)]
-  /// The number of chunks that the server received.
   var chunksAtServer: Int
   var repeated: Int
   /// The simulated length of the day in seconds.
@@ -34,8 +33,8 @@ struct DemoDayReport: Sendable {
   /// Whether the whole day was simulated.
   var isWhole: Bool
 
-  /// Creates the report on a simulated day. `exported` contains, for each walk, the counts of the
-  /// samples that were read back from the store.
+  /// `exported` contains, for each walk, the counts of the samples that were read back from the
+  /// store.
   init(_ outcome: DemoDay.Outcome, exported: [ExportTotals?], isWhole: Bool) {
     walks = zip(outcome.walks, exported).map { walk, exported in
       var counts = Counts(sent: walk.sent, arrived: walk.arrived)
@@ -49,7 +48,6 @@ struct DemoDayReport: Sendable {
     self.isWhole = isWhole
   }
 
-  /// The total counts for all walks.
   var total: Counts {
     walks.map(\.counts).reduce(into: Counts()) { total, counts in
       total.sent += counts.sent

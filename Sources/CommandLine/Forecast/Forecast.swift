@@ -34,7 +34,6 @@ struct Forecast: Hashable, Sendable {
     var free: UInt64
     /// The number of bytes that can be written before a recording reaches the store's limits.
     var room: UInt64
-    /// The store's policy when it is full.
     var whenFull: SpacePolicy.WhenFull
     /// The total size of the disk in bytes.
     var size: UInt64
@@ -45,7 +44,6 @@ struct Forecast: Hashable, Sendable {
     var sensors: [SensorRequest]
     /// The connection interval of the links.
     var pace: LinkPace
-    /// Whether positions are recorded.
     var hasPositions: Bool
     /// Seconds after which a partly filled chunk is sealed.
     var sealSeconds: Double

@@ -29,7 +29,6 @@ public struct KeyDecoder: Sendable {
   /// The first bytes of an incomplete character, at most three.
   private var begun: [UInt8] = []
 
-  /// Creates a decoder with no pending bytes.
   public init() {}
 
   /// Decodes the bytes from one read into keys. Control characters that are not keys, and invalid

@@ -56,7 +56,6 @@ public struct KeyEntry: Sendable {
   /// Seconds for which an error and its remedy are shown.
   static let errorSeconds = 12.0
 
-  /// Creates an empty entry.
   public init(_ offer: Offer) {
     self.offer = offer
   }
@@ -183,7 +182,7 @@ public struct KeyEntry: Sendable {
     message = (lines, now.advanced(bySeconds: Self.errorSeconds))
   }
 
-  /// Whether a remark is being written.
+  /// Whether the user has typed part of a remark.
   var isWithinText: Bool {
     if case .writing(let text, _, _) = state { !text.isEmpty } else { false }
   }

@@ -6,7 +6,6 @@ internal import Values
 
 /// Stores the hazards, notes and tasks that the user enters with keys during a recording.
 struct KeyNotes: Sendable {
-  /// The path of the store.
   let path: String
 
   /// Records a hazard, a remark or a task in the current session; `current` is `nil` before the

@@ -38,7 +38,6 @@ enum DestinationChoice {
     }
   }
 
-  /// Returns the settings that the user typed.
   static func settings(
     _ configuration: DestinationCommand
   ) throws(Complaint) -> DestinationSettings {

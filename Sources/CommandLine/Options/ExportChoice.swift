@@ -10,7 +10,6 @@ struct ExportChoice {
   let events: [SessionEvent]
   let span: SessionSpan
 
-  /// Returns the selection described by the command line.
   func selection(_ configuration: ExportCommand) throws(Complaint) -> ExportSelection {
     var selection = ExportSelection()
     if !configuration.boards.isEmpty {

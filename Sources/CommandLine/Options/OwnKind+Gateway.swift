@@ -10,7 +10,6 @@ internal import Values
 extension OwnKind {
   // MARK: Boards and their signals
 
-  /// A board, given by its address, its name or the beginning of either.
   static let board = OwnKind("board", offers: Candidates(source: .asked("boards"))) {
     "\($0) is the address or the name of a board, or the beginning of either\n"
       + "'footbridge boards' lists names, 'footbridge scan' shows addresses"
@@ -19,31 +18,25 @@ extension OwnKind {
     "\($0) is the address of a board, as in C8:4B:AA:97:50:05\n"
       + "'footbridge scan' shows addresses"
   }
-  /// A Bluetooth adapter, given by its address.
   static let adapter = OwnKind("adapter") {
     "\($0) is the address of an adapter, as in 00:1A:7D:DA:71:0A, and not its name (hci0),\n"
       + "which may change when the adapter is plugged in: 'bluetoothctl list' shows addresses"
   }
   static let boardName = OwnKind("board name") { "\($0) has \(BoardName.rule)" }
-  /// A board in a session, with a description of the board.
   static let boardText = OwnKind("board text") {
     "\($0) is a board of the session, an equals sign and text on one line,\n"
       + "of at most \(LineOfText.longest) characters, as in left='left ankle'"
   }
-  /// A board in a session, with a new name for the board.
   static let boardNaming = OwnKind("board naming") {
     "\($0) is a board of the session, an equals sign and its name, as in left=right\n"
       + "a name has \(BoardName.rule)"
   }
-  /// Two boards in a session.
   static let boardPair = OwnKind("board pair") {
     "\($0) is two boards of the session separated by a comma, as in left,right"
   }
-  /// The name of a signal.
   static let signal = OwnKind("signal", offers: Candidates(words: SensorChoice.signals)) {
     "\($0) is the name of a signal, such as acceleration"
   }
-  /// A signal with its rate and range.
   static let sensor = OwnKind(
     "sensor", offers: Candidates(words: SensorChoice.signals),
     refusal: { word in
@@ -61,38 +54,31 @@ extension OwnKind {
 
   // MARK: Sessions
 
-  /// A session, given by its id, the beginning of the id, or the word for the newest session.
   static let session = OwnKind("session", offers: Candidates(words: [SessionDirectory.last])) {
     "\($0) is the id of a session, the beginning of one, or 'last'\n"
       + "'footbridge sessions' lists the ids"
   }
-  /// A session, or the path of an exported file or of a certificate.
   static let sessionOrFile = OwnKind(
     "session or file", offers: Candidates(words: [SessionDirectory.last], source: .files)
   ) {
     "\($0) is the id of a session, 'last', or the path of an export or a certificate\n"
       + "'footbridge sessions' lists sessions"
   }
-  /// A participant, given by a pseudonym.
   static let participant = OwnKind("participant") {
     "\($0) is a pseudonym, as in P07, which \(Participant.rule)\n"
       + "'footbridge definitions' shows participants, if the definitions list any"
   }
-  /// The id of a task, usually one in the definitions.
   static let task = OwnKind("task") {
     "\($0) is the id of a task, as in tug\n'footbridge task list' lists the tasks"
   }
-  /// The id of a question in the definitions, with an answer.
   static let surveyAnswer = OwnKind("survey answer") {
     "\($0) is the id of a question, an equals sign and its answer, as in mood=good\n"
       + "'footbridge definitions --json' shows the questions"
   }
-  /// A moment in a session.
   static let moment = OwnKind("moment") {
     "\($0) is the time since the start of the session, as in 80 or 1:20, or a time with a\n"
       + "time zone, as in 2026-05-04T09:30:00Z or 2026-05-04T11:30:00+02:00"
   }
-  /// A hazard with its intensity.
   static let hazard = OwnKind(
     "hazard", offers: Candidates(words: HazardRequest.words),
     refusal: { word in
@@ -105,24 +91,20 @@ extension OwnKind {
 
   // MARK: The gateway and its readers
 
-  /// A key of the configuration file.
   static let configurationKey = OwnKind(
     "configuration key", offers: Candidates(words: GatewayConfiguration.descriptions.map(\.path))
   ) {
     "\($0) is a key of the configuration file, as in recording.when\n"
       + "'footbridge config explain' lists the keys"
   }
-  /// The name of a destination.
   static let destination = OwnKind(
     "destination", offers: Candidates(source: .asked("destinations"))
   ) {
     "\($0) is the name of a destination\n'footbridge destination list' shows the names"
   }
-  /// The URL of an upload endpoint.
   static let endpoint = OwnKind("endpoint", offers: Candidates(words: ["https://", "http://"])) {
     "\($0) is an address as in https://walks.example.org or http://127.0.0.1:8420"
   }
-  /// The permanent id of a gateway.
   static let uniqueID = OwnKind("unique id") {
     "\($0) is an id as in 496001c7-80a4-4cd8-b8a4-f282b76f2bfa"
   }
@@ -130,14 +112,11 @@ extension OwnKind {
   static let broker = OwnKind("broker", offers: Candidates(words: ["mqtts://", "mqtt://"])) {
     "\($0) is an address as in mqtts://user@broker.example.org, or mqtt://host1:1883,host2:1883"
   }
-  /// The name of a fleet, or of a gateway in a fleet.
   static let liveName = OwnKind("live name") { "\($0) has \(LiveTopic.nameRule)" }
-  /// A host name that phones use to reach the page.
   static let pageName = OwnKind("page name") {
     "\($0) is a name without a port, as in walks.example.org, or the address of a proxy,\n"
       + "as in https://walks.example.org"
   }
-  /// A network address of this computer, with a port.
   static let listenAddress = OwnKind(
     "listen address", offers: Candidates(words: ["127.0.0.1:8420", "0.0.0.0:8420"])
   ) {
@@ -147,18 +126,15 @@ extension OwnKind {
 
   // MARK: Simulation
 
-  /// The motion of simulated boards.
   static let wearer = OwnKind(
     "wearer", offers: Candidates(words: WearerRequest.words, source: .files)
   ) {
     "\($0) is \(WearerRequest.words.joined(separator: ", ")) or the path of a CSV file"
   }
-  /// A fault to inject into a simulated board.
   static let fault = OwnKind("fault") {
     "\($0) is KIND@SECONDS or KIND@SECONDS:VALUE, as in drop@10:3\n"
       + "kinds are " + FaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")
   }
-  /// A fault to inject into the simulated Bluetooth service.
   static let daemonFault = OwnKind("daemon fault") {
     "\($0) is KIND@SECONDS or KIND@SECONDS:VALUE, as in gone@10:3\n"
       + "kinds are " + DaemonFaultRequest.Kind.allCases.map(\.rawValue).joined(separator: ", ")

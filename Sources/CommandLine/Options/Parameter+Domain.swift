@@ -17,7 +17,6 @@ extension Parameter where Value == WearerRequest {
 }
 
 extension Parameter where Value == SensorRequest {
-  /// A signal to record, with its rate and range.
   static var sensor: Parameter {
     Parameter("SENSOR", .own(.sensor), text: { $0.text }) { text in
       guard let request = SensorRequest(text: text),
@@ -29,7 +28,6 @@ extension Parameter where Value == SensorRequest {
 }
 
 extension Parameter where Value == Moment {
-  /// A moment in a session.
   static var moment: Parameter { Parameter("TIME", .own(.moment)) { Moment($0) } }
 }
 
@@ -46,7 +44,6 @@ extension Parameter where Value == PositionSource {
 }
 
 extension Parameter where Value == ListenAddress {
-  /// A network address of this computer, with a port.
   static var listenAddress: Parameter {
     Parameter("ADDRESS:PORT", .own(.listenAddress)) { ListenAddress($0) }
   }
@@ -61,10 +58,9 @@ extension Parameter where Value == SerialSpeed {
 }
 
 extension Parameter where Value == NamedText {
-  /// A board in a session, with a description of the board.
   static var boardText: Parameter { Parameter("BOARD=TEXT", .own(.boardText)) { NamedText($0) } }
 
-  /// A board in a session, with a new name for the board; the name may be empty.
+  /// The name may be empty.
   static var boardNaming: Parameter {
     Parameter("BOARD=NAME", .own(.boardNaming)) { text in
       guard let request = NamedText(text), request.text.isEmpty || BoardName.isFit(request.text)
@@ -73,14 +69,12 @@ extension Parameter where Value == NamedText {
     }
   }
 
-  /// The id of a question in the definitions, with an answer.
   static var surveyAnswer: Parameter {
     Parameter("QUESTION=ANSWER", .own(.surveyAnswer)) { NamedText($0) }
   }
 }
 
 extension Parameter where Value == BoardPair {
-  /// Two boards in a session.
   static var boardPair: Parameter { Parameter("BOARD,BOARD", .own(.boardPair)) { BoardPair($0) } }
 }
 
@@ -89,19 +83,16 @@ extension Parameter where Value == UploadHours {
 }
 
 extension Parameter where Value == HazardRequest {
-  /// A hazard with its intensity.
   static func hazard(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .own(.hazard), text: { $0.text }) { HazardRequest($0) }
   }
 }
 
 extension Parameter where Value == FaultRequest {
-  /// A fault to inject into a simulated board.
   static var fault: Parameter { Parameter("FAULT", .own(.fault)) { FaultRequest($0) } }
 }
 
 extension Parameter where Value == DaemonFaultRequest {
-  /// A fault to inject into the simulated Bluetooth service.
   static var daemonFault: Parameter {
     Parameter("FAULT", .own(.daemonFault)) { DaemonFaultRequest($0) }
   }
@@ -114,14 +105,12 @@ extension Parameter where Value == BrokerAddress {
 }
 
 extension Parameter where Value == String {
-  /// The name of a fleet, or of a gateway in a fleet.
   public static func liveName(_ metavariable: String) -> Parameter {
     Parameter(metavariable, .own(.liveName)) { LiveTopic.isName($0) ? $0 : nil }
   }
 }
 
 extension Parameter where Value == String {
-  /// A host name that phones use to reach the page.
   static var pageName: Parameter {
     Parameter("NAME", .own(.pageName)) { HostRule.isName($0) ? $0 : nil }
   }
@@ -134,23 +123,19 @@ extension Parameter where Value == UniqueID {
 }
 
 extension Parameter where Value == String {
-  /// A board, given by its address or name.
   static let board = filled("BOARD", .own(.board))
 
-  /// A session, given by its id.
   static let session = filled("SESSION", .own(.session))
 
-  /// The name of a recorded signal.
   static let signal = filled("SIGNAL", .own(.signal))
 
   static func destination(_ metavariable: String) -> Parameter {
     filled(metavariable, .own(.destination))
   }
 
-  /// The URL of an upload endpoint. A later check reports an unusable address without repeating it.
+  /// A later check reports an unusable address without repeating it.
   static let endpoint = unchecked("URL", .own(.endpoint))
 
-  /// A participant, given by a pseudonym.
   static let participant = Parameter("PARTICIPANT", .own(.participant)) {
     Participant.isID($0) ? $0 : nil
   }

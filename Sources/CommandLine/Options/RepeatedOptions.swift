@@ -17,7 +17,7 @@ struct RepeatedOptions: Hashable, Sendable {
 
   private var given: [Given] = []
 
-  /// Finds the options to repeat among the arguments of a command.
+  /// Finds the options to repeat among a command's arguments.
   init(_ arguments: [String], of options: [OptionDescription]) {
     let taken = options.map(\.name)
     let names = (Self.names + (Self.readsEndpoint(taken) ? Self.ofEndpoint : []))

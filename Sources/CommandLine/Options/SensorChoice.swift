@@ -10,7 +10,6 @@ public struct SensorChoice: Hashable, Sendable {
   /// The packet layout for all signals; `nil` to let the gateway choose.
   public var layout: StreamLayout.Kind?
 
-  /// Creates an empty choice, which requests no sensors.
   public init() {}
 
   /// Returns the options for choosing signals. In the help, `verb` says what the command does with
@@ -30,7 +29,7 @@ public struct SensorChoice: Hashable, Sendable {
     ]
   }
 
-  /// The signals of all known models. The signals of the newest model come first.
+  /// All known models' signals, starting with the newest model's.
   static let signals: [String] = {
     var signals: [String] = []
     for board in KnownBoard.allCases {

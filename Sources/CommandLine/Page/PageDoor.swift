@@ -33,7 +33,6 @@ final class PageDoor: Sendable {
     offer(to: nil)
   }
 
-  /// Stops offering PINs.
   func close() {
     server.withLock { $0 = nil }
     task.withLock { $0.take() }?.cancel()

@@ -29,7 +29,7 @@ final class PageKeeper: Sendable {
     self.make = make
   }
 
-  /// The running page server; `nil` if no server is running.
+  /// `nil` if no server is running.
   var server: PageServer? { state.withLock { $0.server } }
 
   /// The reason why the server is not running.
@@ -44,7 +44,6 @@ final class PageKeeper: Sendable {
     state.withLock { $0.server.take() }?.stop()
   }
 
-  /// Stops serving the page.
   func stop() { nap.end() }
 
   private func open() {

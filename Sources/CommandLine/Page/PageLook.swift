@@ -23,8 +23,8 @@ public final class PageLook: @unchecked Sendable {
   private var map: MapFile
   private var preparation = EnvelopePreparation()
 
-  /// Creates an object that answers requests about a store. `tiles` is the path of the MBTiles file
-  /// with the map, and `routes` the path of the GeoJSON file with routes.
+  /// `tiles` is the path of the MBTiles file with the map, and `routes` the path of the GeoJSON
+  /// file with routes.
   init(_ store: StoreAnswers, tiles: String?, routes: String? = nil, doctor: Doctor) {
     self.store = store
     self.doctor = doctor
@@ -38,7 +38,6 @@ public final class PageLook: @unchecked Sendable {
     PageLook(store, tiles: nil, doctor: doctor)
   }
 
-  /// Returns the doctor's findings as JSON.
   func diagnosis() async -> JSONValue { await doctor.diagnosis().json }
 
   /// Answers a request that does not need a running gateway.

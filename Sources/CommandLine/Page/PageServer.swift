@@ -85,8 +85,8 @@ final class PageServer: Sendable {
     server.stop()
   }
 
-  /// Creates a PIN with which one device can pair in this role, and lists the addresses of the
-  /// page. Earlier wrong PINs still count towards the limit unless a user requested the new PIN.
+  /// Creates a PIN with which one device can pair in this role, and lists the page's addresses.
+  /// Earlier wrong PINs still count towards the limit unless a user requested the new PIN.
   func invitation(_ role: AccessRole, isAsked: Bool = true) -> PageInvitation {
     PageInvitation(
       pin: access.offer(role, isAsked: isAsked).revealed, role: role.rawValue,

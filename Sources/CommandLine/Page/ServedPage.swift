@@ -34,7 +34,6 @@ struct ServedPage: Sendable {
     door.open(server)
   }
 
-  /// Stops serving the page.
   func stop() {
     door.close()
     server.stop()

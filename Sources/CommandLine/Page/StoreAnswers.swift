@@ -13,14 +13,12 @@ public struct StoreAnswers: Sendable {
   /// for other stores.
   var described: [SourceStream]?
 
-  /// Creates an object that uses a store to answer requests. `described` contains the streams of
-  /// the store's only session, if the store is a copy that may lack chunks.
   public init(store: StoreLocation, described: [SourceStream]? = nil) {
     self.store = store
     self.described = described
   }
 
-  /// Returns the path of the store file. Throws if the file does not exist.
+  /// Throws if the store file does not exist.
   private func path() throws -> String { try store.existingPath() }
 
   /// Returns the sessions as `footbridge sessions --json` lists them.
@@ -43,8 +41,8 @@ public struct StoreAnswers: Sendable {
     return SessionReport(summary: summary, listsChunks: false).json
   }
 
-  /// Returns the fixes of a session, thinned to at most `points`. For a session that is being
-  /// recorded, the latest fix is included.
+  /// Returns a session's fixes, thinned to at most `points`. For a session that is being recorded,
+  /// the latest fix is included.
   func track(_ id: UniqueID, points: Int) throws -> JSONValue {
     let session = try find(id)
     let fixes = try StoredSession.find(id, in: path())?.fixes(from: 0, limit: .max) ?? []
@@ -76,15 +74,13 @@ public struct StoreAnswers: Sendable {
   /// Returns the definitions as `footbridge definitions --json` shows them.
   func definitions() throws -> JSONValue { try DefinitionsText(storeAt: path()).json }
 
-  /// Returns the hazards of a session as JSON.
   func hazards(_ id: UniqueID) throws -> JSONValue {
     let session = try find(id)
     let hazards = try StoreReader(path: path()).hazards(of: id)
     return .array(hazards.map { SessionReport.json($0, in: session) })
   }
 
-  /// Returns the tasks of a session as JSON, with the current time or, for an ended session, its
-  /// end.
+  /// Returns a session's tasks as JSON, with the current time or, for an ended session, its end.
   func tasks(_ id: UniqueID) throws -> JSONValue {
     let session = try find(id)
     let path = try path()
@@ -377,7 +373,7 @@ extension ExportFormat {
   }
 }
 
-/// Collects the bytes of a download while an export writes them.
+/// Passes an export's bytes to a download.
 private struct DownloadSink: ByteSink {
   let download: PageDownload
 

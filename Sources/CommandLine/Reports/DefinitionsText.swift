@@ -13,8 +13,7 @@ struct DefinitionsText {
   private let now: UTCTime
   private let isInUTC: Bool
 
-  /// Creates the text about a store's definitions, as of `now`. `failure` describes the last pull
-  /// if it failed; otherwise it is `nil`.
+  /// `failure` describes the last pull; `nil` if the pull succeeded.
   init(
     _ pulled: PulledDefinitions?, failure: FailedPull?, gateway: UniqueID?, now: UTCTime,
     inUTC: Bool = false
@@ -37,7 +36,6 @@ struct DefinitionsText {
       now: BootClock.systemTime(), inUTC: inUTC)
   }
 
-  /// The definitions and their source as lines of text.
   var lines: [String] {
     var lines = [headline]
     if let pulled { lines += Self.table(pulled.definitions, inUTC: isInUTC) }
@@ -160,7 +158,6 @@ struct DefinitionsText {
     return table.lines
   }
 
-  /// The definitions as JSON.
   var json: JSONValue { json(isNew: nil) }
 
   /// Returns the result of a pull as JSON.

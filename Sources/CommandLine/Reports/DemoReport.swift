@@ -72,7 +72,6 @@ struct DemoReport: Sendable {
     }
   }
 
-  /// The total counts for all boards.
   var total: Counts {
     var total = Counts()
     for counts in boards.map(\.counts) {

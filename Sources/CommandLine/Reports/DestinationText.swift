@@ -93,7 +93,7 @@ enum DestinationText {
       ] + self.json(counts))
   }
 
-  /// Returns the upload counts of a destination as members of a JSON object.
+  /// Returns a destination's upload counts as members of a JSON object.
   static func json(_ counts: UploadCounts) -> [JSONValue.Member] {
     func amount(_ amount: UploadCounts.Amount, _ sessions: Int) -> JSONValue {
       .object([

@@ -21,7 +21,6 @@ struct ImportReport {
     }.map { "! \($0.subject ?? ""): \($0.text)" }
   }
 
-  /// Returns the result in words.
   func lines(within width: Int) -> [String] {
     var lines = [TerminalText.harmless(recording.recording.name)]
     if !streams.isEmpty {

@@ -29,7 +29,6 @@ public struct LiveView: Sendable {
   }
   private var histories: [Key: MagnitudeHistory] = [:]
 
-  /// Creates a view with empty sparklines.
   public init(of subject: Subject = .recording) {
     self.subject = subject
   }

@@ -19,7 +19,6 @@ struct PairReport {
   let board: StoredBoard
   let found: Found
 
-  /// Returns the report as lines of text, at most `width` columns wide.
   func lines(within width: Int = .max) -> [String] {
     var table = TextTable([.init(), .init()])
     table.append(["name", TerminalText.harmless(board.name)])

@@ -5,7 +5,6 @@ internal import Values
 
 /// Formats the counts of received uploads as text and as JSON.
 public enum ReceiveText {
-  /// Formats the counts on one line.
   static func line(_ counts: IntakeCounts) -> String {
     var parts = [
       "Received \(NumberText.count(counts.stored, "chunk")) (\(bytes(counts.storedBytes)))",

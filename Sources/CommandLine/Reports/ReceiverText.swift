@@ -6,7 +6,6 @@ internal import Values
 
 /// Formats the fixes and states of a receiver, one per line, for output that is not a terminal.
 enum ReceiverText {
-  /// Returns the event as one line of text.
   static func line(_ event: ReceiverEvent, of source: PositionSource) -> String {
     switch event {
     case .report(.fix(let fix)): return FixText.line(fix)

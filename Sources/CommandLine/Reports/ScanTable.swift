@@ -10,7 +10,6 @@ public struct ScanTable: Sendable {
   private let sightings: [Sighting]
   private let now: BootTime
 
-  /// Creates the table of these devices, as of `now`.
   public init(_ sightings: [Sighting], now: BootTime) {
     self.sightings = sightings.filter { $0.kind != .other } + sightings.filter { $0.kind == .other }
     self.now = now
@@ -52,7 +51,6 @@ public struct ScanTable: Sendable {
       .map { TerminalText.cut($0, to: width) }
   }
 
-  /// The devices as a JSON array of objects.
   public var json: JSONValue {
     .array(
       sightings.map { sighting in

@@ -36,8 +36,8 @@ struct SessionBoards {
     return first
   }
 
-  /// The names of the boards as shown in tables. If several boards have the same name, the end of
-  /// the address is added.
+  /// The boards' names, as shown in tables. If several boards have the same name, the end of the
+  /// address is added.
   var names: [BoardAddress: String] {
     let counts = Dictionary(grouping: boards, by: \.name).mapValues(\.count)
     return Dictionary(

@@ -10,7 +10,6 @@ struct SessionReport {
   let listsChunks: Bool
   /// The number of fixes that the upload endpoint has not received.
   let missingFixes: Int
-  /// Whether to show dates in UTC.
   let isInUTC: Bool
   /// The width of the terminal in columns.
   let width: Int

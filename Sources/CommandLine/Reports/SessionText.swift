@@ -11,7 +11,6 @@ public enum SessionText {
     return isBeingRecorded ? "recording" : "cut off"
   }
 
-  /// Formats a date in local time, or in UTC if requested.
   public static func date(_ time: UTCTime?, inUTC: Bool) -> String? {
     time.map { inUTC ? $0.iso8601(decimals: 0) : LocalTime.text($0) }
   }

@@ -10,8 +10,8 @@ struct StreamText {
   /// The rate, the number of samples stored or received, and the number of samples lost.
   let counts: [String]
 
-  /// Creates the cells of a stream. `missing` is the estimated number of samples lost since the
-  /// board went out of contact.
+  /// `missing` is the estimated number of samples lost since the board went out of contact; `nil`
+  /// if it is in contact.
   init(
     _ stream: LiveStatus.Stream, of subject: LiveView.Subject, history: MagnitudeHistory?,
     missing: UInt64? = nil
@@ -51,7 +51,7 @@ struct StreamText {
     return axes.joined(separator: "  ") + " " + TerminalText.harmless(description.unit)
   }
 
-  /// Returns the number of decimals that the resolution of the sensor justifies, at most three.
+  /// Returns the number of decimals that the sensor's resolution justifies, at most three.
   private static func decimals(of description: StreamDescription) -> Int {
     // A value computed by a board combines several sensors, so the resolution of a single sensor
     // does not apply. The scale of the value describes only its encoding, not its precision.

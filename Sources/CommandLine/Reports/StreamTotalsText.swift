@@ -7,7 +7,7 @@ internal import Values
 struct StreamTotalsText {
   let report: RecordingReport
 
-  /// The table of streams in a stored recording, for a terminal of any width.
+  /// The table of streams in a stored recording, at most 80 columns wide.
   var recorded: [String] {
     var table = TextTable([
       .init("board"), .init("signal"), .init("range"), .init("received", .right),
@@ -58,7 +58,7 @@ struct StreamTotalsText {
     }
   }
 
-  /// The sample counts of each stream as a log event.
+  /// Each stream's sample counts, as a log event.
   var remarks: [LogEvent] {
     report.totals.streams.map { stream in
       var remark = LogEvent(

@@ -82,7 +82,6 @@ enum TaskText {
     }
   }
 
-  /// Returns the outcome in words, with its reason.
   static func outcome(of turn: TaskTurn) -> String {
     (turn.outcome?.rawValue ?? "running") + reason(of: turn)
   }

@@ -32,7 +32,6 @@ struct UploadReport {
 
   private var hasParked: Bool { parked > 0 }
 
-  /// The report as lines of text.
   var lines: [String] {
     let done = UploadCounts.Amount(
       count: outcome.counts.chunks, bytes: UInt64(outcome.counts.bytes))
@@ -95,7 +94,6 @@ struct UploadReport {
       ])
   }
 
-  /// The report as JSON.
   var json: JSONValue {
     let setback: Setback? =
       if case .unreachable(let setback) = outcome.ending { setback } else { nil }

@@ -2,7 +2,6 @@ internal import HTTPServer
 
 /// Serves the metrics to Prometheus over HTTP, and rejects all other requests.
 struct MetricsHandler: RequestHandler {
-  /// Returns the current metrics.
   let metrics: @Sendable () -> String
 
   func refusal(of head: RequestHead) -> ServerResponse? {

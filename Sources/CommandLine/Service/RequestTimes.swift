@@ -29,7 +29,6 @@ struct RequestTimes: Hashable, Sendable {
     self.until = BootTime(nanoseconds: Int64(until))
   }
 
-  /// The times as members of a request.
   var members: [JSONValue.Member] {
     [
       .init("given_ns", given.nanoseconds), .init("until_ns", until.nanoseconds),

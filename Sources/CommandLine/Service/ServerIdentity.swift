@@ -53,7 +53,7 @@ enum ServerIdentity {
     }
   }
 
-  /// Reads a secret from a file. Throws if other users may read the file.
+  /// Runs `read`, and converts its error to a complaint.
   static func secret(
     _ read: () throws(SecretFile.Failure) -> Secret
   ) throws(Complaint) -> Secret {

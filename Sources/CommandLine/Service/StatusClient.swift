@@ -10,7 +10,6 @@ struct StatusClient: Sendable {
   /// The maximum size of a response in bytes.
   private static let longest = 4 << 20
 
-  /// The path of the socket.
   var path: String
   /// The reason why the path may be wrong; empty if there is none.
   var doubt = ""

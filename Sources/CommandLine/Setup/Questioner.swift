@@ -15,7 +15,6 @@ struct Questioner: Sendable {
     "the input ended before the last answer, and nothing was written",
     remedy: "answer all questions, or give options and --yes")
 
-  /// Creates a questioner that uses a console.
   init(_ console: Console) {
     let width = console.tableWidth
     @Sendable func fitted(_ lines: [String]) -> String {
@@ -26,7 +25,6 @@ struct Questioner: Sendable {
     tell = { console.say(fitted($0)) }
   }
 
-  /// Creates a questioner that uses closures instead of a console.
   init(
     read: @escaping @Sendable (String) -> String?, tell: @escaping @Sendable ([String]) -> Void
   ) {
@@ -71,7 +69,6 @@ struct Questioner: Sendable {
     }
   }
 
-  /// Asks a yes-or-no question.
   func confirm(_ question: String, standard: Bool = true) throws(Complaint) -> Bool {
     try ask(question, standard: standard ? "yes" : "no", advice: "answer yes or no") { text in
       switch text.lowercased() {

@@ -10,7 +10,6 @@ internal import Values
 struct SetupAnswers: Hashable, Sendable {
   /// The name for this computer.
   var name: String?
-  /// The Bluetooth adapters to use.
   var adapters: [BoardAddress] = []
   /// The boards, as `NAME=ADDRESS`.
   var boards: [String] = []
@@ -18,12 +17,10 @@ struct SetupAnswers: Hashable, Sendable {
   var placements: [String] = []
   /// The signals to record from every board.
   var sensors: [SensorRequest] = []
-  /// The connection interval of the links.
   var pace: LinkPace?
   var receiver: PositionSource?
   var recordingTime: RecordingTime?
   var hours: UploadHours?
-  /// The path of the store.
   var store: String?
   /// The names of destinations. If a URL or a folder is given, the list contains only the name of
   /// the new destination.

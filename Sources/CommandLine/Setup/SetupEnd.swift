@@ -9,7 +9,6 @@ internal import Values
 struct SetupEnd {
   /// The configuration that the setup has written.
   let configuration: GatewayConfiguration
-  /// The destination to add.
   let newDestination: NewDestination?
   /// Asks the user questions; `nil` to ask none.
   let people: Questioner?

@@ -8,14 +8,12 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// Asks the questions of a setup in order. Writes neither the configuration nor the store.
+/// Asks a setup's questions in order. Writes neither the configuration nor the store.
 ///
 /// Skips each question that an option already answers. The current configuration supplies the
 /// default answers.
 struct SetupGuide {
-  /// The answers that were given as options.
   let answers: SetupAnswers
-  /// Access to the computer that the guide examines.
   let surroundings: any SetupSurroundings
   /// Asks the user; `nil` to use only the options and the current configuration.
   let people: Questioner?
@@ -31,7 +29,6 @@ struct SetupGuide {
   /// The boards to which the setup has connected.
   private var met: [BoardAddress: SetupBoard] = [:]
 
-  /// Creates a guide that starts from a configuration.
   init(
     _ answers: SetupAnswers, from present: GatewayConfiguration,
     _ surroundings: any SetupSurroundings, _ people: Questioner?
@@ -44,7 +41,8 @@ struct SetupGuide {
     newDestination = answers.newDestination
   }
 
-  /// Asks all questions that the options do not answer.
+  /// Asks all questions that the options do not answer, and then checks the receiver and the
+  /// destinations.
   mutating func run() async throws {
     if let people {
       if answers.adapters.isEmpty { try await chooseAdapters(people) }

@@ -12,7 +12,7 @@ internal import Values
 
 /// Gives a setup access to the computer and the devices around it, before anything is written.
 protocol SetupSurroundings: Sendable {
-  /// Returns the Bluetooth adapters of the computer.
+  /// Returns the computer's Bluetooth adapters that can connect to boards.
   func adapters() async throws -> [SetupAdapter]
   /// Returns the boards in range, with the strongest signal first.
   func boards(_ adapters: [BoardAddress]) async throws -> [Sighting]

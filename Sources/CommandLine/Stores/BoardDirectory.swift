@@ -20,7 +20,6 @@ public struct BoardDirectory: Hashable, Sendable {
     self.obstacle = obstacle
   }
 
-  /// Returns the known facts about the board with this address.
   public subscript(address: BoardAddress) -> StoredBoard? {
     boards.first { $0.address == address }
   }

@@ -6,12 +6,12 @@ internal import Values
 /// Edits that the user requested for the boards of a session, checked against the current names.
 struct BoardEdits {
   private(set) var edits: [SessionEdit] = []
-  /// The names of the boards after the edits.
+  /// The boards' names after the edits.
   private var names: [BoardAddress: String]
   private let boards: SessionBoards
   private var swapped: Set<BoardAddress> = []
 
-  /// Applies the edits given on the command line to the boards of a session.
+  /// Applies the edits given on the command line to a session's boards.
   init(_ configuration: SessionCommand, _ boards: [BoardIdentity]) throws(Complaint) {
     self.boards = SessionBoards(boards)
     names = Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })

@@ -60,8 +60,7 @@ struct SessionNames: Hashable, Sendable {
   /// The command that lists the sessions; `nil` if there is none.
   private let list: String?
 
-  /// Creates the names of the sessions in a store or at an endpoint. The ids are in the order in
-  /// which the sessions began.
+  /// The ids must be in the order in which the sessions began.
   init(_ begun: [UniqueID], in place: String, list: String? = SessionDirectory.list) {
     self.begun = begun
     ids = begun.sorted { $0.isBefore($1) }
@@ -141,7 +140,6 @@ private struct IDBeginning {
 }
 
 extension UniqueID {
-  /// Returns whether this id sorts before another.
   fileprivate func isBefore(_ other: UniqueID) -> Bool {
     high == other.high ? low < other.low : high < other.high
   }

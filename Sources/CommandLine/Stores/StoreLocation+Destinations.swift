@@ -6,7 +6,7 @@ extension StoreLocation {
   static let addition =
     "add one with 'footbridge destination add NAME --http https://HOST'"
 
-  /// Returns all destinations in the store.
+  /// Throws if the store does not exist.
   func destinations() throws -> [StoredDestination] {
     try StoreReader(path: existingPath()).destinations()
   }

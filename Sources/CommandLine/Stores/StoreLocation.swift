@@ -21,12 +21,11 @@ public struct StoreLocation: Hashable, Sendable {
   /// The path of this user's default store; `nil` if the environment does not define a data folder.
   private let own: String?
 
-  /// The environment variable that sets the store, as `--store` does.
+  /// The environment variable that sets the store, like `--store`.
   public static let variable = "FOOTBRIDGE_STORE"
   /// The environment variable that contains the path of a simulation's store.
   static let simulationVariable = "FOOTBRIDGE_SIMULATION_STORE"
 
-  /// Creates the location from the environment alone.
   public init(environment: [String: String]) {
     // An empty variable is treated as unset.
     func value(_ name: String) -> String? {
@@ -79,13 +78,13 @@ public struct StoreLocation: Hashable, Sendable {
   /// computer's gateway must not be used.
   var isSimulated: Bool { simulated != nil && !configuration.isNamed }
 
-  /// Returns whether the path of the store comes from the configuration.
+  /// Returns whether the store's path comes from the configuration.
   func isConfigured() throws(Complaint) -> Bool {
     guard given == nil, named == nil else { return false }
     return try configured() != nil
   }
 
-  /// Prints the path of the store if the path comes from the configuration or the simulation.
+  /// Prints the store's path if it comes from the configuration or the simulation.
   func announce(on console: Console) throws(Complaint) {
     guard given == nil, named == nil else { return }
     if try configured() != nil {

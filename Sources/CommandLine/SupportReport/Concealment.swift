@@ -21,7 +21,6 @@ struct Concealment: Sendable {
     self.secrets = KnownSecrets(secrets)
   }
 
-  /// Returns the text without secrets.
   func concealed(_ text: String) -> String {
     let bytes = Self.withoutKeys(secrets.replaced(by: Self.markBytes, in: Array(text.utf8)))
     let feed = UInt8(ascii: "\n")

@@ -7,7 +7,6 @@ struct KnownSecrets: Sendable {
   /// in many words.
   private static let shortest = 6
 
-  /// The secrets as bytes.
   private let secrets: [[UInt8]]
   /// Whether a secret may begin with a given byte, indexed by the value of the byte.
   private let begins: [Bool]

@@ -6,9 +6,8 @@ internal import Values
 /// does not affect the others.
 struct SupportReport: Sendable {
   struct Section: Sendable {
-    /// The heading of the section.
     var title: String
-    /// The timeout of the section in seconds.
+    /// The section's timeout in seconds.
     var patience: Double
     /// Returns the lines of the section. If it throws, the error becomes the content of the
     /// section.
@@ -41,8 +40,8 @@ struct SupportReport: Sendable {
   /// Removes the secrets from all sections.
   var concealment: Concealment
 
-  /// Returns the whole text of the report. `progress` is called with the title of each section
-  /// before its lines are collected.
+  /// Returns the report's whole text. `progress` is called with the title of each section before
+  /// its lines are collected.
   func text(
     of computer: String, at time: UTCTime, progress: (String) -> Void
   ) async throws -> String {
