@@ -4,7 +4,7 @@ internal import Gateway
 internal import Recording
 internal import Values
 
-/// The certificate of a session as JSON. The last member is the hash of all bytes before it, so any
+/// A session's certificate as JSON. The last member is the hash of all bytes before it, so any
 /// change to the text can be detected.
 struct CertificateReport {
   static let format = 1

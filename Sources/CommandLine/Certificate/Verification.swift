@@ -1,7 +1,7 @@
 internal import Terminal
 internal import Values
 
-/// The result of a verification: what agrees, and what differs.
+/// A verification's result: what agrees, and what differs.
 struct Verification {
   /// One verified item: a hash, a file, a stream or a figure.
   struct Finding {
@@ -77,7 +77,7 @@ extension Verification {
     "from", "to", "content", "files", "exported", "columnUnits",
   ]
 
-  /// Compares the description of an export with one of the whole session.
+  /// Compares an export's description with one of the whole session.
   mutating func compare(description former: JSON, with now: JSON) {
     guard case .object(let old) = former, case .object(var new) = now else { return }
     let count = findings.count
@@ -108,7 +108,7 @@ extension Verification {
 
   private mutating func compare(_ path: String, _ former: JSON, _ now: JSON, in place: String) {
     switch (former, now) {
-    // A stream's hash is a figure of the stream, not an incidental member.
+    // A stream's hash is one of its figures, not an incidental member.
     case (.object(let old), .object(let new)): compare(old, new, at: path + ".", in: place)
     case (.object, .null): compare(path, former, .object([:]), in: place)
     case (.null, .object): compare(path, .object([:]), now, in: place)

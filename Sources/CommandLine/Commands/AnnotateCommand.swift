@@ -9,7 +9,7 @@ struct AnnotateCommand: ErrandVerb {
   /// The session argument, as typed by the user.
   var session = ""
   var text = ""
-  /// The time of the remark; `nil` for now, or for the end of a finished session.
+  /// The remark's time; `nil` for now, or for the end of a finished session.
   var moment: Moment?
   /// The current text of the remark to correct; `nil` to add a new remark.
   var former: String?

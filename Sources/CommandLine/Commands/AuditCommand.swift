@@ -4,7 +4,7 @@ internal import Values
 
 /// `footbridge audit`: assesses recordings made by other programs.
 struct AuditCommand: Verb {
-  /// The paths of the tables, one for each sensor.
+  /// Paths of CSV tables, one for each sensor.
   var files: [String] = []
   var reportsJSON = false
 

@@ -58,7 +58,7 @@ extension DemoCommand {
     return report.isBalanced ? signals.status : .failed
   }
 
-  /// Shows the progress of the simulated day until the day ends or a signal arrives.
+  /// Shows the simulated day's progress until the day ends or a signal arrives.
   private func watch(
     _ day: DemoDay, _ signals: Signals, _ console: Console
   ) async throws -> DemoDay.Outcome {

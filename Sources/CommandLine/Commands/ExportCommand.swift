@@ -13,7 +13,7 @@ struct ExportCommand: StoreVerb {
   var sessions: [String] = []
   /// The session that is being exported, as typed by the user.
   var session = ""
-  /// The format; `nil` to derive it from the extension of the output path.
+  /// The format; `nil` to derive it from the output path's extension.
   var format: ExportFormat?
   /// Whether to write a separate table for each stream.
   var isWide = false
@@ -23,9 +23,9 @@ struct ExportCommand: StoreVerb {
   var signals: [String] = []
   /// The task to export instead of `from` and `to`, as typed by the user.
   var task: String?
-  /// The start of the export; `nil` for the start of the session.
+  /// The export's start; `nil` for the session's start.
   var from: Moment?
-  /// The end of the export; `nil` for the end of the session.
+  /// The export's end; `nil` for the session's end.
   var to: Moment?
   /// The maximum age of a fix in seconds. Older fixes are not used to position samples.
   var maximumFixAge = FixTrack.defaultMaximumAge
@@ -254,7 +254,7 @@ struct ExportCommand: StoreVerb {
     guard let folder = self.folder else {
       let directory = try store.sessions(like: self.session, console)
       let session = try directory.session(self.session)
-      // Finding the end of an open session is costly, so it is done only if '--from' needs the end.
+      // Finding an open session's end is costly, so it is done only if '--from' needs the end.
       let latest = try from.map { _ in
         try store.noteTime(in: session)
       }

@@ -12,7 +12,7 @@ struct FetchCommand: StoreVerb {
   var named: String?
   /// The record argument, as typed by the user; `nil` to list the records.
   var record: String?
-  /// The format; `nil` to derive it from the extension of the output path.
+  /// The format; `nil` to derive it from the output path's extension.
   var format: ExportFormat?
   /// The user whose records to read; `nil` for the signed-in user.
   var user: String?

@@ -3,14 +3,14 @@ internal import Positioning
 internal import Terminal
 internal import Values
 
-/// `footbridge gps`: shows the output of a position source until the source ends, the time limit
-/// expires or a signal arrives.
+/// `footbridge gps`: shows a position source's output until the source ends, the time limit expires
+/// or a signal arrives.
 struct GPSCommand: Verb {
   /// The source of positions; `nil` to use the only source found.
   var source: PositionSource?
   /// The simulated receiver, if the command runs inside a simulation.
   var simulated: PositionSource?
-  /// The speed of the serial port; `nil` to detect it.
+  /// The serial port's speed; `nil` to detect it.
   var speed: SerialSpeed?
   /// The earliest plausible date in a file. Earlier dates are corrected for a GPS week rollover.
   /// `nil` leaves dates unchanged.
@@ -149,7 +149,7 @@ struct GPSCommand: Verb {
 
   /// Returns the named source, or else the only source found, with the command's options applied.
   private func chosen(_ console: Console) throws(Complaint) -> PositionSource {
-    // With `??`, the compiler would lose the type of the thrown error.
+    // With `??`, the compiler would lose the thrown error's type.
     var source = if let named = self.source { named } else { try only(console) }
     if let floor = self.floor {
       guard case .file(var replay) = source else {

@@ -7,7 +7,7 @@ internal import Values
 
 /// `footbridge import`: stores recordings made by other programs as sessions.
 struct ImportCommand: StoreVerb {
-  /// The paths of the tables, one for each sensor.
+  /// Paths of CSV tables, one for each sensor.
   var files: [String] = []
   /// The board that recorded all files; `nil` to take the board from each file name.
   var board: BoardAddress?
@@ -54,8 +54,8 @@ struct ImportCommand: StoreVerb {
     let signals = Signals(console)
     let path = try store.pathInFolder()
     let results = try ShownProgress(signals, console).reading { progress in
-      // Each file is read three times: to assess it, to check the times of its samples, and to
-      // store them.
+      // Each file is read three times: to assess it, to check its samples' times, and to store
+      // them.
       let total = 3 * ForeignFile.size(of: files)
       let (judged, hashes) = try ForeignFile.judge(files) { done, _ in try progress(done, total) }
       var before = total / 3

@@ -56,7 +56,7 @@ struct ReportCommand: Verb {
     let computer = ThisComputer.name
     let target = try target(of: computer, at: time)
     let reading = try place.configuration.reading()
-    // A faulty configuration must not prevent a report, because the fault may be the cause of the
+    // A faulty configuration must not prevent a report, because the fault may have caused the
     // problem.
     let path = (try? store.following(place.configuration).path()) ?? reading.configuration.store
     let signals = Signals(console)
@@ -186,7 +186,7 @@ struct ReportCommand: Verb {
     return ConfigurationSummary.lines(reading) + ["", "-- \(reading.file)"] + lines
   }
 
-  /// Returns a line with the text of its comment replaced by `***`, because a comment may contain a
+  /// Returns a line with its comment's text replaced by `***`, because a comment may contain a
   /// secret in any form.
   private static func withoutComment(_ line: Substring) -> String {
     let start = line.firstIndex { $0 != " " && $0 != "\t" } ?? line.endIndex

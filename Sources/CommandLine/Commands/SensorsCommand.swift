@@ -48,8 +48,7 @@ struct SensorsCommand: Verb {
     return table.lines
   }
 
-  /// Formats numbers with at most three decimal places. The rates of some chips are not round
-  /// numbers.
+  /// Formats numbers with at most three decimal places. Some chips' rates are not round numbers.
   private static func list(_ numbers: [Double]) -> String {
     numbers.map { NumberText.plain(($0 * 1_000).rounded() / 1_000) }.joined(separator: " ")
   }

@@ -45,7 +45,7 @@ extension SimulateCommand {
   }
 
   /// Starts this program again in the background with the same arguments, and forwards its output.
-  /// The new process inherits a descriptor of the calling shell, to detect when the shell exits.
+  /// The new process inherits a descriptor for the calling shell, to detect when the shell exits.
   private static func startBackground(_ console: Console) async throws -> ExitStatus {
     let shell = try CallingShell.find()
     let nowhere = try OwnedDescriptor.open("/dev/null", flags: O_RDWR)

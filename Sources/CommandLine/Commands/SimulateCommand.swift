@@ -62,7 +62,7 @@ struct SimulateCommand: Verb {
 
   /// The environment variable that passes `shellDescriptor` to the background process.
   static let shellVariable = "FOOTBRIDGE_SIMULATION_SHELL"
-  /// The environment variable with the path of the simulated receiver, for a shell or a program.
+  /// The environment variable with the simulated receiver's path, for a shell or a program.
   static let receiverVariable = "FOOTBRIDGE_SIMULATION_GPS"
   /// The environment variable with the process id of the background process, for the shell.
   static let processVariable = "FOOTBRIDGE_SIMULATION_PID"

@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// `footbridge status`: shows the state of the running gateway.
+/// `footbridge status`: shows the running gateway's state.
 struct StatusCommand: Verb {
   /// The running gateway's socket, or the configuration that names it.
   var place: StatusPlace

@@ -17,7 +17,7 @@ struct StoreCommand: StoreVerb {
     case backup
     /// Show how much disk space the store uses, or change its limits.
     case space
-    /// Copy the store, then migrate it to the format of this release.
+    /// Copy the store, then migrate it to this release's format.
     case migrate
   }
 
@@ -120,7 +120,7 @@ struct StoreCommand: StoreVerb {
     return outcome.status
   }
 
-  /// The result of an action, as text and as JSON.
+  /// An action's result, as text and as JSON.
   struct Outcome {
     var lines: [String]
     var json: JSONValue

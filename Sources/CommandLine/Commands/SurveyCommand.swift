@@ -13,7 +13,7 @@ struct SurveyCommand: StoreVerb {
   /// Whether the user reported that there were no hazards.
   var isWithoutHazard = false
   var hazards: [HazardRequest] = []
-  /// The answers, each with the id of its question.
+  /// The answers, each with its question's id.
   var answers: [NamedText] = []
   var reportsJSON = false
   var store: StoreLocation

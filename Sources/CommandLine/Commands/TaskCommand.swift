@@ -5,7 +5,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// `footbridge task`: begins and ends the tasks of a study during a recording, and lists them.
+/// `footbridge task`: begins and ends a study's tasks during a recording, and lists them.
 struct TaskCommand: ErrandVerb {
   enum Action: String, CaseIterable, Hashable, Sendable {
     /// List the tasks in the definitions, and how often each has been carried out.
@@ -130,7 +130,7 @@ struct TaskCommand: ErrandVerb {
 }
 
 extension StudyTask {
-  /// Returns the full id of the task that the user named by its id or the beginning of its id. If
+  /// Returns the full id of the task that the user named by its id or the beginning of it. If
   /// `tasks` is empty, every valid id is accepted.
   static func id(for word: String, among tasks: [StudyTask]) throws(Complaint) -> String {
     guard TaskLog.isID(word) else {

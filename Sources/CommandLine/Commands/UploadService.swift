@@ -52,7 +52,7 @@ public struct UploadService: Hashable, Sendable {
   /// The default address, which only programs on this computer can reach.
   static let standardAddress = ListenAddress(host: "127.0.0.1", port: 8_420)
 
-  /// Creates an upload server with the defaults of this environment.
+  /// Creates an upload server with this environment's defaults.
   public init(environment: [String: String]) {
     store = StoreLocation(environment: environment)
   }

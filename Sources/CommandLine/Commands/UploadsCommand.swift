@@ -123,7 +123,7 @@ struct UploadsState {
 
   private var name: String { stored.name ?? "" }
 
-  /// The time of the next automatic retry; `nil` if none is scheduled.
+  /// The next automatic retry's time; `nil` if none is scheduled.
   private var nextTry: UTCTime? { stored.restingUntil.flatMap { $0 > now ? $0 : nil } }
 
   /// Formats all states as a table at most `width` columns wide. Below the table, lists the reasons

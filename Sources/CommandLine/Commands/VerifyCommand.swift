@@ -61,7 +61,7 @@ struct VerifyCommand: StoreVerb {
     guard subject.contains("/") || subject.contains(".") || Folder.exists(subject) else {
       return try verify(session(subject, console), progress)
     }
-    // The folder of an export contains its description. The folder's name may end with a slash.
+    // An export's folder contains its description. The folder's name may end with a slash.
     let inside = subject + (subject.hasSuffix("/") ? "" : "/") + SessionFiles.descriptionName
     if Folder.exists(inside) { return try verify(export: inside, nil, progress, console) }
     guard Folder.exists(subject) else {
@@ -105,8 +105,8 @@ struct VerifyCommand: StoreVerb {
     var found = Verification()
     for quality in certificate.streams {
       let subject = "\(quality.stream.board.address) \(quality.stream.description.signal)"
-      // If a board is absent at the end, the gap is part of the data, so the data extend to the end
-      // of the session.
+      // If a board is absent at the end, the gap is part of the data, so the data extend to the
+      // session's end.
       let early =
         quality.elsewhere.chunks > 0
         ? nil
@@ -263,7 +263,7 @@ struct VerifyCommand: StoreVerb {
       remark: "the session has the same fixes")
   }
 
-  /// Returns the source of a session's data; `nil` if the user gave neither a folder nor a store,
+  /// Returns where to read a session's data; `nil` if the user gave neither a folder nor a store,
   /// and the default store does not contain the session. Throws if the given folder or store does
   /// not contain the session.
   private func source(of id: UniqueID, _ console: Console) throws -> SessionExport? {

@@ -1,10 +1,10 @@
 internal import Terminal
 internal import Values
 
-/// A change to one key in the text of a configuration file. All other lines stay unchanged.
+/// A change to one key in a configuration file's text. All other lines stay unchanged.
 struct ConfigurationEdit {
   private let key: ConfigurationKeyDescription
-  /// The name of the section, such as a board's name; empty for sections without a name.
+  /// The section's name, such as a board's name; empty for sections without a name.
   private let name: String
   /// The new values; empty to remove the key.
   private let values: [String]
@@ -122,8 +122,8 @@ struct ConfigurationEdit {
     return Array(lines.map { $0 + [feed] }.joined())
   }
 
-  /// Returns the index of the line at which to insert the key. This line is below the commented-out
-  /// example of the key, or else below the last key of the section.
+  /// Returns the index of the line at which to insert the key: below the key's commented-out
+  /// example, or else below the section's last key.
   private func place(in part: ConfigurationParser.Part, _ lines: [[UInt8]]) -> Int {
     let example = Array(";\(key.name) =".utf8)
     let bracket = UInt8(ascii: "[")

@@ -11,7 +11,7 @@ struct ConfigurationExplanation {
   /// The current value of a key.
   struct Present: Hashable {
     let key: ConfigurationKeyDescription
-    /// The name of the section, such as a board's name; empty for sections without a name.
+    /// The section's name, such as a board's name; empty for sections without a name.
     let name: String
     let values: [String]
     let source: ConfigurationReading.Source
@@ -29,7 +29,7 @@ struct ConfigurationExplanation {
       return values.joined(separator: ", ") + (key.unit.map { " \($0)" } ?? "")
     }
 
-    /// The source of the value: `default` or `line 12`.
+    /// The value's source: `default` or `line 12`.
     var origin: String {
       switch source {
       case .standard: "default"
@@ -46,7 +46,7 @@ struct ConfigurationExplanation {
   /// The current values, in section order.
   private(set) var present: [Present]
 
-  /// Creates an explanation of a configuration file. Keys with faults are shown without a value.
+  /// Creates an explanation of a configuration file. Faulty keys are shown as `faulty`.
   init(_ reading: ConfigurationReading) {
     self.reading = reading
     func present<Owner>(
@@ -92,7 +92,7 @@ struct ConfigurationExplanation {
       status: .usage)
   }
 
-  /// Parses the key of one board, such as `board left.placement`. Returns `nil` for other
+  /// Parses a single board's key, such as `board left.placement`. Returns `nil` for other
   /// arguments.
   static func keyOfBoard(
     _ word: String

@@ -2,14 +2,14 @@ internal import Terminal
 
 /// An error in a configuration file, or a line that has no effect.
 struct ConfigurationFault: Hashable, Sendable, CustomStringConvertible {
-  /// The path of the file, as given by the user.
+  /// The file's path, as given by the user.
   let file: String
   /// The line number, starting at 1; `nil` if the fault concerns the whole file.
   let line: Int?
   /// The key or section, as in `recording.seal` and `board left`; `nil` if the fault concerns
   /// neither.
   let key: String?
-  /// The description of the fault, without an initial capital or a full stop.
+  /// The fault's description, without an initial capital or a full stop.
   let message: String
   /// The suggested remedies, one per line.
   let remedy: String
@@ -33,7 +33,7 @@ struct ConfigurationFaults: Explainable, Hashable, Sendable {
     self.faults = faults
   }
 
-  /// The complaint of a command that cannot run without a valid file.
+  /// The complaint from a command that cannot run without a valid file.
   var complaint: Complaint {
     let file = faults.first?.file ?? ""
     let lines = faults.flatMap { $0.description.split(separator: "\n") }

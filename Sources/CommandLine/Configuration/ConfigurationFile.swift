@@ -3,7 +3,7 @@ internal import Values
 
 /// A configuration file. Each write replaces the whole file.
 struct ConfigurationFile: Hashable, Sendable {
-  /// The path of the file, as given by the user.
+  /// The file's path, as given by the user.
   let path: String
   /// The path after following symbolic links.
   private let target: String
@@ -27,7 +27,7 @@ struct ConfigurationFile: Hashable, Sendable {
     OutputRefusal("\(path) is not a file", remedy: "give the path of a text file")
   }
 
-  /// Reads the bytes of a file, or returns the error. Stops reading once the file exceeds the size
+  /// Reads a file's bytes, or returns the error. Stops reading once the file exceeds the size
   /// limit.
   static func read(_ path: String) -> Result<[UInt8], OutputRefusal> {
     guard !path.isEmpty else { return .failure(notMeant) }

@@ -2,7 +2,7 @@ internal import Gateway
 internal import Terminal
 internal import Values
 
-/// Fills in a configuration from the sections of a file, and reports every invalid key.
+/// Fills in a configuration from a file's sections, and reports every invalid key.
 struct ConfigurationFiller {
   private typealias Entry = ConfigurationParser.Entry
   typealias Place = ConfigurationReading.Place

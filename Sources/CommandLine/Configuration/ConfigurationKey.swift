@@ -1,10 +1,10 @@
 internal import Terminal
 
-/// The description of a key. The parser, the explanations, the example file and the manual page all
-/// use it.
+/// A key's description. The parser, the explanations, the example file and the manual page all use
+/// it.
 struct ConfigurationKeyDescription: Hashable, Sendable {
   let section: ConfigurationSection
-  /// The name of the key. A command-line option for the same setting has the same name.
+  /// The key's name. A command-line option for the same setting has the same name.
   let name: String
   let argument: Argument
   /// The unit in the plural; `nil` for values without a unit.
@@ -24,7 +24,7 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
   /// A few sentences about the key.
   let text: String
 
-  /// The name of the key with its section, such as `recording.seal`.
+  /// The key's name with its section, such as `recording.seal`.
   var path: String { "\(section.rawValue).\(name)" }
 
   /// The default, as explanations show it.
@@ -35,8 +35,7 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
     return values + (unit.map { " \($0)" } ?? "")
   }
 
-  /// The explanation of the key: its meaning, whether it is repeatable or required, and its
-  /// default.
+  /// The key's explanation: its meaning, whether it is repeatable or required, and its default.
   var sentences: String {
     text + (isRepeatable ? " May be repeated." : "")
       + (isRequired ? " Required." : " Default: \(shownDefault).")
@@ -46,13 +45,12 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
   func line(_ value: String) -> String { value.isEmpty ? "\(name) =" : "\(name) = \(value)" }
 }
 
-/// A value with properties that the keys of a section set. A new value contains all defaults.
+/// A value whose properties a section's keys set. A new value contains all defaults.
 protocol Configurable: Hashable, Sendable {
   init()
 }
 
-/// A key of the configuration file: its description, its effect and the part of the gateway that it
-/// affects.
+/// A configuration key: its description, its effect and the part of the gateway that it affects.
 struct ConfigurationKey<Owner: Configurable>: Sendable {
   private(set) var description: ConfigurationKeyDescription
   /// The part of the gateway that is affected if the value changes.
@@ -68,7 +66,7 @@ struct ConfigurationKey<Owner: Configurable>: Sendable {
   let subject: @Sendable (String) -> String
 
   /// Returns a copy of the key that pulled definitions can set through this member. Use it only for
-  /// keys that the author of the definitions cannot misuse to cause harm (decision 64).
+  /// keys that the definitions' author cannot misuse to cause harm (decision 64).
   func pulled(as member: String) -> ConfigurationKey {
     var key = self
     key.description.pulledAs = member

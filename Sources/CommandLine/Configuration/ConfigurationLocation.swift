@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Terminal
 
-/// The location of the configuration file, which comes from `--config`, from the environment, or
-/// from the system default.
+/// The configuration file's location, which comes from `--config`, from the environment, or from
+/// the system default.
 struct ConfigurationLocation: Hashable, Sendable {
   /// The path of the service's configuration file.
   static let standard = "/etc/footbridge/footbridge.conf"
@@ -21,7 +21,7 @@ struct ConfigurationLocation: Hashable, Sendable {
     isMoved = environment[Self.variable].map { !$0.isEmpty } ?? false
   }
 
-  /// The path of the file, which need not exist. An empty path means that no file is used, because
+  /// The file's path; the file need not exist. An empty path means that no file is used, because
   /// the environment variable is empty.
   var path: String { given ?? usual }
 

@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// Splits the text of a configuration file into sections and keys, and reports invalid lines.
+/// Splits a configuration file's text into sections and keys, and reports invalid lines.
 struct ConfigurationParser {
   /// The maximum file size in bytes. Even a long file with many boards needs only a tenth of this
   /// size.
@@ -27,7 +27,7 @@ struct ConfigurationParser {
   /// The sections, in file order.
   private(set) var parts: [Part] = []
   private(set) var faults: [ConfigurationFault] = []
-  /// Whether the bytes of the file were valid text.
+  /// Whether the file's bytes were valid text.
   private(set) var isText = true
   /// Whether the last heading is unknown. If so, the keys below it cannot be checked.
   private var isLost = false

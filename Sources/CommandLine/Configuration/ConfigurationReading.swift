@@ -17,7 +17,7 @@ struct ConfigurationReading: Hashable, Sendable {
     case standard
   }
 
-  /// The location of a key: its section and its name.
+  /// A key's location: its section and its name.
   struct Place: Hashable, Sendable {
     var section: ConfigurationSection
     /// The name in the heading, such as a board's name; empty for sections without a name.
@@ -25,7 +25,7 @@ struct ConfigurationReading: Hashable, Sendable {
     var key: String
   }
 
-  /// The path of the file, as given by the user.
+  /// The file's path, as given by the user.
   let file: String
   /// The file's values, with the default for each missing or invalid value.
   private(set) var configuration = GatewayConfiguration()
@@ -55,7 +55,7 @@ struct ConfigurationReading: Hashable, Sendable {
     }
   }
 
-  /// Checks text that is, or will become, the content of a file.
+  /// Checks text that is, or will become, a file's content.
   init(_ bytes: [UInt8], file: String) {
     self.file = file
     take(bytes)

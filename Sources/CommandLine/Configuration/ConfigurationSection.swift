@@ -18,7 +18,7 @@ enum ConfigurationSection: String, CaseIterable, Hashable, Sendable {
   /// The heading in explanations: `[gateway]` or `[board NAME]`.
   var heading: String { isNamed ? "[\(rawValue) NAME]" : "[\(rawValue)]" }
 
-  /// The purpose of the section, in a few sentences.
+  /// The section's purpose, in a few sentences.
   var text: String {
     switch self {
     case .gateway: "This computer."

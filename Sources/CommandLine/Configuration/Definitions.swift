@@ -67,7 +67,7 @@ struct Definitions: Hashable, Sendable {
     try fill()
   }
 
-  /// Returns the values of a key, as they would be written in a file.
+  /// Returns a key's values, as they would be written in a file.
   func values(of key: ConfigurationKeyDescription) -> [String] {
     parts.filter { $0.section == key.section }.flatMap(\.entries).filter { $0.key == key.name }
       .map(\.value)
@@ -276,7 +276,7 @@ struct Definitions: Hashable, Sendable {
     }
   }
 
-  /// Converts the values to a configuration, using the rules of the configuration file.
+  /// Converts the values to a configuration, using the configuration file's rules.
   private mutating func fill() throws(Fault) {
     var filler = ConfigurationFiller(file: "")
     filler.fill(from: parts)

@@ -5,7 +5,7 @@ internal import Terminal
 internal import Values
 
 extension GatewayConfiguration {
-  /// All keys except those of board sections, in the order of the example file.
+  /// All keys except those of board sections, in the example file's order.
   static let keys: [ConfigurationKey<GatewayConfiguration>] =
     surroundings + recording + communication
 

@@ -8,11 +8,11 @@ internal import LinuxSystem
 @dynamicMemberLookup
 struct GatewayConfiguration: Configurable {
   var plan = DaemonPlan()
-  /// The path of the status socket; `nil` for none.
+  /// The status socket's path; `nil` for none.
   var statusSocket: String? = "/run/footbridge/status.sock"
   /// The address at which Prometheus can read the status; `nil` for none.
   var prometheus: ListenAddress?
-  /// The address of the gateway's page; `nil` for none.
+  /// The gateway page's address; `nil` for none.
   var pageAddress: ListenAddress?
   var page = PageSettings()
 

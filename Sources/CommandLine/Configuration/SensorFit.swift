@@ -7,8 +7,7 @@ enum SensorFit {
   /// Returns the reason why no known model can record this list, and the index of the first sensor
   /// that cannot be recorded. Returns `nil` if some model can record the whole list.
   ///
-  /// Signals that only a board's own description reveals, such as the voltage of a pin, are not
-  /// checked.
+  /// Signals that only a board's own description reveals, such as a pin's voltage, are not checked.
   static func failure(of requests: [SensorRequest]) -> (index: Int, failure: BoardFailure)? {
     let known = requests.indices.filter { SensorChoice.signals.contains(requests[$0].signal) }
     for index in known {

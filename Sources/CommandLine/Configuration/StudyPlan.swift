@@ -3,7 +3,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// The studies of a set of definitions, with their tasks and questions.
+/// The studies in a set of definitions, with their tasks and questions.
 struct StudyPlan: Hashable, Sendable {
   typealias Fault = Definitions.Fault
 
@@ -105,7 +105,7 @@ struct StudyPlan: Hashable, Sendable {
     Int(exactly: number).flatMap { (-1_000...1_000).contains($0) ? $0 : nil }
   }
 
-  /// Returns the kind of a question; `nil` if this version does not support its type.
+  /// Returns a question's kind; `nil` if this version does not support its type.
   private func questionKind(
     _ members: [String: JSON], _ title: String
   ) throws(Fault) -> SurveyQuestion.Kind? {
@@ -237,11 +237,11 @@ struct StudyPlan: Hashable, Sendable {
       throw Fault(
         "'\(path)' must be text of at most \(StudyTask.longestInstructions) characters")
     }
-    // A control character could change the output of a terminal.
+    // A control character could change a terminal's output.
     return PlainText.cleaned(text, mayHaveLines: true)
   }
 
-  /// Returns the members of a map. Null members count as missing.
+  /// Returns a map's members. Null members count as missing.
   private static func members(_ value: JSON, _ title: String) throws(Fault) -> [String: JSON] {
     guard case .object(let members) = value else { throw Fault("'\(title)' is not a map") }
     return members.filter { $0.value != .null }

@@ -21,12 +21,12 @@ struct AdapterHardware: Hashable, Sendable {
 
   /// A Wi-Fi interface on the same chip.
   struct Neighbour: Hashable, Sendable {
-    /// The name of the interface, such as `wlan0`.
+    /// The interface's name, such as `wlan0`.
     var name: String
     var isUp: Bool
   }
 
-  /// The name of the adapter, such as `hci0`.
+  /// The adapter's name, such as `hci0`.
   var name: String
   var way: Way
   /// The product name that the adapter reports; empty if unknown.
@@ -39,9 +39,9 @@ struct AdapterHardware: Hashable, Sendable {
 
   /// The binding between a driver and an adapter on a serial line.
   struct Binding: Hashable, Sendable {
-    /// The name of the device, such as `serial0-0`.
+    /// The device's name, such as `serial0-0`.
     var device: String
-    /// The name of the driver, such as `hci_uart_bcm`.
+    /// The driver's name, such as `hci_uart_bcm`.
     var driver: String
   }
 
@@ -193,8 +193,7 @@ extension AdapterHardware {
   /// functions, such as Bluetooth or Wi-Fi.
   private static func chip(of device: String, _ tree: SystemTree) -> String {
     if let usb = usbDevice(of: device, tree) { return usb }
-    // The functions of an SDIO card are named `mmc1:0001:1` and so on, in the card's folder
-    // `mmc1:0001`.
+    // An SDIO card's functions are named `mmc1:0001:1` and so on, in the card's folder `mmc1:0001`.
     let name = Folder.name(of: device)
     return name.count(where: { $0 == ":" }) == 2 ? Folder.containing(device) : device
   }

@@ -1,11 +1,11 @@
 internal import BlueZ
 
-/// The state of the Bluetooth service, as the system bus reports it.
+/// The Bluetooth service's state, as the system bus reports it.
 struct BluetoothService: Hashable, Sendable {
   enum Answer: Hashable, Sendable {
     /// The bus cannot be reached; the value is the reason.
     case noBus(String)
-    /// No program on the bus owns the name of the Bluetooth service.
+    /// No program on the bus owns the Bluetooth service's name.
     case notRunning
     /// The bus policy denies access; the value is its message.
     case denied(String)

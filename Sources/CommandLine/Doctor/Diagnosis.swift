@@ -3,8 +3,7 @@ internal import Values
 
 /// All findings of the doctor in display order, formatted as text or JSON.
 struct Diagnosis: Hashable, Sendable {
-  /// The findings: faults first, then warnings. Findings of the same level are in the order of the
-  /// checks.
+  /// The findings: faults first, then warnings. Findings of the same level are in check order.
   let findings: [Finding]
 
   init(_ findings: [Finding]) {

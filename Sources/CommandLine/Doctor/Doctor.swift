@@ -17,7 +17,7 @@ struct Doctor: Sendable {
   var source: PositionSource?
   /// Whether to skip the checks of destinations and brokers.
   var isOffline = false
-  /// The path of the configuration file, which names the broker; `nil` to use no configuration.
+  /// The path of the configuration file that names the broker; `nil` to use no configuration.
   var configuration: String?
   /// The journal that contains the kernel's messages.
   var journal = Journal()

@@ -10,9 +10,9 @@ struct Finding: Hashable, Sendable {
     case ok
   }
 
-  /// The subjects of findings, in the order of the report.
+  /// The subjects of findings, in report order.
   enum Check: String, CaseIterable, Hashable, Sendable {
-    /// The state of the Bluetooth service.
+    /// The Bluetooth service's state.
     case bluetoothd
     /// This user's permission to use the Bluetooth service.
     case rights
@@ -28,7 +28,7 @@ struct Finding: Hashable, Sendable {
     /// ModemManager, which probes serial ports.
     case modem
     case gpsd
-    /// The synchronisation of the system clock.
+    /// Whether the system clock is synchronised.
     case clock
     /// The real-time clock, which keeps the time while the computer is off.
     case rtc
@@ -47,13 +47,13 @@ struct Finding: Hashable, Sendable {
     case power
     /// The kernel messages since boot.
     case kernel
-    /// The wear of the memory cards.
+    /// The memory cards' wear.
     case card
   }
 
   var check: Check
   var level: Level
-  /// The description of the finding, without an initial capital or a full stop.
+  /// The finding's description, without an initial capital or a full stop.
   var text: String
   /// Instructions for fixing the problem; empty if nothing needs to be done.
   var remedy = ""

@@ -4,15 +4,15 @@ internal import Values
 
 extension GPSDaemon {
   private static let programs = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
-  /// Timeout in seconds for the list of receivers. gpsd responds slowly while it is detecting the
-  /// speed of a serial port.
+  /// Timeout in seconds for the list of receivers. gpsd responds slowly while it is detecting a
+  /// serial port's speed.
   static let deadline = 2.5
 
   /// Examines the processes and ports of this computer, and queries gpsd if it is running.
   ///
-  /// Connecting to the port of a stopped gpsd would make systemd start it. So gpsd is queried only
-  /// if it is running, or if there is no systemd to start it, as in a container that shares its
-  /// host's network. The query does not wake the receivers.
+  /// Connecting to a stopped gpsd's port would make systemd start it. So gpsd is queried only if it
+  /// is running, or if there is no systemd to start it, as in a container that shares its host's
+  /// network. The query does not wake the receivers.
   init(_ tree: SystemTree, named address: PositionSource.GPSDAddress?, _ units: Units?) {
     let address = address ?? PositionSource.GPSDAddress()
     let isRemote = !["localhost", "127.0.0.1", "::1"].contains(address.host)

@@ -21,7 +21,7 @@ struct GPSDaemon: Hashable, Sendable {
     var socket: Bool
   }
 
-  /// The name of the daemon in findings, with the host if it is on another computer.
+  /// The daemon's name in findings, with the host if it is on another computer.
   var name = "gpsd"
   /// Whether gpsd runs on another computer, where only its response can be checked.
   var isRemote = false
@@ -32,7 +32,7 @@ struct GPSDaemon: Hashable, Sendable {
   /// Whether gpsd, or systemd on its behalf, is listening on gpsd's port.
   var isListening: Bool
   var answer = Answer.notAsked
-  /// The state of the systemd units; `nil` if the computer does not use systemd.
+  /// The systemd units' states; `nil` if the computer does not use systemd.
   var units: Units?
 
   /// The paths of gpsd's receivers, if gpsd runs on this computer.

@@ -30,7 +30,7 @@ struct KernelLog: Hashable, Sendable {
   /// Whether this user can see kernel messages in the journal.
   private(set) var isReadable = false
 
-  /// Counts the relevant messages in the lines of a journal.
+  /// Counts the relevant messages in a journal's lines.
   init(_ lines: [String]) {
     for line in lines where Self.isOfKernel(line) {
       isReadable = true

@@ -6,7 +6,7 @@ internal import Values
 struct LinkSettings: Hashable, Sendable {
   /// The parameters that an adapter uses for new links, in the kernel's units.
   struct Defaults: Hashable, Sendable {
-    /// The name of the adapter, such as `hci0`.
+    /// The adapter's name, such as `hci0`.
     var adapter: String
     /// The minimum interval, in steps of 1.25 ms.
     var shortest: Int

@@ -2,7 +2,7 @@ internal import Values
 
 /// The wear of a memory card or soldered memory, if the device reports it.
 struct MemoryCard: Hashable, Sendable {
-  /// The name of the device, such as `mmcblk0`.
+  /// The device's name, such as `mmcblk0`.
   var name: String
   /// The share of the card's lifetime that is used up, in tenths: the larger of the card's two
   /// estimates. 11 means that the expected lifetime is exceeded. `nil` means that the card does not

@@ -5,7 +5,7 @@ internal import Values
 struct MountedDisk: Hashable, Sendable {
   /// The mount point.
   var folder: String
-  /// The type of the file system, such as `ext4`.
+  /// The file system's type, such as `ext4`.
   var kind: String
   /// The device or network share that is mounted.
   var source: String

@@ -3,7 +3,7 @@ internal import Positioning
 
 /// The position source given with `--gps`.
 struct NamedSource: Hashable, Sendable {
-  /// The state of a named serial port.
+  /// A named serial port's state.
   enum Port: Hashable, Sendable {
     /// No device with that name exists.
     case missing
@@ -12,8 +12,8 @@ struct NamedSource: Hashable, Sendable {
   }
 
   var source: PositionSource
-  /// The port of a serial source, or the first port that matches its pattern; `nil` for other kinds
-  /// of sources.
+  /// A serial source's port, or the first port that matches its pattern; `nil` for other kinds of
+  /// sources.
   var port: Port?
   /// Instructions for enabling the named port on the computer's board, if the port is missing.
   var remedyForPins: String?

@@ -60,7 +60,7 @@ struct OnboardPort: Hashable, Sendable {
         + "if you use a USB Bluetooth adapter; then restart the computer")
   }
 
-  /// Instructions for restoring the group of the port.
+  /// Instructions for restoring the port's group.
   var remedyForGroup: String {
     "assign it to the group 'dialout' with 'sudo chgrp dialout \(ShellText.quoted(path))' and "
       + "'sudo chmod 660 \(ShellText.quoted(path))'; if the change does not last, a login "

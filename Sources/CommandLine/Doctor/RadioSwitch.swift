@@ -1,6 +1,6 @@
 /// The kernel's on/off switch for a Bluetooth radio (rfkill).
 struct RadioSwitch: Hashable, Sendable {
-  /// The name of the radio, such as `hci0`.
+  /// The radio's name, such as `hci0`.
   var name: String
   var isBlockedBySoftware: Bool
   /// Whether a physical switch on the computer blocks the radio.

@@ -5,7 +5,7 @@ internal import Values
 struct RaspberryPi: Hashable, Sendable {
   /// The model, such as `Raspberry Pi 4 Model B Rev 1.4`.
   var model: String
-  /// The path of the settings file.
+  /// The settings file's path.
   var file = "/boot/firmware/config.txt"
   /// The firmware settings that apply to this model, such as `enable_uart=1`, in file order. They
   /// include the settings for all models.

@@ -6,7 +6,7 @@ struct ServiceUnit: Hashable, Sendable {
   var isInstalled: Bool
   /// Whether a link enables the unit at boot.
   var isLinked: Bool
-  /// The state of the unit; `nil` if systemd does not respond.
+  /// The unit's state; `nil` if systemd does not respond.
   var unit: SystemdUnits.Unit?
 
   var finding: Finding {

@@ -29,7 +29,7 @@ struct StoreFolder: Hashable, Sendable {
 
   /// The free space on the disk, compared with the store's limits.
   struct Room: Hashable, Sendable {
-    /// The state of the free space, as defined by the store's policy.
+    /// The free space's state, as defined by the store's policy.
     var state: SpacePolicy.State
     /// The number of bytes that can still be written.
     var free: UInt64

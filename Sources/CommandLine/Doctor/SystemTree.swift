@@ -14,7 +14,7 @@ struct SystemTree: Sendable {
     self.root = root.isEmpty ? "" : PathPattern.target(of: root)
   }
 
-  /// Returns the text of a file; `nil` if it does not exist or this user may not read it.
+  /// Returns a file's text; `nil` if it does not exist or this user may not read it.
   func text(_ path: String) -> String? { WholeFile.text(root + path) }
 
   /// Returns the trimmed text of a file with a single value; `nil` if it does not exist.

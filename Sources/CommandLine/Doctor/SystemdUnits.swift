@@ -2,7 +2,7 @@ internal import DBus
 
 /// The states of systemd units, read over the bus.
 struct SystemdUnits: Hashable, Sendable {
-  /// The state of a systemd unit.
+  /// A systemd unit's state.
   struct Unit: Hashable, Sendable {
     /// The enablement state: `enabled`, `disabled`, `masked` and others. `nil` if the unit is not
     /// installed.

@@ -1,9 +1,9 @@
 internal import LinuxSystem
 internal import Values
 
-/// A udev rules file that comes with Footbridge, and the state of its installed copy.
+/// A udev rules file that comes with Footbridge, and its installed copy's state.
 struct UdevRules: Hashable, Sendable {
-  /// The state of the installed copy of a rules file.
+  /// The state of a rules file's installed copy.
   enum Installation: Hashable, Sendable {
     /// No file of that name is installed.
     case missing
@@ -86,8 +86,8 @@ extension UdevRules {
     installation = .there(path, missing: missing.count)
   }
 
-  /// Returns the rules in the text of a file. Comments are removed, and each rule is on one line
-  /// with single spaces between words.
+  /// Returns the rules in a file's text. Comments are removed, and each rule is on one line with
+  /// single spaces between words.
   static func rules(in text: String) -> [String] {
     var rules: [String] = []
     var start = ""

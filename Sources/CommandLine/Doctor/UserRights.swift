@@ -16,7 +16,7 @@ struct UserRights: Hashable, Sendable {
     id == 0 || names.contains { $0.value == name && groups.contains($0.key) }
   }
 
-  /// Returns the name of a group for use in a remedy, or the group's id if it has no name.
+  /// Returns a group's name for use in a remedy, or the group's id if it has no name.
   func name(ofGroup group: UInt32) -> String { names[group] ?? "\(group)" }
 }
 

@@ -22,11 +22,11 @@ final class DemoDay: Sendable {
     var server: String
   }
 
-  /// The result of the day: its walks and uploads.
+  /// The day's result: its walks and uploads.
   struct Outcome: Sendable {
     var walks: [Walk] = []
     var arrivals = DemoNetwork.Arrivals()
-    /// The simulated time, in seconds since the start of the day.
+    /// The simulated time, in seconds since the day's start.
     var seconds = 0.0
 
     /// The error that ended a recording early, either as a whole or for one board; `nil` if there
@@ -57,7 +57,7 @@ final class DemoDay: Sendable {
   struct Scene: Sendable {
     /// The messages that were added since the last call to `look`.
     var news: [News] = []
-    /// The current recording and the index of its walk; `nil` between recordings.
+    /// The current recording and its walk's index; `nil` between recordings.
     var recording: (walk: Int, status: LiveStatus)?
     var ending: Result<Outcome, any Error>?
   }

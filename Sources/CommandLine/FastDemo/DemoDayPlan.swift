@@ -11,7 +11,7 @@ enum DemoDayPlan {
       case receiver(isOn: Bool)
     }
 
-    /// Minutes from the start of the walk to the event.
+    /// Minutes from the walk's start to the event.
     var minute: Double
     var text: String
     var kinds: [Kind]
@@ -25,9 +25,9 @@ enum DemoDayPlan {
 
   /// A walk that the gateway records.
   struct Walk: Sendable {
-    /// The name of the walk, also used for the folder with its exports.
+    /// The walk's name, also used for the folder with its exports.
     var name: String
-    /// Hours from midnight to the start of the walk.
+    /// Hours from midnight to the walk's start.
     var hour: Double
     var minutes: Double
     var events: [Event]
@@ -37,7 +37,7 @@ enum DemoDayPlan {
   /// later.
   static let firstHour = 7.0
 
-  /// An upload of the recordings, and the state of the network during the upload.
+  /// An upload of the recordings, and the network's state during the upload.
   struct Upload: Sendable {
     /// Hours from midnight of the first day to the upload.
     var hour: Double

@@ -18,7 +18,7 @@ struct Forecast: Hashable, Sendable {
     var charge: Charge?
   }
 
-  /// A battery charge, with the age of the report.
+  /// A battery charge, with the report's age.
   struct Charge: Hashable, Sendable {
     /// The charge in percent, estimated by the board from the voltage.
     var percent: Int
@@ -59,8 +59,8 @@ struct Forecast: Hashable, Sendable {
     var current: Double
     /// The estimated hours that a full battery lasts; `nil` if the battery is unknown.
     var fullHours: ClosedRange<Double>?
-    /// The hours of streamed data that fit into the board's own memory; `nil` if the size of the
-    /// memory is unknown.
+    /// The hours of streamed data that fit into the board's own memory; `nil` if the memory's size
+    /// is unknown.
     var memoryHours: Double? {
       let entries = streams.map(BoardPower.entries).reduce(0, +)
       return BoardPower.memory(of: board.model).flatMap { entries > 0 ? $0 / entries / 3_600 : nil }

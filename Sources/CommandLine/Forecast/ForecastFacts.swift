@@ -11,8 +11,8 @@ enum ForecastFacts {
   /// The number of recent sessions to search for a board's battery charge.
   private static let sessions = 20
 
-  /// Returns the boards of a configuration. The charges come from the running gateway, or else from
-  /// the last recording.
+  /// Returns a configuration's boards. The charges come from the running gateway, or else from the
+  /// last recording.
   static func boards(
     _ configured: [ConfiguredBoard], store path: String, status: GatewayStatus?
   ) -> [Forecast.Board] {

@@ -2,8 +2,8 @@ internal import Terminal
 
 /// Converts the bytes that a terminal sends into key presses.
 ///
-/// The bytes of a character may arrive in two reads. Control sequences, such as those of arrow
-/// keys, are ignored.
+/// A character's bytes may arrive in two reads. Control sequences, such as those of arrow keys, are
+/// ignored.
 public struct KeyDecoder: Sendable {
   /// A key press that the decoder recognises.
   public enum Key: Hashable, Sendable {

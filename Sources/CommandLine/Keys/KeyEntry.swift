@@ -27,7 +27,7 @@ public struct KeyEntry: Sendable {
     case end
   }
 
-  /// The state of an entry while the user types.
+  /// An entry's state while the user types.
   enum State: Hashable, Sendable {
     /// No entry has begun. Next states: `choosing`, `writing`, `ending`.
     case idle
@@ -40,7 +40,7 @@ public struct KeyEntry: Sendable {
     /// The user is writing a remark. Once the remark is truncated, further characters are ignored.
     /// Next states: `idle`, `ending`.
     case writing(String, isCut: Bool, since: BootTime)
-    /// The user is writing the id of a task. Next state: `idle`.
+    /// The user is writing a task's id. Next state: `idle`.
     case tasking(String, since: BootTime)
     /// The user ended the recording or view. This state is final, so a further key does not act
     /// like a second Ctrl-C.

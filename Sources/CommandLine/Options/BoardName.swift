@@ -17,17 +17,17 @@ enum BoardName {
       && LineOfText.isFitAsName(text)
   }
 
-  /// The rule for names in the headings of a configuration file.
+  /// The rule for names in a configuration file's headings.
   static let ruleInFile = rule + "; it contains no ']' and no space before a ';'"
 
-  /// Returns whether a board name is also valid in a heading of a configuration file.
+  /// Returns whether a board name is also valid in a configuration file's heading.
   static func isFitForFile(_ text: String) -> Bool {
     isFit(text)
       && (try? ConfigurationEdit.check("board \(text).address", "C8:4B:AA:97:50:05")) != nil
   }
 
-  /// Returns the default name of a board: its advertised name and the end of its address, since
-  /// most boards advertise the same name.
+  /// Returns a board's default name: its advertised name and the end of its address, since most
+  /// boards advertise the same name.
   static func usual(advertised: String?, _ address: BoardAddress) -> String {
     let end = address.description.suffix(5).split(separator: ":").joined()
     let fit = TerminalText.harmless(advertised ?? "").prefix(longest - end.count - 1)

@@ -61,13 +61,13 @@ public struct DaemonFaultRequest: Hashable, Sendable {
     case nothing
     /// The number of times that the fault occurs.
     case count(Int)
-    /// The duration of the fault in seconds.
+    /// The fault's duration in seconds.
     case seconds(Double)
     case word(String)
   }
 
   public let kind: Kind
-  /// Seconds from the start of the simulation to the fault.
+  /// Seconds from the simulation's start to the fault.
   public let seconds: Double
   /// The value that the user gave, or the default for this kind of fault.
   public let value: Value

@@ -163,8 +163,7 @@ enum DestinationChoice {
     }
   }
 
-  /// Returns the absolute path of a file that contains a secret. The name of a systemd credential
-  /// is returned unchanged.
+  /// Returns a secret file's absolute path. A systemd credential's name is returned unchanged.
   private static func path(_ file: String) -> String {
     let isCredential =
       file.hasPrefix("credential:") || !file.contains("/") && !Folder.exists(absolute(file))

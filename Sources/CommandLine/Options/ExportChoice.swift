@@ -45,8 +45,8 @@ struct ExportChoice {
     return selection
   }
 
-  /// Returns the repetition of a task that the user named, as in `tug` or `tug/2`. The number can
-  /// be omitted if there is only one repetition.
+  /// Returns the task repetition that the user named, as in `tug` or `tug/2`. The number can be
+  /// omitted if there is only one repetition.
   private func turn(_ word: String) throws(Complaint) -> TaskTurn {
     let parts = word.split(separator: "/", maxSplits: 1).map(String.init)
     let turns = TaskLog(events, until: span.session.end).turns.filter { $0.outcome != .skipped }

@@ -2,7 +2,7 @@ internal import Export
 internal import Gateway
 internal import LinuxSystem
 
-/// A folder that receives the exports of a session.
+/// A folder that receives a session's exports.
 struct ExportFolder: Sendable {
   private static let samples = "samples.csv"
   private static let track = "track.geojson"

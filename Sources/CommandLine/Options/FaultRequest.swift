@@ -33,11 +33,11 @@ public struct FaultRequest: Hashable, Sendable {
   }
 
   public let kind: Kind
-  /// Seconds from the start of the simulation to the fault.
+  /// Seconds from the simulation's start to the fault.
   public let seconds: Double
   /// The number of affected notifications, for faults that are limited by a count.
   public private(set) var count = 1
-  /// The duration of the fault in seconds, for faults that last for a given time.
+  /// The fault's duration in seconds, for faults that last for a given time.
   public private(set) var span: Double
   /// The sensor that stops sending data.
   public private(set) var sensor = Sensor.accelerometer

@@ -3,7 +3,7 @@ public import Values
 
 /// A moment in a session, typed as the time since its start or as a date and time.
 public enum Moment: Hashable, Sendable {
-  /// Seconds since the start of the session.
+  /// Seconds since the session's start.
   case seconds(Double)
   case utc(UTCTime)
 

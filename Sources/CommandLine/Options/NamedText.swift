@@ -2,7 +2,7 @@ internal import Values
 
 /// A name and text about it, typed on the command line as `BOARD=TEXT` or `QUESTION=ANSWER`.
 public struct NamedText: Hashable, Sendable {
-  /// The name of a board or a question, as typed by the user.
+  /// The board or question name, as typed by the user.
   public var name: String
   /// The text, which may be empty.
   public var text: String

@@ -6,7 +6,7 @@ internal import Values
 /// The destination and format of an export, as given on the command line.
 struct OutputChoice {
   let format: ExportFormat
-  /// The path of the output file; `nil` for standard output.
+  /// The output file's path; `nil` for standard output.
   let path: String?
 
   /// Creates a choice from values that the caller has already checked.
@@ -17,7 +17,7 @@ struct OutputChoice {
 
   /// Combines `--format` and `--output`. A file name's extension determines the format. An
   /// extension that contradicts `--format` is an error, and so is an unknown extension without
-  /// `--format`. The extension of a folder is ignored.
+  /// `--format`. A folder's extension is ignored.
   init(
     format: ExportFormat?, output: String?, isFolder: Bool = false, acceptsFolders: Bool = false,
     command: String

@@ -53,8 +53,8 @@ public struct SensorChoice: Hashable, Sendable {
       || series.hasPrefix("temperature") && signals.contains(String(series))
   }
 
-  /// Returns the signal with the most similar name, or the signal of the sensor with the most
-  /// similar name. Returns `nil` if no name is similar.
+  /// Returns the signal with the most similar name, or the signal whose sensor has the most similar
+  /// name. Returns `nil` if no name is similar.
   static func signal(meantBy name: String) -> String? {
     let sensors = [
       "accelerometer": "acceleration", "gyroscope": "angular_velocity",

@@ -5,10 +5,10 @@ internal import Values
 /// The time span of a session so far, used to check the times that a user enters.
 struct SessionSpan {
   let session: Session
-  /// The end of the session, or the latest stored time of an open session; `nil` if it is unknown
-  /// or not needed.
+  /// The session's end, or an open session's latest stored time; `nil` if it is unknown or not
+  /// needed.
   let latest: BootTime?
-  /// The name of the session in messages.
+  /// The session's name in messages.
   let name: String
 
   /// The tolerance in seconds. Views show tenths of a second, so an end time copied from a view may
@@ -31,8 +31,7 @@ struct SessionSpan {
   /// before the start.
   func begun(_ time: BootTime, of option: String) throws(Complaint) -> BootTime {
     guard let latest else { return time }
-    // Subtracting the times could overflow, because a typed year may be outside the range of the
-    // clock.
+    // Subtracting the times could overflow, because a typed year may be outside the clock's range.
     guard time <= latest.advanced(bySeconds: Self.rounding) else {
       let length = NumberText.fixed(latest.seconds(since: session.start), decimals: 1)
       throw complaint("is only \(length) s long", option)

@@ -28,7 +28,7 @@ public enum WearerRequest: Hashable, Sendable {
     }
   }
 
-  /// Seconds from the start of the simulation until the fall.
+  /// Seconds from the simulation's start to the fall.
   private static let fallTime = 10.0
   /// The maximum file size in bytes: enough for an hour of all signals at 1,600 Hz.
   private static let maximumBytes = 1 << 29

@@ -8,7 +8,7 @@ struct PageInvitation: Hashable, Sendable {
   var role: String
   /// Seconds for which the PIN is valid.
   var seconds = 600
-  /// The addresses of the page, with the easiest to type first.
+  /// The page's addresses, with the easiest to type first.
   var addresses: [String]
 
   init(pin: String, role: String, addresses: [String]) {

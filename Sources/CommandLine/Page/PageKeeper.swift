@@ -2,8 +2,8 @@ internal import LinuxSystem
 internal import Terminal
 internal import Values
 
-/// Serves the page of a gateway, and retries until the page's address becomes available. A failure
-/// of the page never prevents the gateway from recording.
+/// Serves a gateway's page, and retries until the page's address becomes available. A page failure
+/// never prevents the gateway from recording.
 final class PageKeeper: Sendable {
   private struct State: Sendable {
     var server: PageServer?

@@ -4,12 +4,12 @@ internal import Terminal
 internal import Values
 internal import Web
 
-/// The settings of a page server, as given by options or by the configuration.
+/// A page server's settings, as given by options or by the configuration.
 struct PageSettings: Hashable, Sendable {
   var address = ListenAddress(host: "127.0.0.1", port: 8_080)
   /// The setting that determines the address, as named in remedies.
   var origin = "'--listen ADDRESS:PORT'"
-  /// The host names that phones use to reach the page, in addition to the names of this computer.
+  /// The host names that phones use to reach the page, in addition to this computer's names.
   var names: [String] = []
   /// The path of the certificate file for TLS.
   var certificate: String?
@@ -114,7 +114,7 @@ final class PageServer: Sendable {
     let isIPv6 = address.isIPv6
     let own = LocalAddresses.all().sorted().filter { text in
       guard let address = NumericAddress(text) else { return false }
-      // A link-local address needs the name of a network interface, which browsers do not accept.
+      // A link-local address needs a network interface's name, which browsers do not accept.
       return !address.isLoopback && !text.contains("%") && text.contains(":") == isIPv6
     }
     let hosts = own.map { ListenAddress(host: $0, port: address.port).description }

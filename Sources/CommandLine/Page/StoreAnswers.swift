@@ -228,9 +228,9 @@ public struct StoreAnswers: Sendable {
   /// The number of recent sessions to search for the one that a remark belongs to.
   private static let candidates = 20
 
-  /// Returns the session to which a remark belongs, and the time of the remark in that session. A
-  /// phone that was offline names the last session that it loaded, which may be an earlier one. The
-  /// time therefore determines the session.
+  /// Returns the session to which a remark belongs, and the remark's time in that session. A phone
+  /// that was offline names the last session that it loaded, which may be an earlier one. The time
+  /// therefore determines the session.
   private func place(
     of time: PageQuestion.Remark.Time, in named: Session
   ) throws -> (Session, BootTime) {
@@ -245,9 +245,8 @@ public struct StoreAnswers: Sendable {
     return (named, try instant.get())
   }
 
-  /// Returns the time of a remark within the session. Returns a fault if the time is clearly
-  /// outside the session, because moving a hazard into it would falsify the hazard's time and
-  /// position.
+  /// Returns a remark's time within the session. Returns a fault if the time is clearly outside the
+  /// session, because moving a hazard into it would falsify the hazard's time and position.
   private func instant(
     _ time: PageQuestion.Remark.Time, in session: Session
   ) throws -> Result<BootTime, PageFault> {
@@ -297,8 +296,7 @@ public struct StoreAnswers: Sendable {
     PageFault(409, "this was \(when)", remedy: "set 'at' to a time within the walk")
   }
 
-  /// Corrects the participant, the wearer or the note of a session, or the labels of two of its
-  /// boards.
+  /// Corrects a session's participant, wearer or note, or swaps the labels of two of its boards.
   func edit(
     _ id: UniqueID, participant: String?, wearer: String?, note: String?, swap: [BoardAddress]
   ) throws -> JSONValue {

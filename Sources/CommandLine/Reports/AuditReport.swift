@@ -153,8 +153,7 @@ enum AuditReport {
     ]
     members += spacings(file)
     members += [
-      // A comparison of row counts cannot detect a loss that is smaller than the tolerance of the
-      // rate.
+      // A comparison of row counts cannot detect a loss that is smaller than the rate's tolerance.
       .init(
         "hiddenLoss",
         recording.hiddenLoss(of: place).flatMap { $0 == 0 && times.origin.mayBeComputed ? nil : $0 }

@@ -77,7 +77,7 @@ struct DefinitionsText {
     return age < 0 ? nil : age
   }
 
-  /// Returns a sentence about the result of a pull.
+  /// Returns a sentence about a pull's result.
   func summary(isNew: Bool) -> String {
     guard let pulled else { return "" }
     let name = TerminalText.harmless(pulled.stored.source)
@@ -160,7 +160,7 @@ struct DefinitionsText {
 
   var json: JSONValue { json(isNew: nil) }
 
-  /// Returns the result of a pull as JSON.
+  /// Returns a pull's result as JSON.
   func json(isNew: Bool?) -> JSONValue {
     var members: [JSONValue.Member] = []
     if let isNew { members.append(.init("changed", isNew)) }

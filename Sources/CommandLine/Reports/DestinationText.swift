@@ -27,7 +27,7 @@ enum DestinationText {
       place.hasPrefix("http ") ? String(place.dropFirst("http ".count)) : place)
   }
 
-  /// Returns the settings of a destination except its address or folder.
+  /// Returns a destination's settings except its address or folder.
   static func settings(_ settings: DestinationSettings) -> String {
     var words: [String] = []
     if let file = settings.authorityFile { words.append("trusts \(file)") }

@@ -3,8 +3,7 @@ internal import Recording
 public import Terminal
 internal import Values
 
-/// Formats the status of a recording, or of streams that are not recorded, as the lines of a live
-/// view.
+/// Formats the status of a recording, or of streams that are not recorded, as a live view's lines.
 ///
 /// The view stores the latest magnitudes of every stream for the sparklines, so each recording
 /// needs a separate view.
@@ -92,8 +91,7 @@ public struct LiveView: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the statistics of the session. The current cadence is omitted if a board is out of
-  /// contact.
+  /// Returns the session's statistics. The current cadence is omitted if a board is out of contact.
   private func statistics(_ status: LiveStatus) -> SessionStatistics {
     let absent = status.boards.filter { $0.silence(at: status.time) != nil }
       .map(\.identity.address)
@@ -123,7 +121,7 @@ public struct LiveView: Sendable {
   private static let nothingLost = "0 lost"
 
   /// Formats the total number of samples in these streams. During a recording, a sample is counted
-  /// only after it is in the tail of the store.
+  /// only after it is in the store's tail.
   private func taken(_ streams: [LiveStatus.Stream]) -> String {
     NumberText.grouped(streams.reduce(0) { $0 + $1.received })
       + (subject == .recording ? " saved" : " received")
@@ -197,7 +195,7 @@ public struct LiveView: Sendable {
     }
   }
 
-  /// Returns the lines about the streams of each board.
+  /// Returns the lines about each board's streams.
   private mutating func streamLines(_ status: LiveStatus, width: Int) -> [[ViewLine]] {
     // The minimum widths are sufficient for a long recording, so the columns do not shift as
     // numbers grow.

@@ -9,8 +9,7 @@ struct MagnitudeHistory: Sendable {
   /// The expected variation of the magnitude while the board is at rest.
   private var noise = 1.0
 
-  /// Adds the magnitude of the newest sample. Does nothing if no sample has arrived since the last
-  /// call.
+  /// Adds the newest sample's magnitude. Does nothing if no sample has arrived since the last call.
   mutating func note(_ stream: LiveStatus.Stream, limit: Int) {
     guard stream.arrived != arrived, !stream.latest.isEmpty else { return }
     arrived = stream.arrived
@@ -24,14 +23,14 @@ struct MagnitudeHistory: Sendable {
   /// Returns the magnitudes as a sparkline. It is filled from the right, and scaled to the range of
   /// the magnitudes.
   ///
-  /// The range of the sparkline is at least a twentieth of the highest magnitude, and at least the
-  /// noise. Otherwise the sparkline of a board at rest would show its noise as large movements.
+  /// The sparkline's range is at least a twentieth of the highest magnitude, and at least the
+  /// noise. Otherwise, a resting board's sparkline would show its noise as large movements.
   func sparkline(width: Int) -> String {
     var low = magnitudes.min() ?? 0
     var high = magnitudes.max() ?? 0
     let least = max(high.magnitude / 20, noise)
     if high - low < least {
-      // A sparkline has eight heights. Values of a board at rest are drawn in the middle of the
+      // A sparkline has eight heights. A resting board's values are drawn in the middle of the
       // fourth height. In the middle of the range, the line would flicker between the fourth and
       // the fifth height.
       low = (low + high) / 2 - least * 7 / 16
@@ -51,7 +50,7 @@ struct MagnitudeHistory: Sendable {
   }
 
   /// Returns a single value unchanged, or else the length of the vector that the first three axes
-  /// form. The length of a complete quaternion is always one.
+  /// form. A complete quaternion's length is always one.
   private static func magnitude(of sample: [Double]) -> Double {
     sample.count == 1
       ? sample[0] : sample.prefix(3).reduce(0) { $0 + $1 * $1 }.squareRoot()

@@ -4,7 +4,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Formats the details of a paired board as text or as JSON.
+/// Formats a paired board's details as text or as JSON.
 struct PairReport {
   /// The facts that were read from the board and the Bluetooth service.
   struct Found: Sendable {

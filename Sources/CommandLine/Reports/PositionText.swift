@@ -21,7 +21,7 @@ enum PositionText {
     return parts.compactMap { $0 }.joined(separator: "  ")
   }
 
-  /// Returns the state of the receiver and, while the position is current, the position.
+  /// Returns the receiver's state and, while the position is current, the position.
   static func short(_ status: LiveStatus) -> String {
     guard let state = status.receiver else { return "no position source" }
     guard let fix = status.fix, state.isCurrent else { return "position \(state.rawValue)" }

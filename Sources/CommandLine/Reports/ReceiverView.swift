@@ -5,7 +5,7 @@ internal import Recording
 internal import Terminal
 public import Values
 
-/// Formats the status of a position source as the lines of a live view.
+/// Formats a position source's status as a live view's lines.
 public struct ReceiverView: Sendable {
   private let source: PositionSource
 

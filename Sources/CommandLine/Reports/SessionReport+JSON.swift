@@ -4,7 +4,7 @@ internal import Storage
 internal import Values
 
 extension SessionReport {
-  /// The report as a JSON object. Times are in seconds since the start of the session.
+  /// The report as a JSON object. Times are in seconds since the session's start.
   var json: JSONValue {
     let session = summary.session
     return .object([

@@ -4,14 +4,14 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Formats the description of a session as text.
+/// Formats a session's description as text.
 struct SessionReport {
   let summary: SessionSummary
   let listsChunks: Bool
   /// The number of fixes that the upload endpoint has not received.
   let missingFixes: Int
   let isInUTC: Bool
-  /// The width of the terminal in columns.
+  /// The terminal's width in columns.
   let width: Int
   private let names: [BoardAddress: String]
 
@@ -27,7 +27,7 @@ struct SessionReport {
     names = SessionBoards(summary.boards.map(\.identity)).names
   }
 
-  /// The lines of the report: facts about the whole session, then a table for each kind of detail.
+  /// The report's lines: facts about the whole session, then a table for each kind of detail.
   var lines: [String] {
     let parts = [
       head, boards.lines(within: width), streams.lines(within: width, keys: 2), losses,
@@ -243,8 +243,8 @@ struct SessionReport {
     return table
   }
 
-  /// Returns the text of an event. An edit or a report is shown with its date, because it may have
-  /// been made long after the session ended.
+  /// Returns an event's text. An edit or a report is shown with its date, because it may have been
+  /// made long after the session ended.
   private func about(_ event: SessionEvent) -> String {
     let words = WalkReport.all(in: [event]).first.map(ReportText.line) ?? text(event.text)
     guard event.kind == .edited || event.kind == .submitted, let utc = event.utc else {

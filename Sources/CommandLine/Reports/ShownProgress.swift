@@ -6,7 +6,7 @@ internal import Values
 /// Shows the progress of reading a session. Throws an error after a signal has arrived.
 typealias ReadingProgress = (_ done: Int, _ total: Int) throws -> Void
 
-/// Shows the progress of a long-running operation on a store.
+/// Shows a long-running store operation's progress.
 struct ShownProgress {
   /// The interval between two updates on the terminal, in seconds.
   private static let interval = 0.2

@@ -5,8 +5,7 @@ internal import Terminal
 internal import Upload
 internal import Values
 
-/// Shows the progress of an upload: as a bar on a terminal, or else as a line printed from time to
-/// time.
+/// Shows an upload's progress: as a bar on a terminal, or else as a line printed from time to time.
 final class ShownUpload: Sendable {
   private struct State {
     var progress: [Int64: Uploader.Progress] = [:]
@@ -82,7 +81,7 @@ final class ShownUpload: Sendable {
   }
 }
 
-/// Formats the progress of an upload on one line.
+/// Formats an upload's progress on one line.
 struct UploadBar {
   private let chunks: Int
   private let bytes: Int

@@ -3,7 +3,7 @@ public import Values
 
 /// A device that a scan has found, with all known facts about the device.
 public struct Sighting: Hashable, Sendable {
-  /// The kind of a device, as recognised by a scan.
+  /// A device's kind, as recognised by a scan.
   public enum Kind: Hashable, Sendable {
     /// A MetaWear board. The scan recognises it by its advertisement or as a known board.
     case board

@@ -1,6 +1,6 @@
 internal import Terminal
 
-/// Formats the strength of a radio signal.
+/// Formats a radio signal's strength.
 enum SignalStrength {
   // The lower and upper limits of the bar, in dBm. Below the lower limit, hardly any packets
   // arrive. A board next to the computer reaches the upper limit.

@@ -2,13 +2,13 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Formats the statistics of a session as text.
+/// Formats a session's statistics as text.
 struct StatisticsText {
   let statistics: SessionStatistics
   /// The user's names for the boards.
   let names: [BoardAddress: String]
 
-  /// The rows of a table, each with the title and the value of a known figure.
+  /// Table rows, each with the title and the value of a known figure.
   var rows: [[String]] {
     var rows: [[String]] = []
     if let distance { rows.append(["distance", distance]) }
@@ -32,8 +32,7 @@ struct StatisticsText {
       parts.append(
         "\(whole(altitude.gain)) m up \(whole(altitude.loss)) m down (\(altitude.source.rawValue))")
     }
-    // Two boards on the legs of one wearer count the same steps, so only one of the counts is
-    // shown.
+    // Two boards on one wearer's legs count the same steps, so only one of the counts is shown.
     if let most = statistics.steps.max(by: { $0.count < $1.count }) {
       parts.append(count(most) + (most.count == 1 ? " step" : " steps"))
       if let cadence = statistics.steps.compactMap(\.cadence).max() {

@@ -4,8 +4,8 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Formats the status of the gateway as text: first whether the gateway is working, then each part
-/// with the age of its data.
+/// Formats the gateway's status as text: first whether the gateway is working, then each part with
+/// its data's age.
 enum StatusText {
   static func lines(_ status: GatewayStatus) -> [String] {
     var parts = [headline(status), [""], facts(status)]

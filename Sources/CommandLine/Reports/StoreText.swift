@@ -118,7 +118,7 @@ enum StoreText {
       ]), status: salvage.isWhole ? .ok : .notUnderstood)
   }
 
-  /// The maximum number of lost chunks listed in the result of a repair. A failing card may damage
+  /// The maximum number of lost chunks listed in a repair's result. A failing card may damage
   /// thousands of chunks.
   private static let shownLosses = 20
 

@@ -53,8 +53,8 @@ struct StreamText {
 
   /// Returns the number of decimals that the sensor's resolution justifies, at most three.
   private static func decimals(of description: StreamDescription) -> Int {
-    // A value computed by a board combines several sensors, so the resolution of a single sensor
-    // does not apply. The scale of the value describes only its encoding, not its precision.
+    // A value computed by a board combines several sensors, so a single sensor's resolution does
+    // not apply. The value's scale describes only its encoding, not its precision.
     guard description.rawForm == .integer else { return 3 }
     var decimals = 0
     var scale = 1.0

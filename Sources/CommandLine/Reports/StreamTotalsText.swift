@@ -3,7 +3,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Formats the sample counts of each stream, for the report at the end of a recording.
+/// Formats each stream's sample counts, for the report at the end of a recording.
 struct StreamTotalsText {
   let report: RecordingReport
 

@@ -3,7 +3,7 @@ internal import Recording
 internal import Terminal
 internal import Values
 
-/// Formats the tasks of a session as text and as JSON.
+/// Formats a session's tasks as text and as JSON.
 enum TaskText {
   /// Returns a table of the timed tasks, block by block, with their outcomes from the log.
   static func table(_ definitions: Definitions, _ log: TaskLog) -> TextTable {
@@ -24,8 +24,8 @@ enum TaskText {
     return table
   }
 
-  /// Returns the tasks in the order of the studies, with the names of their blocks. Tasks that are
-  /// not in any block follow in the order of the definitions.
+  /// Returns the tasks in study order, with their blocks' names. Tasks outside any block follow, in
+  /// the definitions' order.
   private static func listed(_ definitions: Definitions) -> [(block: String, task: StudyTask)] {
     let ordered = definitions.plan.studies.flatMap { study in
       study.blocks.flatMap { block in
@@ -93,8 +93,8 @@ enum TaskText {
 
   // MARK: JSON
 
-  /// Returns the tasks of a session as JSON. A page uses `now` to compute the elapsed time of a
-  /// running task.
+  /// Returns a session's tasks as JSON. A page uses `now` to compute the elapsed time of a running
+  /// task.
   static func json(_ log: TaskLog, in session: Session, at now: BootTime) -> JSONValue {
     [
       "now": seconds(now, in: session),

@@ -75,8 +75,8 @@ struct UploadReport {
     }
   }
 
-  /// Warns about the chunks of a session that cannot be sent again because the store no longer
-  /// contains them.
+  /// Warns about a session's chunks that cannot be sent again because the store no longer contains
+  /// them.
   static func warn(of gone: [GoneChunks], _ session: UniqueID, _ console: Console) {
     let chunks = gone.map { gone in
       let places = gone.places.map { range in

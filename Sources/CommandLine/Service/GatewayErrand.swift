@@ -43,8 +43,8 @@ extension ErrandVerb {
   }
 }
 
-/// A request to the gateway to perform a command: the command line and the path of the store, as
-/// sent over the socket.
+/// A request to the gateway to perform a command: the command line and the store's path, as sent
+/// over the socket.
 struct GatewayErrand: Hashable, Sendable {
   /// The command-line arguments after the program's name.
   var words: [String]

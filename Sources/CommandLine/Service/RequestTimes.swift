@@ -1,9 +1,9 @@
 internal import LinuxSystem
 internal import Values
 
-/// The time at which a user made a request to the gateway, and the deadline of the request. Both
-/// are on the boot clock, which client and gateway share. A gateway that was blocked drops late
-/// requests, because the client has already reported that nothing was done.
+/// The time at which a user made a request to the gateway, and the request's deadline. Both are on
+/// the boot clock, which client and gateway share. A gateway that was blocked drops late requests,
+/// because the client has already reported that nothing was done.
 struct RequestTimes: Hashable, Sendable {
   var given: BootTime
   /// The deadline, after which the gateway drops the request.
@@ -19,8 +19,8 @@ struct RequestTimes: Hashable, Sendable {
     until = given.advanced(bySeconds: seconds)
   }
 
-  /// Parses the times from the members of a request. Returns `nil` if they are missing, as in
-  /// requests from an earlier release.
+  /// Parses the times from a request's members. Returns `nil` if they are missing, as in requests
+  /// from an earlier release.
   init?(_ value: JSON) {
     guard let given = value["given_ns"]?.integer, let until = value["until_ns"]?.integer else {
       return nil
@@ -42,7 +42,7 @@ struct RequestTimes: Hashable, Sendable {
   /// begun to process it before the deadline.
   func isDropped(at now: BootTime) -> Bool { now.seconds(since: until) >= Self.margin }
 
-  /// Returns the time of the request, limited to the range from `now` minus the client's timeout to
+  /// Returns the request's time, limited to the range from `now` minus the client's timeout to
   /// `now`. This time is stored with a note.
   func noted(at now: BootTime) -> BootTime {
     max(min(given, now), now.advanced(bySeconds: -ErrandDesk.clientSeconds))

@@ -113,11 +113,11 @@ struct StatusClient: Sendable {
   }
 }
 
-/// The location of the status socket: given by `--socket`, or by the configuration file.
+/// The status socket's location: given by `--socket`, or by the configuration file.
 struct StatusPlace: Hashable, Sendable {
   /// The path given with `--socket`.
   var socket: String?
-  /// The configuration file that contains the path of the socket, for use if `socket` is `nil`.
+  /// The configuration file that contains the socket's path, for use if `socket` is `nil`.
   var configuration: ConfigurationLocation
 
   /// The options of all commands that contact the running gateway.

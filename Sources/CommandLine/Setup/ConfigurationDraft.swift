@@ -1,13 +1,13 @@
 internal import Gateway
 internal import Terminal
 
-/// The text of a configuration file that is edited key by key until it matches a configuration.
+/// A configuration file's text, which is edited key by key until it matches a configuration.
 struct ConfigurationDraft {
   /// The text with all edits made so far.
   private(set) var bytes: [UInt8]
   private let file: String
 
-  /// Creates a draft from the text of a file, or from the example file if there is no file yet.
+  /// Creates a draft from a file's text, or from the example file if there is no file yet.
   init(_ bytes: [UInt8]?, file: String) {
     self.bytes = bytes ?? Array(ConfigurationExample.text.utf8)
     self.file = file
@@ -77,7 +77,7 @@ struct ConfigurationDraft {
     bytes = try ConfigurationEdit(key, values).applied(to: bytes, file: file)
   }
 
-  /// Removes the heading of a board and the keys below it, but keeps the comments.
+  /// Removes a board's heading and the keys below it, but keeps the comments.
   private mutating func remove(_ name: String) {
     var parser = ConfigurationParser(file: file)
     parser.parse(bytes)

@@ -7,7 +7,7 @@ struct Questioner: Sendable {
   /// Shows lines between two questions.
   var tell: @Sendable (_ lines: [String]) -> Void
 
-  /// The width of the terminal in columns.
+  /// The terminal's width in columns.
   let width: Int
 
   /// The error if the input ends before the last answer.
@@ -53,8 +53,8 @@ struct Questioner: Sendable {
     }
   }
 
-  /// Asks for the value of a parameter; `nil` means no value. If `key` is given, only values that
-  /// the configuration file can store are accepted.
+  /// Asks for a parameter's value; `nil` means no value. If `key` is given, only values that the
+  /// configuration file can store are accepted.
   func ask<Value>(
     _ question: String, _ parameter: Parameter<Value>, standard: Value?, none: String? = nil,
     key: String? = nil

@@ -13,7 +13,7 @@ struct SetupAnswers: Hashable, Sendable {
   var adapters: [BoardAddress] = []
   /// The boards, as `NAME=ADDRESS`.
   var boards: [String] = []
-  /// The placements of the boards, as `NAME=PLACE`.
+  /// The boards' placements, as `NAME=PLACE`.
   var placements: [String] = []
   /// The signals to record from every board.
   var sensors: [SensorRequest] = []

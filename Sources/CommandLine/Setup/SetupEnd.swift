@@ -21,7 +21,7 @@ struct SetupEnd {
     let tree = SystemTree()
     let user = UserRights(tree)
     // The service is started first, because its first start creates the store's folder with the
-    // permissions of the service's user.
+    // service user's permissions.
     let isServiceDone = try await service(tree, user)
     let isDestinationDone = try await destination(tree, user)
     return isServiceDone && isDestinationDone ? .ok : .failed
@@ -34,8 +34,8 @@ struct SetupEnd {
     let arguments = newDestination.arguments(store: configuration.store)
     var words = [ThisProcess.program] + arguments
     var command = ShellText.list([Version.program] + arguments)
-    // If root created the store, the owner of its folder could not open it. So the command runs as
-    // the owner.
+    // If root created the store, the folder's owner could not open it. So the command runs as the
+    // owner.
     if user.id == 0, let owner = StoreOwner(of: configuration.store, tree), owner.id != 0 {
       command = owner.command([Version.program] + arguments)
       guard owner.hasFolder else {

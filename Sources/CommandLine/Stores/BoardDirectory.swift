@@ -7,7 +7,7 @@ public import Values
 public struct BoardDirectory: Hashable, Sendable {
   /// The boards, sorted by name.
   public let boards: [StoredBoard]
-  /// The reason why the names of the boards could not be read.
+  /// The reason why the boards' names could not be read.
   private let obstacle: Complaint?
 
   public init(_ boards: [StoredBoard]) {
@@ -97,7 +97,7 @@ public struct BoardDirectory: Hashable, Sendable {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
   }
 
-  /// Returns the name of a board if it is known, or else its address.
+  /// Returns a board's name if it is known, or else its address.
   public func name(of address: BoardAddress) -> String {
     self[address]?.name ?? address.description
   }

@@ -3,7 +3,7 @@ internal import Storage
 internal import Terminal
 internal import Values
 
-/// Edits that the user requested for the boards of a session, checked against the current names.
+/// Edits that the user requested for a session's boards, checked against the current names.
 struct BoardEdits {
   private(set) var edits: [SessionEdit] = []
   /// The boards' names after the edits.

@@ -8,7 +8,7 @@ internal import Upload
 internal import Values
 
 /// The upload endpoint from which a command reads sessions, if it does not read them from the
-/// store. The user gives its URL or the name of a destination.
+/// store. The user gives its URL or a destination's name.
 struct FleetPlace: Hashable, Sendable {
   /// The URL or the destination name; `nil` to read from the store.
   var given: String?
@@ -19,8 +19,7 @@ struct FleetPlace: Hashable, Sendable {
   /// The path of the file with the certificates to trust.
   var authorityFile: String?
 
-  /// The options of commands that read sessions. `name` is the name of the option that selects the
-  /// endpoint.
+  /// The options of commands that read sessions. `name` is the option that selects the endpoint.
   static func options(_ name: String = "fleet") -> [Option<FleetPlace>] {
     [
       .option(

@@ -64,7 +64,7 @@ enum ForeignFile {
     return (pieces.count, pieces.hash)
   }
 
-  /// The bytes of a file, 1 MiB at a time.
+  /// A file's bytes, 1 MiB at a time.
   private final class Pieces {
     private let path: String
     private let descriptor: OwnedDescriptor

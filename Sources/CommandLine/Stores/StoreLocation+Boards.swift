@@ -27,22 +27,21 @@ extension StoreLocation {
     return BoardDirectory(try reader.boards())
   }
 
-  /// Opens the register of the boards in the store. Creates the store and its folder if they are
-  /// missing.
+  /// Opens the store's board register. Creates the store and its folder if they are missing.
   func register() throws -> BoardRegister {
     try BoardRegister(path: pathInFolder())
   }
 
   /// Records which known boards were connected, and the details that they reported.
   func noteSeen(_ boards: [BoardIdentity], in directory: BoardDirectory) throws {
-    // If the details of a board were not read during the connection, its stored details are kept.
+    // If a board's details were not read during the connection, its stored details are kept.
     let known = boards.filter { directory[$0.address] != nil && !$0.model.isEmpty }
     guard !known.isEmpty else { return }
     let register = try register()
     for board in known { try register.noteSeen(board, at: BootClock.systemTime()) }
   }
 
-  /// Returns the path of the store, after checking that its folder exists and is writable.
+  /// Returns the store's path, after checking that its folder exists and is writable.
   func pathInFolder() throws(Complaint) -> String {
     let path = try readablePath()
     try StoreOwner.checkMaking(path)

@@ -17,8 +17,8 @@ extension StoreLocation {
   /// Imports the files that an interrupted recorder left next to the store at `path`. Reports the
   /// parts that could not be read.
   ///
-  /// Returns whether damaged chunks in the store had to be set aside before the files of the
-  /// recorder could be imported.
+  /// Returns whether damaged chunks in the store had to be set aside before the recorder's files
+  /// could be imported.
   @discardableResult
   static func takeInLeftovers(of path: String, _ console: Console) -> Bool {
     guard let recovery = Store.takeInLeftovers(of: path) else { return false }
@@ -45,9 +45,8 @@ extension StoreLocation {
     // closes the previous recorder's session.
     if let end = try StoreReader(path: path).session(session.id)?.end { return end }
     if isBeingRecorded, session.bootID == (try BootClock.bootID()) { return BootClock.now() }
-    // The end of an interrupted session is in the tail until the next recording begins. The tail is
-    // read before the store, so samples that move from the tail to the store in between appear in
-    // both.
+    // An interrupted session's end is in the tail until the next recording begins. The tail is read
+    // before the store, so samples that move from the tail to the store in between appear in both.
     let tail = try StoreTail(store: path).lastTime(of: session.id)
     return try max(StoreReader(path: path).lastTime(of: session.id), tail ?? session.start)
   }

@@ -9,14 +9,14 @@ internal import Values
 public struct StoreLocation: Hashable, Sendable {
   /// The path given on the command line.
   public var given: String?
-  /// The configuration that names the store if the user does not. It is the configuration of the
-  /// running gateway.
+  /// The configuration that names the store if the user does not. It is the running gateway's
+  /// configuration.
   var configuration: ConfigurationLocation
   /// The time at which a user requested the current task; `nil` for now.
   var asked: BootTime?
   /// The path given in the environment.
   private let named: String?
-  /// The store of the simulation in which the command runs.
+  /// The simulation's store, if the command runs in a simulation.
   private let simulated: String?
   /// The path of this user's default store; `nil` if the environment does not define a data folder.
   private let own: String?
@@ -58,7 +58,7 @@ public struct StoreLocation: Hashable, Sendable {
     return location
   }
 
-  /// Returns the path of the store file, which need not exist.
+  /// Returns the store file's path; the file need not exist.
   public func path() throws(Complaint) -> String {
     guard let path = try chosen() else {
       throw Complaint(
@@ -96,8 +96,8 @@ public struct StoreLocation: Hashable, Sendable {
     }
   }
 
-  /// Returns the path of the store file, for commands that never create a store. Throws if the file
-  /// does not exist. Otherwise, a mistyped path could be mistaken for a store without recordings.
+  /// Returns the store file's path, for commands that never create a store. Throws if the file does
+  /// not exist. Otherwise, a mistyped path could be mistaken for a store without recordings.
   func existingPath() throws(Complaint) -> String {
     let path = try readablePath()
     guard StoreReader.exists(at: path) else {
@@ -109,7 +109,7 @@ public struct StoreLocation: Hashable, Sendable {
     return path
   }
 
-  /// Returns the path of the store file. Throws if this user may not read the store, which would
+  /// Returns the store file's path. Throws if this user may not read the store, which would
   /// otherwise appear to be missing.
   func readablePath() throws(Complaint) -> String {
     let path = try path()

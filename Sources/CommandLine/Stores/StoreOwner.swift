@@ -10,7 +10,7 @@ struct StoreOwner: Hashable, Sendable {
   /// Whether the folder that contains the store exists.
   let hasFolder: Bool
 
-  /// Determines the owner of a store. Returns `nil` if the system does not list the user.
+  /// Determines a store's owner. Returns `nil` if the system does not list the user.
   init?(of store: String, _ tree: SystemTree) {
     let folder = tree.facts(Folder.containing(store))
     let owner = (tree.facts(store) ?? folder)?.owner
@@ -27,12 +27,12 @@ struct StoreOwner: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the shell command that runs `words` as the owner of the store.
+  /// Returns the shell command that runs `words` as the store's owner.
   func command(_ words: [String]) -> String { "sudo -u \(name) " + ShellText.list(words) }
 
-  /// Returns a shell command that repeats this process's command line as the owner of the store.
-  /// `sudo` does not pass on environment variables, so the store is given as an option if the
-  /// command accepts one.
+  /// Returns a shell command that repeats this process's command line as the store's owner. `sudo`
+  /// does not pass on environment variables, so the store is given as an option if the command
+  /// accepts one.
   func remedy(for store: String, arguments: [String] = ThisProcess.arguments) -> String {
     var words = arguments
     let command = Commands.all.first { $0.name == words.first }

@@ -24,7 +24,7 @@ enum ComputerFacts {
     return table.lines
   }
 
-  /// Returns the name of the operating system from os-release(5).
+  /// Returns the operating system's name from os-release(5).
   private static func release(_ tree: SystemTree) -> String? {
     let key = "PRETTY_NAME="
     let line = (tree.text("/etc/os-release") ?? "").split(separator: "\n").first {

@@ -146,9 +146,9 @@ struct Concealment: Sendable {
       || digits.count >= 32 && word[digits.count...].allSatisfy { ".,:".utf8.contains($0) }
   }
 
-  /// Returns whether a word is a line of a PEM key. The beginning of the key may be cut off, so
-  /// each line is recognised by its characters. Hashes have no capital letters, and file names
-  /// contain other characters.
+  /// Returns whether a word is a line of a PEM key. The key's beginning may be cut off, so each
+  /// line is recognised by its characters. Hashes have no capital letters, and file names contain
+  /// other characters.
   private static func isLineOfKey(_ word: [UInt8]) -> Bool {
     word.count >= 60 && word.first != UInt8(ascii: "/")
       && word.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2b || $0 == 0x2f }
@@ -298,9 +298,9 @@ extension Concealment {
   /// The maximum size in bytes of a file that contains a secret.
   private static let largest = 65_536
 
-  /// Returns the content of a file that contains a secret, regardless of its permissions. An upload
-  /// rejects a file owned by another user. A report created by root must still read such a file,
-  /// because the log of that user's service may contain the secret.
+  /// Returns a secret file's content, regardless of its permissions. An upload rejects a file owned
+  /// by another user. A report created by root must still read such a file, because the log of that
+  /// user's service may contain the secret.
   private static func content(of file: String) -> String? {
     let prefix = "credential:"
     let path =

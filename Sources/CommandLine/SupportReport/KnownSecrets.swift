@@ -8,7 +8,7 @@ struct KnownSecrets: Sendable {
   private static let shortest = 6
 
   private let secrets: [[UInt8]]
-  /// Whether a secret may begin with a given byte, indexed by the value of the byte.
+  /// Whether a secret may begin with a given byte, indexed by the byte's value.
   private let begins: [Bool]
 
   /// Selects the strings that are long enough to be treated as secrets.
@@ -60,7 +60,7 @@ struct KnownSecrets: Sendable {
     return index
   }
 
-  /// Decodes `%2F`, `\/`, `\"` or `\u00e4`. Returns the bytes and the length of the encoded text.
+  /// Decodes `%2F`, `\/`, `\"` or `\u00e4`. Returns the bytes and the encoded text's length.
   private static func decoded(at index: Int, in bytes: [UInt8]) -> (bytes: [UInt8], length: Int)? {
     switch bytes[index] {
     case UInt8(ascii: "%"):
@@ -99,8 +99,7 @@ struct KnownSecrets: Sendable {
 }
 
 extension KnownSecrets {
-  /// Returns the secrets in a token, key or login file: the lines of the file or, for JSON, its
-  /// string values.
+  /// Returns the secrets in a token, key or login file: its lines or, for JSON, its string values.
   static func texts(of content: String) -> [String] {
     var parser = JSONParser(Array(content.utf8), mostValues: mostValues)
     if let json = try? parser.value(), case .object = json { return texts(of: json) }
@@ -111,7 +110,7 @@ extension KnownSecrets {
   private static let mostValues = 1_024
 
   /// Names of JSON members with values that are the same for everyone, or that reveal no more than
-  /// the address of a destination.
+  /// a destination's address.
   private static let publicNames: Set = [
     "type", "project_id", "universe_domain", "auth_uri", "token_uri", "auth_provider_x509_cert_url",
   ]

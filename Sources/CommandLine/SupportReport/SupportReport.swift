@@ -9,8 +9,7 @@ struct SupportReport: Sendable {
     var title: String
     /// The section's timeout in seconds.
     var patience: Double
-    /// Returns the lines of the section. If it throws, the error becomes the content of the
-    /// section.
+    /// Returns the section's lines. If it throws, the error becomes the section's content.
     var lines: @Sendable () async throws -> [String]
 
     /// Creates a section with lines from a bus, a program or a network.
@@ -76,7 +75,7 @@ struct SupportReport: Sendable {
     case timeIsUp
   }
 
-  /// Returns the lines of a section, or the reason why the section has no lines.
+  /// Returns a section's lines, or the reason why it has none.
   private static func lines(of section: Section) async -> [String] {
     let events = EventQueue<Event>()
     let work = Task {
