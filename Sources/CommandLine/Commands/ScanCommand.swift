@@ -8,8 +8,8 @@ internal import Values
 /// `footbridge scan`: lists Bluetooth devices in range until the time limit is reached or a signal
 /// arrives.
 struct ScanCommand: Verb {
-  /// Length of the scan in seconds. If `nil`, a scan on a terminal lasts until it is interrupted,
-  /// and any other scan `usualSeconds`.
+  /// Length of the scan in seconds; `nil` to scan until interrupted on a terminal, or else for
+  /// `usualSeconds`.
   var seconds: Double?
   var reportsJSON = false
   /// The addresses of the Bluetooth adapters to use; empty for all adapters that are powered on.

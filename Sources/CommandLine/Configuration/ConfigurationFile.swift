@@ -105,7 +105,6 @@ struct ConfigurationFile: Hashable, Sendable {
 
   /// The result of replacing content that the caller read earlier.
   enum Outcome: Hashable, Sendable {
-    /// The file was written.
     case written
     /// The file already contained the new content.
     case same

@@ -41,7 +41,6 @@ struct ConfigurationKeyDescription: Hashable, Sendable {
       + (isRequired ? " Required." : " Default: \(shownDefault).")
   }
 
-  /// Returns the line that sets the key to a value.
   func line(_ value: String) -> String { value.isEmpty ? "\(name) =" : "\(name) = \(value)" }
 }
 

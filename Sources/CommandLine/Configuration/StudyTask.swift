@@ -21,7 +21,6 @@ struct StudyTask: Hashable, Sendable {
   /// The intended number of repetitions.
   var repetitions = 1
   var difficulty: String?
-  /// The questions of a survey.
   var questions: [SurveyQuestion] = []
 
   init(id: String, name: String, kind: Kind) {

@@ -13,7 +13,6 @@ struct StoreFolder: Hashable, Sendable {
   }
 
   var path: String
-  /// Whether the store exists.
   var exists: Bool
   /// The folder that contains the store. If this folder is missing, the nearest existing folder
   /// above it.

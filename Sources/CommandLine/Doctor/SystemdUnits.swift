@@ -14,7 +14,6 @@ struct SystemdUnits: Hashable, Sendable {
 
   var units: [String: Unit]
 
-  /// Returns whether a unit starts at boot.
   func startsAtBoot(_ name: String) -> Bool {
     units[name]?.start?.hasPrefix("enabled") ?? false
   }

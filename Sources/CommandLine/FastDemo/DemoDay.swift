@@ -49,7 +49,6 @@ final class DemoDay: Sendable {
   enum News: Sendable {
     /// An event in the simulated world.
     case field(clock: String, String)
-    /// An event that the gateway logged.
     case gateway(LogEvent)
   }
 

@@ -79,7 +79,6 @@ final class PageServer: Sendable {
     }
   }
 
-  /// Stops the server and its threads.
   func stop() {
     handler.stop()
     server.stop()

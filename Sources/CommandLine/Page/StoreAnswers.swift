@@ -333,7 +333,7 @@ public struct StoreAnswers: Sendable {
     return [:]
   }
 
-  /// Returns the session with this id. Throws if the store does not contain the session.
+  /// Throws if the store does not contain the session.
   func find(_ id: UniqueID) throws -> Session {
     guard let session = try StoreReader(path: path()).session(id) else {
       throw PageFault(404, "session \(id) not found", remedy: "reload the list of walks")

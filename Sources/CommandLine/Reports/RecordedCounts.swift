@@ -34,6 +34,5 @@ struct RecordedCounts: Sendable {
     sum.lostByReason.merge(counts.lostByReason) { $0 + $1 }
   }
 
-  /// The lost samples by reason, as a JSON object.
   var reasons: JSONValue { lostByReason.json }
 }

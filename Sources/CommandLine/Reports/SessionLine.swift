@@ -11,7 +11,6 @@ public struct SessionLine {
   /// The number of chunks that the session record lists but the endpoint has not received.
   let missingChunks: Int
 
-  /// Creates the line for a session in the store.
   init(outline: SessionOutline, isBeingRecorded: Bool) {
     self.outline = outline
     self.isBeingRecorded = isBeingRecorded

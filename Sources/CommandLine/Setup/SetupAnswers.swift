@@ -60,7 +60,6 @@ struct SetupAnswers: Hashable, Sendable {
       + (recordingTime == .hours && !hasHours ? ["--hours HOURS"] : []) + wanting
   }
 
-  /// Returns `present` with these answers applied.
   func applied(to present: GatewayConfiguration) throws(Complaint) -> GatewayConfiguration {
     var configuration = present
     if let name { configuration.recording.gateway = name }
@@ -160,7 +159,6 @@ struct NewDestination: Hashable, Sendable {
   /// The path of a file with a bearer token.
   var tokenFile: String?
 
-  /// Returns the command that adds this destination to a store.
   func command(_ store: StoreLocation) -> DestinationCommand {
     var command = DestinationCommand(store: store)
     command.action = .add

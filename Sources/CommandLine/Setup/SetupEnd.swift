@@ -7,7 +7,6 @@ internal import Values
 /// Performs the last steps of a setup, after the configuration is written: adding the destination
 /// and enabling the service.
 struct SetupEnd {
-  /// The configuration that the setup has written.
   let configuration: GatewayConfiguration
   let newDestination: NewDestination?
   /// Asks the user questions; `nil` to ask none.

@@ -26,7 +26,6 @@ protocol SetupSurroundings: Sendable {
   func obstacle(of source: PositionSource) async -> ReceiverProblem?
   /// Returns the findings that report problems with a position source.
   func troubles(of source: PositionSource) async -> [Finding]
-  /// Returns the names of the destinations in a store.
   func destinations(in store: String) async -> [String]
   /// Returns the reason why uploads to a new destination would fail now; `nil` if they would
   /// succeed.

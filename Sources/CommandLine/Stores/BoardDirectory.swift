@@ -97,7 +97,6 @@ public struct BoardDirectory: Hashable, Sendable {
     Dictionary(uniqueKeysWithValues: boards.map { ($0.address, $0.name) })
   }
 
-  /// Returns a board's name if it is known, or else its address.
   public func name(of address: BoardAddress) -> String {
     self[address]?.name ?? address.description
   }

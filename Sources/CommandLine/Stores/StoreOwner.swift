@@ -27,7 +27,6 @@ struct StoreOwner: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the shell command that runs `words` as the store's owner.
   func command(_ words: [String]) -> String { "sudo -u \(name) " + ShellText.list(words) }
 
   /// Returns a shell command that repeats this process's command line as the store's owner. `sudo`
