@@ -12,12 +12,12 @@ extension Database {
     case failedPull = "failed_pull"
   }
 
-  /// Returns the value of a setting; `nil` if it was never set.
+  /// Returns a setting's value; `nil` if it is not set.
   func setting(_ name: Setting) throws(StoreError) -> String? {
     try first("SELECT value FROM setting WHERE name = ?", [name.rawValue]) { row in row.text(0) }
   }
 
-  /// Sets the value of a setting; `nil` removes the setting.
+  /// Sets a setting's value; `nil` removes the setting.
   func set(_ name: Setting, to value: String?) throws(StoreError) {
     let doing = "store a setting in"
     guard let value else {

@@ -65,6 +65,5 @@ extension Database {
     try execute("PRAGMA secure_delete = ON", doing: "open")
   }
 
-  /// Returns the error for damaged contents of this store.
   func damaged(_ what: String) -> StoreError { .damaged(path, what) }
 }

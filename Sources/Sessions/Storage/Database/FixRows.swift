@@ -26,7 +26,7 @@ extension Database {
     }
   }
 
-  /// Returns the error estimate in the current row of the query; `nil` if the fix has none.
+  /// Returns the error estimate in the query's current row; `nil` if the fix has none.
   private func error(_ query: borrowing Statement) throws(StoreError) -> Fix.ErrorEstimate? {
     // A damaged row may contain any value.
     guard let horizontal = query.optionalDouble(12), horizontal.isFinite else { return nil }

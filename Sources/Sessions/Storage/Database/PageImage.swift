@@ -19,7 +19,6 @@ struct PageImage: ~Copyable {
   private static let logHeaderSize = 32
   private static let frameHeaderSize = 24
 
-  /// Opens the store at `path` with this page size, with or without its log.
   init(path: String, pageSize: Int, withLog: Bool) throws(StoreError) {
     self.pageSize = pageSize
     file = try StoreError.explained("open", path) { () throws(SystemError) in
@@ -33,7 +32,7 @@ struct PageImage: ~Copyable {
     count = max((size + pageSize - 1) / pageSize, last)
   }
 
-  /// Reads the page size from the header of a store; `nil` if it is invalid.
+  /// Reads the page size from a store's header; `nil` if it is invalid.
   static func statedPageSize(of path: String) -> Int? {
     guard let file = try? OwnedDescriptor.open(path, flags: O_RDONLY) else { return nil }
     let header = file.read(at: 16, count: 2)

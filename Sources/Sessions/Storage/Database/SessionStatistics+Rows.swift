@@ -4,7 +4,7 @@ public import Values
 
 /// Stores statistics as rows: one for the session, and one for each board with a step count.
 extension Database {
-  /// Stores the statistics of a session. Must be called in a transaction.
+  /// Must be called in a transaction.
   func insert(_ statistics: SessionStatistics, session: UniqueID) throws(StoreError) {
     try run(
       """
@@ -25,7 +25,6 @@ extension Database {
     }
   }
 
-  /// Returns the stored statistics of a session; `nil` if there are none.
   func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     try first(
       """
@@ -59,8 +58,8 @@ extension Database {
 }
 
 extension StoreReader {
-  /// Returns the statistics of a session. The recorder stores them when the session ends, so the
-  /// result is `nil` for an open or interrupted session.
+  /// Returns the statistics that the recorder stores when a session ends; `nil` for an open or
+  /// interrupted session.
   public func statistics(of session: UniqueID) throws(StoreError) -> SessionStatistics? {
     try database.statistics(of: session)
   }

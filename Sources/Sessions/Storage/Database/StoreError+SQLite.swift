@@ -5,7 +5,6 @@ internal import SQLite
 internal import Values
 
 extension StoreError: SQLiteFailure {
-  /// Converts a SQLite error to a store error.
   init(_ error: SQLiteError) {
     let kind: Kind =
       switch error.kind {
@@ -52,7 +51,6 @@ extension StoreError: SQLiteFailure {
     StoreError(kind, message, remedy: remedy(kind, path: path))
   }
 
-  /// Returns the error for damaged contents of the store at `path`.
   static func damaged(_ path: String, _ what: String) -> StoreError {
     .found(.damaged, "cannot read \(path): \(what)", path: path)
   }

@@ -47,7 +47,7 @@ enum StoreFile {
     return descriptor
   }
 
-  /// Copies the permissions of a file to another file.
+  /// Copies the group and the permissions of one file to another.
   static func copyRights(of path: String, to other: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return }
@@ -55,7 +55,7 @@ enum StoreFile {
     unsafe chmod(other, status.st_mode & 0o777)
   }
 
-  /// Whether two paths refer to the same file.
+  /// Whether two paths refer to the same existing file.
   static func isSame(_ first: String, _ second: String) -> Bool {
     FileIdentity(first).map { $0 == FileIdentity(second) } ?? false
   }

@@ -38,8 +38,8 @@ struct StoreLock: ~Copyable {
     }
 
     /// Maximum time in milliseconds for which other processes wait for a lock held for this
-    /// purpose. Finding a running recorder takes microseconds. Recovering a tail takes a second or
-    /// two, even on a slow card.
+    /// purpose. A process that only checks the lock holds it for microseconds. Recovering a tail
+    /// takes a second or two, even on a slow card.
     fileprivate var patience: Int { self == .takingInTail ? 10_000 : 200 }
   }
 
@@ -105,7 +105,6 @@ struct StoreLock: ~Copyable {
     return owner(descriptor)?.purpose ?? .takingInTail
   }
 
-  /// Whether a process currently holds the lock.
   static func isHeld(store: String) -> Bool { purpose(store: store) != nil }
 
   /// Waits until no process is recovering a tail, but for at most 10 seconds.
@@ -123,7 +122,6 @@ struct StoreLock: ~Copyable {
     _ = Folder.remove(file: path)
   }
 
-  /// Returns the id of the process named in a lock file, and its purpose.
   private static func owner(
     _ descriptor: borrowing OwnedDescriptor
   ) -> (process: Int32, purpose: Purpose)? {

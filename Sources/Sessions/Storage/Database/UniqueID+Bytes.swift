@@ -9,7 +9,6 @@ extension UniqueID {
     }
   }
 
-  /// Creates an identifier from its bytes; `nil` unless there are 16.
   init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self.init(

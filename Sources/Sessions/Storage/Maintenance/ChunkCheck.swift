@@ -56,8 +56,9 @@ extension Database {
       .map { "\($0.value) \($0.value == 1 ? "row" : "rows") of \($0.key)" }
   }
 
-  /// An SQL query that returns a row if a stream matches the description and boot of a chunk. The
-  /// parameters are `StreamDescription.form`, the boot, and the number of the stream.
+  /// An SQL query that returns a row if a stream matches a chunk's description. If this gateway
+  /// recorded the session, the boot must match as well. The parameters are
+  /// `StreamDescription.form`, the boot, and the stream's number.
   static let alikeStream = """
     SELECT 1 FROM stream JOIN session ON session.id = stream.session
     WHERE unit = ? AND axes = ? AND counts_per_unit = ? AND rate = ? AND loss_accounting = ?

@@ -22,8 +22,7 @@ struct ChunkScanner: ~Copyable {
   private struct Start {
     let page: Int
     let offset: Int
-    /// Number of bytes of the magic number at the end of the row's own page. The remaining bytes
-    /// are on another page.
+    /// Number of the magic number's bytes that precede this page, at the end of the row's own page.
     let known: Int
   }
 

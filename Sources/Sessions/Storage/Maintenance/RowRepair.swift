@@ -5,7 +5,6 @@ internal import Values
 
 /// A damaged chunk whose bytes are intact, but whose row describes another chunk.
 private struct WrongRow {
-  /// The data in the columns of a row.
   struct Columns {
     var id: UniqueID
     var stream: Int64
@@ -30,7 +29,6 @@ private struct WrongRow {
   var keepsUploads: Bool { former.id == columns.id || former.place == columns.place }
 }
 
-/// A position in a stream.
 private struct Place: Hashable {
   var stream: Int64
   var sequence: Int64
@@ -131,7 +129,7 @@ extension Database {
     return rest
   }
 
-  /// Replaces the session, the board and the signal of a stream with those in one of its chunks.
+  /// Replaces a stream's session, board and signal with those in one of its chunks.
   func rename(stream: Int64, after chunk: Chunk, doing: String) throws(StoreError) {
     try run(
       "UPDATE stream SET session = ?, board = ?, signal = ? WHERE number = ?",
@@ -259,7 +257,7 @@ extension Database {
       """, [row.former.id, row.former.stream, row.former.sequence])
   }
 
-  /// Records the loss of the chunk that a row had described. Returns the number of its samples.
+  /// Records the loss of the chunk that a row had described. Returns the chunk's sample count.
   private func noteLost(_ row: WrongRow) throws(StoreError) -> Int {
     let former = row.former
     let why = "its bytes are those of another chunk"

@@ -6,7 +6,6 @@ internal import Values
 /// Counts the samples of chunks that could not be saved. Otherwise, nothing would indicate that
 /// these chunks existed.
 extension SalvagedStore {
-  /// The numbers of chunks and samples that could not be saved.
   struct Missing {
     /// Number of chunks that could not be saved and whose rows cannot be read.
     var chunks = 0

@@ -21,12 +21,12 @@ final class SalvagedStore {
   private var streams: [Chunk.StreamKey: Int64] = [:]
   /// The next unused number for a chunk whose former number is unknown.
   private var nextNumber: Int64 = 1
-  /// The torn store's index of its chunks.
+  /// The torn store's chunk index.
   private(set) var index = ChunkIndex()
   /// The next unused number for a stream whose former number is unknown.
   private var nextStream: Int64 = 1
 
-  /// Creates an empty store at `path`, with the tables of this schema version.
+  /// Creates an empty store at `path`, with the tables of schema version `version`.
   init(path: String, version: Int64) throws(StoreError) {
     database = try Database.open(path: path, mode: .recording)
     try database.choosePageSize()
@@ -254,8 +254,7 @@ final class SalvagedStore {
     return try noteSent(lost, number: number) ? 0 : lost.allSamples
   }
 
-  /// Records a lost chunk as absent if a destination has received it. Returns whether a destination
-  /// has received the chunk.
+  /// Records a lost chunk as absent if a destination has received it. Returns whether one has.
   private func noteSent(_ lost: LostChunk, number: Int64) throws(StoreError) -> Bool {
     try database.run(
       """
@@ -267,7 +266,6 @@ final class SalvagedStore {
       doing: Self.doing) > 0
   }
 
-  /// Adds a lost chunk to the report, unless the report is full.
   func keep(_ loss: StoreCheck.Finding) {
     if losses.count < StoreCheck.listed { losses.append(loss) }
   }
@@ -284,13 +282,13 @@ final class SalvagedStore {
       ], doing: Self.doing)
   }
 
-  /// Whether the store contains the chunk with this number or id.
   func hasChunk(_ number: Int64, _ id: UniqueID?) throws(StoreError) -> Bool {
     if let id, try database.has(id, in: "chunk") { return true }
     return try database.integer("SELECT EXISTS (SELECT 1 FROM chunk WHERE number = \(number))") != 0
   }
 
-  /// Commits all changes, then syncs the file once.
+  /// Commits all changes with a single sync. Then throws an error if the file's structure is
+  /// damaged.
   func finish() throws(StoreError) {
     try database.execute("COMMIT", doing: Self.doing)
     try database.execute("PRAGMA journal_mode = DELETE", doing: Self.doing)
@@ -377,7 +375,6 @@ extension Chunk {
 }
 
 extension Database {
-  /// Whether a table contains a row whose `id` is this identifier.
   fileprivate func has(_ id: UniqueID, in table: String) throws(StoreError) -> Bool {
     try finds("SELECT 1 FROM \(table) WHERE id = ?", [id], doing: SalvagedStore.doing)
   }
@@ -391,7 +388,7 @@ extension Database {
       """, [stream], doing: SalvagedStore.doing)
   }
 
-  /// Returns the identifiers that a query selects.
+  /// Skips values that are not valid identifiers.
   func ids(_ sql: String) throws(StoreError) -> [UniqueID] {
     try rows(sql, doing: SalvagedStore.doing) { row in UniqueID(bytes: row.bytes(0)) }
   }
@@ -411,7 +408,7 @@ extension Database {
     try finds("SELECT 1 FROM clock WHERE session = ?", [session], doing: SalvagedStore.doing)
   }
 
-  /// Replaces the description of a stream with the description in one of its chunks.
+  /// Replaces a stream's description with the one in a chunk.
   fileprivate func correct(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) {

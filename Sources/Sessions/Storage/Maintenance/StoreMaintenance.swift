@@ -59,8 +59,7 @@ public struct StoreMaintenance: ~Copyable {
     return check
   }
 
-  /// Rewrites the file without its unused pages. Returns the file's size in bytes before and after
-  /// the rewrite.
+  /// Rewrites the file without its unused pages. Returns its size in bytes before and after.
   ///
   /// During the rewrite, the disk needs space for a second copy of the file. A crash leaves the
   /// store unchanged.

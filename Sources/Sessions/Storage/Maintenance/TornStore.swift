@@ -116,7 +116,6 @@ final class TornStore {
     return false
   }
 
-  /// Returns an undamaged chunk and its bytes; `nil` if the chunk cannot be read or decoded.
   func chunk(_ number: Int64) -> (chunk: Chunk, bytes: [UInt8])? {
     guard let bytes = bytes(ofChunk: number), let chunk = try? Chunk(decoding: bytes.span) else {
       return nil

@@ -48,7 +48,6 @@ public struct ChunkSummaryFile: ~Copyable {
     ![.full, .busy, .cannotOpen].contains(error.kind)
   }
 
-  /// Removes the file and its journal.
   public static func remove(_ path: String) {
     // SQLite would apply the journal of a removed database to the next database at this path.
     for name in [path + "-journal", path] { _ = Folder.remove(file: name) }
@@ -92,8 +91,7 @@ public struct ChunkSummaryFile: ~Copyable {
     return database
   }
 
-  /// Returns the summaries of chunks, in the order of the chunks; `nil` for each chunk without a
-  /// summary.
+  /// Returns the chunks' summaries in the same order, with `nil` for each chunk without a summary.
   public func summaries(of chunks: [UniqueID]) throws(StoreError) -> [[UInt8]?] {
     var query = try database.prepare("SELECT bytes FROM summary WHERE id = ?", doing: "read")
     var found: [[UInt8]?] = []

@@ -17,8 +17,8 @@ extension Database {
     }
   }
 
-  /// Returns the events of a session in the order in which they were stored: all of them, or those
-  /// of one kind.
+  /// Returns a session's events in the order in which they were stored. Skips events of an unknown
+  /// kind.
   func events(
     of session: UniqueID, only kind: SessionEvent.Kind? = nil
   ) throws(StoreError) -> [SessionEvent] {
@@ -35,8 +35,9 @@ extension Database {
     }
   }
 
-  /// Stores a hazard, replacing the session's existing hazard with the same name. The report is
-  /// also stored as an event, so that earlier reports are retained.
+  /// Stores a hazard, replacing the session's existing hazard with the same name. With
+  /// `yieldsToLater`, an existing hazard with a later time is kept. The report is also stored as an
+  /// event, so that earlier reports are retained.
   func insert(
     _ hazard: Hazard, session: UniqueID, yieldsToLater: Bool = false
   ) throws(StoreError) {
@@ -97,7 +98,6 @@ extension Database {
       .joined(separator: ", ")
   }
 
-  /// Returns the session with this id; `nil` if there is none.
   func storedSession(_ id: UniqueID) throws(StoreError) -> Session? {
     try storedSessions("WHERE id = x'\(Hexadecimal.text(id.bytes))'").first
   }
@@ -124,7 +124,7 @@ extension Database {
     ).reversed()
   }
 
-  /// Returns the session that was recorded last; `nil` if there is none.
+  /// Returns the session that this gateway recorded last; `nil` if there is none.
   func lastRecordedSession() throws(StoreError) -> Session? {
     try sessions("WHERE received = 0 ORDER BY number DESC LIMIT 1").first
   }
@@ -200,7 +200,8 @@ extension Database {
     return newest.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Returns the latest time among a session's start, fixes, clock entries and events.
+  /// Returns the latest time among a session's start, fixes and clock entries, and its recorder's
+  /// events.
   private func lastTimeOfNotes(of session: UniqueID) throws(StoreError) -> BootTime {
     let last = try integer(
       """

@@ -37,7 +37,6 @@ extension StoreReader {
     } ?? 0
   }
 
-  /// Returns the number of samples that are lost in a session's missing chunks.
   func samplesLostWithChunks(of session: UniqueID) throws(StoreError) -> UInt64 {
     try database.first(samplesLostWithChunksOfSession, [session]) { row in
       Self.count(row.double(0))
@@ -54,7 +53,6 @@ extension StoreReader {
     ) { _ in true } ?? false
   }
 
-  /// Returns the missing chunks of a session, by stream.
   public func goneChunks(of session: UniqueID) throws(StoreError) -> [GoneChunks] {
     var gone: [GoneChunks] = []
     try database.each(

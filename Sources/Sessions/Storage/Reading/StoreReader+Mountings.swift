@@ -5,7 +5,7 @@ internal import Values
 /// Reads how the boards of a session were attached.
 extension StoreReader {
   /// Compares the mountings of a session's boards with each other and with the participant's
-  /// earlier sessions. Returns the faults.
+  /// earlier sessions.
   public func mountingFaults(of session: Session) throws(StoreError) -> [MountingFault] {
     let boards = try placedBoards(of: session.id)
     guard !boards.isEmpty else { return [] }

@@ -64,7 +64,7 @@ extension StoreReader {
     return fix.arrival.seconds(since: time) <= Self.secondsToFirstFix ? fix : nil
   }
 
-  /// Returns the fixes in the tail of an open session.
+  /// Returns an open session's fixes in the tail; an empty array if the session has ended.
   private func tail(of session: UniqueID) throws(StoreError) -> [Fix] {
     guard try self.session(session)?.end == nil else { return [] }
     return try StoreTail(store: database.path).fixes(of: session)
@@ -88,7 +88,7 @@ extension StoreReader {
     return stored.map { $0.arrival >= fix.arrival } ?? false ? stored : fix
   }
 
-  /// Returns the annotations of a session, in chronological order.
+  /// Returns a session's annotations in chronological order.
   public func annotations(of session: UniqueID) throws(StoreError) -> [Annotation] {
     try database.rows(
       "SELECT time_ns, text FROM annotation WHERE session = ? ORDER BY time_ns, number", [session]

@@ -8,8 +8,8 @@ extension StoreReader {
   ///
   /// The record includes chunks that were deleted or set aside here after a destination received
   /// them. For a received session, it also includes chunks that have not arrived yet. Chunks that
-  /// were set aside or deleted before they were uploaded are listed separately. Its strings are
-  /// valid for every upload server, whatever the boards and the system reported.
+  /// were set aside or deleted before they were uploaded are listed separately. The record's
+  /// strings are valid for every upload server, whatever the boards and the system reported.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let session = try self.session(id) else { return nil }
     var record = SessionRecord(session: session)

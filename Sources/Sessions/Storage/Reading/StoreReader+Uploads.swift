@@ -336,7 +336,6 @@ private struct WaitingShare {
   /// Whether to select chunks with or without a failed attempt; `nil` for both.
   var isTried: Bool?
 
-  /// Selects all waiting chunks of these sessions.
   static func of(_ sessions: [UniqueID]?) -> Self { Self(sessions: sessions) }
 
   /// Returns the parameters of a query that uses `isWaiting`, in the order in which the condition

@@ -86,7 +86,6 @@ public struct StoreReader: ~Copyable {
       """)
   }
 
-  /// Returns the session with this id; `nil` if there is none.
   public func session(_ id: UniqueID) throws(StoreError) -> Session? {
     try database.storedSession(id)
   }
@@ -102,8 +101,8 @@ public struct StoreReader: ~Copyable {
     }
   }
 
-  /// Returns the streams of a session in the order in which they were registered, with their
-  /// totals.
+  /// Returns a session's streams with their totals, in the order in which the recording gateway
+  /// registered them.
   public func streams(of session: UniqueID) throws(StoreError) -> [StoredStream] {
     try streams(of: session, board: nil, signal: nil, hasTotals: true)
   }

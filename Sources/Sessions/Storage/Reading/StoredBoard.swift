@@ -4,7 +4,6 @@ public import Values
 
 /// A board that a user has registered in a store.
 public struct StoredBoard: Hashable, Sendable {
-  /// The board's address, which identifies it.
   public var address: BoardAddress
   /// The user's name for the board, which is unique within the store.
   public var name: String
@@ -14,7 +13,6 @@ public struct StoredBoard: Hashable, Sendable {
   public var model: String
   /// Firmware revision, such as `1.7.2`, as last read from the board.
   public var firmware: String
-  /// Time at which the board was registered.
   public var added: UTCTime
   /// Time at which the board was last connected; `nil` if it was never connected.
   public var lastSeen: UTCTime?
@@ -34,12 +32,11 @@ public struct StoredBoard: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// Returns the boards in the store, sorted by name.
+  /// Returns the registered boards, sorted by name regardless of case.
   public func boards() throws(StoreError) -> [StoredBoard] { try database.storedBoards() }
 }
 
 extension Database {
-  /// Returns the boards in the store, sorted by name.
   func storedBoards() throws(StoreError) -> [StoredBoard] {
     try rows(
       """

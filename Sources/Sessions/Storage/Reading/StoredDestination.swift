@@ -2,7 +2,7 @@ public import Values
 
 /// An upload destination as described in the store, without its secrets.
 public struct StoredDestination: Hashable, Sendable {
-  /// The permanent number of the destination in this store. Upload states refer to it.
+  /// The destination's permanent number in this store. Upload states refer to it.
   public let number: Int64
   /// The destination's user-defined name; `nil` if the destination was removed.
   public let name: String?
@@ -37,9 +37,8 @@ public enum UploadState: UInt8, Hashable, Sendable, CaseIterable {
 
 /// A chunk that has yet to be uploaded to a destination.
 public struct WaitingChunk: Hashable, Sendable {
-  /// Number of the chunk in this store. Chunks that were stored later have higher numbers.
+  /// The chunk's number in this store. Chunks that were stored later have higher numbers.
   public let number: Int64
-  /// Permanent identifier of the chunk.
   public let id: UniqueID
   public let session: UniqueID
   public let board: BoardAddress
@@ -47,7 +46,6 @@ public struct WaitingChunk: Hashable, Sendable {
   /// Position of the chunk in the stream.
   public let sequence: UInt32
   public let sampleCount: Int
-  /// Size of the chunk in bytes.
   public let byteCount: Int
   public let attempts: Int
   /// Time of the last failed attempt to upload this chunk, or another waiting chunk of the same
@@ -88,7 +86,7 @@ public struct ChunkUpload: Hashable, Sendable {
   }
 }
 
-/// The result of uploading the record of a session to a destination.
+/// The result of uploading a session's record to a destination.
 public struct SessionUpload: Hashable, Sendable {
   public var state: UploadState
   public var attempts: Int

@@ -12,7 +12,6 @@ public final class StoredSession: SessionSource {
   /// The streams of the session, and the records that exist only in the tail.
   private let rest: StoreTail.Rest
 
-  /// Finds the session with this id; `nil` if the store does not contain it.
   public static func find(_ id: UniqueID, in path: String) throws(StoreError) -> StoredSession? {
     let tail = try StoreTail(store: path)
     let reader = try StoreReader(path: path)
@@ -103,7 +102,6 @@ public final class StoredSession: SessionSource {
     try reader.placements(of: session.id)
   }
 
-  /// Returns the hazards that people reported.
   public func hazards() throws -> [Hazard] { try reader.hazards(of: session.id) }
 
   public func annotations() throws -> [Annotation] { try reader.annotations(of: session.id) }

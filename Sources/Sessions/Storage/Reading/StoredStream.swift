@@ -9,7 +9,6 @@ public struct StoredStream: Hashable, Sendable {
   /// The signal and the format of the samples.
   public let description: StreamDescription
   public let chunkCount: Int
-  /// Number of samples in the stream's chunks.
   public let sampleCount: Int
   /// Number of lost samples in the stream's gaps.
   public let lostCount: UInt64

@@ -33,7 +33,8 @@ struct LeftTails {
   /// Whether the tails contain no data to recover.
   var isEmpty: Bool { tails.isEmpty && !strays.contains(where: \.isOfUse) }
 
-  /// Reads the tails of the store at `path`. Its recorder may continue to write in the meantime.
+  /// Reads the tails of the store at `path`. The store's recorder may continue to write in the
+  /// meantime.
   init(store path: String) throws(StoreError) {
     // If a recorder removed a file after the folder was read, that recorder has already written
     // another file.

@@ -29,7 +29,6 @@ public struct StoreTail: Sendable {
   /// contain.
   public var chunks: [Chunk] { parts.flatMap(\.chunks) }
 
-  /// Returns a session's chunks in the tail.
   func chunks(of session: UniqueID) -> [Chunk] {
     parts.first { $0.session == session }?.chunks ?? []
   }

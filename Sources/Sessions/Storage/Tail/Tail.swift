@@ -8,7 +8,7 @@ public import Recording
 /// The file only grows, so each sample is written once. Once the file is too long, a new file
 /// starts with the records that are still needed, and the old file can be removed.
 public struct Tail: ~Copyable {
-  /// File size in bytes above which a new file should begin.
+  /// File size in bytes above which a new file should be started.
   private static let longest = 4 << 20
 
   private let store: String
@@ -34,7 +34,6 @@ public struct Tail: ~Copyable {
   /// Whether the current file is long enough that a new file should be started.
   public var isLong: Bool { (segment?.length ?? 0) > Self.longest }
 
-  /// Whether frames have been written since the last sync.
   public var hasUnsynced: Bool { unsynced > 0 }
 
   /// Whether to begin the next frame on a block boundary, because the next sync would otherwise
@@ -82,7 +81,7 @@ public struct Tail: ~Copyable {
     }
   }
 
-  /// Begins a new file with these records, which must include everything from the previous file
+  /// Starts a new file with these records, which must include everything from the previous file
   /// that is still needed.
   ///
   /// Returns the previous file, which the caller must remove once the new file is synced.

@@ -4,7 +4,6 @@ internal import Values
 
 /// The amount of data that was recovered from the tail of an interrupted recorder.
 public struct TailRecovery: Hashable, Sendable {
-  /// Number of recovered samples.
   public var samples = 0
   /// Number of chunks sealed from the recovered samples.
   public var chunks = 0
@@ -117,9 +116,10 @@ struct TailContent {
     }
   }
 
-  /// Returns the chunks for which `isWanted` returns true, with the fixes from their time spans,
-  /// and the number of samples missing from these chunks. A chunk with contradictory contents is
-  /// replaced with a chunk without samples, whose gap counts the samples as lost.
+  /// Returns the chunks for which `isWanted` returns true, with the fixes from their time spans.
+  /// Also returns the number of samples missing from them or belonging to streams that no frame
+  /// describes. A chunk with contradictory contents is replaced with a chunk without samples, whose
+  /// gap counts the samples as lost.
   func chunks(
     fixes: [Fix], where isWanted: (Chunk) throws(StoreError) -> Bool
   ) throws(StoreError) -> (chunks: [Chunk], missing: Int) {
@@ -167,7 +167,6 @@ extension [Chunk] {
 }
 
 extension Chunk {
-  /// Whether both chunks belong to the same stream of a session.
   fileprivate func isOfStream(of other: Chunk) -> Bool {
     session == other.session && board.address == other.board.address
       && stream.signal == other.stream.signal

@@ -23,16 +23,16 @@ public final class TailSegment: Sendable {
   /// arrive during the shutdown are therefore stored.
   private static let reserve = 256 << 10
   private static let zeros = [UInt8](repeating: 0, count: 256 << 10)
-  /// The first bytes of each file. The number of the file follows them.
+  /// The first bytes of each file. The number in `tail` follows them.
   static let magic: [UInt8] = Array("FBTAIL1\n".utf8)
   static let headerSize = 16
 
   let path: String
   private let descriptor: OwnedDescriptor
-  /// The number of the file, which its frames include in their checksums.
+  /// A random number that identifies the file. The file's frames include it in their checksums.
   let tail: UInt64
 
-  /// Creates an empty file next to the store.
+  /// Creates a file next to the store, and writes its header.
   init(store: String, number: UInt64) throws(StoreError) {
     path = TailFiles.path(store: store, number: number)
     tail = Chance().next()
@@ -43,7 +43,7 @@ public final class TailSegment: Sendable {
     try write(Self.magic + (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
   }
 
-  /// Whether the path of the file still refers to this file.
+  /// Whether `path` still refers to the open file.
   public var isInPlace: Bool {
     FileIdentity(descriptor).map { $0 == FileIdentity(path) } ?? false
   }

@@ -6,7 +6,7 @@ public import Values
 ///
 /// Each call is one short transaction, and works even while a recorder is using the store. Calls do
 /// not write to any of the recorder's tables, and wait a few milliseconds for the recorder's lock.
-/// If the store was created by an earlier version, opening it first adds an index.
+/// Opening a store from an earlier version migrates it.
 public struct BoardRegister: ~Copyable {
   private let database: Database
 

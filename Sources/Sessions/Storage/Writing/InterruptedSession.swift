@@ -65,7 +65,6 @@ public struct InterruptedSession: Sendable {
     }
   }
 
-  /// Returns the session's stream with this signal; `nil` if there is none.
   public func stream(_ signal: String, of board: BoardAddress) -> Stream? {
     streams.first { $0.board.address == board && $0.description.signal == signal }
   }

@@ -9,7 +9,6 @@ public enum SessionEdit: Hashable, Sendable {
   case participant(Participant?)
   /// Changes the user's remark on the session.
   case note(String)
-  /// Changes the name of a board in the session.
   case name(of: BoardAddress, String)
   /// Changes the location on the body at which a board in the session was worn.
   case placement(of: BoardAddress, String)

@@ -25,7 +25,6 @@ public struct SpacePolicy: Hashable, Sendable {
     case full
   }
 
-  /// The space that the store uses, and the space that is free.
   public struct Usage: Hashable, Sendable {
     /// Size of the store in bytes, including its log.
     public var used: UInt64

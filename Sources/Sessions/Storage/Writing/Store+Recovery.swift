@@ -29,7 +29,6 @@ extension Store {
 }
 
 extension Database {
-  /// Returns the sessions that interrupted recorders left open.
   fileprivate func openSessions() throws(StoreError) -> [Session] {
     try storedSessions("WHERE end_ns IS NULL AND received = 0")
   }

@@ -11,7 +11,6 @@ extension Store {
     /// Number of deleted chunks that at least one destination has not received. Without a
     /// destination, all deleted chunks are counted.
     public var unsent = 0
-    /// Number of samples in all deleted chunks.
     public var samples = 0
     /// Total size of the deleted chunks in bytes.
     public var bytes: UInt64 = 0
@@ -34,7 +33,6 @@ extension Store {
   /// Returns the limits for recordings that the user chose, or the default limits.
   public func spacePolicy() throws(StoreError) -> SpacePolicy { try database.spacePolicy() }
 
-  /// Returns how much space is used and how much is free.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 
   /// Returns the error with which a recording ends when space runs out.
@@ -78,7 +76,6 @@ extension Store {
 }
 
 extension SpacePolicy {
-  /// Returns the error for a store that has no space for a recording.
   fileprivate func refusal(_ usage: Usage, of path: String) -> StoreError {
     let isQuota = quota.map { usage.used > $0 } ?? false
     return StoreError(
@@ -113,7 +110,6 @@ extension StoreReader {
     try database.spacePolicy()
   }
 
-  /// Returns how much space is used and how much is free.
   public func spaceUsage() throws(StoreError) -> SpacePolicy.Usage { try database.spaceUsage() }
 }
 
@@ -189,7 +185,8 @@ extension Database {
     return try integer("SELECT EXISTS (\(Schema.droppable) WHERE is_sent IS TRUE)") != 0
   }
 
-  /// Deletes the oldest chunks of a session. Must be called in a transaction.
+  /// Deletes a session's oldest chunks, at most `chunksPerTransaction`. Must be called in a
+  /// transaction.
   func dropOldest(
     of session: UniqueID, at time: UTCTime, counting dropped: inout Store.Dropped
   ) throws(StoreError) {
@@ -220,8 +217,8 @@ extension Database {
     return dropped
   }
 
-  /// Deletes the oldest chunks that satisfy a condition until their total size reaches `wanted`
-  /// bytes, and adds events to their sessions.
+  /// Deletes the oldest chunks that satisfy a condition, and adds events to their sessions. Stops
+  /// at `chunksPerTransaction` chunks, or when their total size reaches `wanted` bytes.
   private func drop(
     _ condition: String, _ values: [any SQLiteValue] = [], bytes wanted: UInt64 = .max,
     doing: String, at time: UTCTime, counting dropped: inout Store.Dropped

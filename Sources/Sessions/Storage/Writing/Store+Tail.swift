@@ -10,14 +10,14 @@ extension Store {
   /// If the recovery fails, for example on a full or read-only medium, the tail remains and the
   /// store can be read without it. A store of an earlier release keeps its tail, because recovering
   /// the tail would migrate the store. Returns the amount of recovered data; `nil` if there was no
-  /// tail.
+  /// tail, or if it was not recovered.
   public static func takeInLeftovers(of path: String) -> TailRecovery? {
     StoreLock.waitForTail(store: path)
     guard !StoreLock.isHeld(store: path), isCurrent(path) else { return nil }
     return try? takeInTail(of: path)
   }
 
-  /// Returns whether a store has the schema of this release, or cannot be read.
+  /// Whether a store has the current schema version, has no tail, or cannot be read.
   private static func isCurrent(_ path: String) -> Bool {
     guard !TailFiles.existing(store: path).isEmpty, let reader = try? StoreReader(path: path),
       let version = try? reader.database.integer("PRAGMA user_version")

@@ -4,8 +4,6 @@ public import Values
 
 /// Adds and corrects remarks about points in time during a session.
 extension StoreEditor {
-  /// Adds a remark about a point in time during a session.
-  ///
   /// - Parameter id: the identity of the remark. A remark with an identity is stored only once,
   ///   however often it is sent.
   @discardableResult
@@ -70,7 +68,6 @@ extension Database {
     ) { row in row.integer(0) }
   }
 
-  /// Replaces the text of a remark, or removes the remark if the new text is empty.
   fileprivate func set(_ text: String, ofAnnotation number: Int64) throws(StoreError) {
     let doing = Self.doingCorrection
     if text.isEmpty {

@@ -59,7 +59,6 @@ private enum EditedField {
     }
   }
 
-  /// The board to which the field belongs; `nil` for fields of the session itself.
   var board: BoardAddress? {
     switch self {
     case .wearer, .participant, .note: nil
@@ -74,8 +73,6 @@ private enum EditedField {
     return (try? JSON(parsing: Array(text.utf8)))?["id"]?.text ?? text
   }
 
-  /// Returns the table that contains the field, the condition that selects its row, and the values
-  /// for that condition.
   func row(of session: UniqueID) -> (table: String, condition: String, key: [any SQLiteValue]) {
     guard let board else { return ("session", "id = ?", [session]) }
     return ("board", "session = ? AND address = ?", [session, board])
@@ -85,7 +82,6 @@ private enum EditedField {
 extension Database {
   fileprivate static var doingEdit: String { "edit a session in" }
 
-  /// Returns the fields that an edit changes, with their new values.
   fileprivate func values(
     of edit: SessionEdit, session: UniqueID
   ) throws(StoreError) -> [(EditedField, String)] {

@@ -81,7 +81,6 @@ extension StoreEditor {
     }
   }
 
-  /// Stores the result of uploading a session's record to a destination.
   public func noteUpload(
     ofSession id: UniqueID, to destination: StoredDestination, _ upload: SessionUpload,
     at time: UTCTime

@@ -15,7 +15,8 @@ extension Database {
     var boot: UniqueID
   }
 
-  /// Stores chunks. Must be called in a transaction.
+  /// Stores chunks, and returns a verdict for each in the same order. Must be called in a
+  /// transaction.
   func take(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict] {
     var held = try prepare(
       "SELECT number, bytes FROM chunk WHERE id = ?", doing: "store sessions in")
@@ -76,8 +77,7 @@ extension Database {
     return verdicts
   }
 
-  /// Whether a damaged chunk was set aside that has the same id, but cannot be a copy of this
-  /// chunk.
+  /// Whether a chunk that was set aside has the same id, but cannot be a copy of this chunk.
   private func isOtherThanSetAside(_ chunk: ReceivedChunk) throws(StoreError) -> Bool {
     var query = try prepare(
       """
@@ -161,7 +161,6 @@ extension Database {
     return .number(number)
   }
 
-  /// Returns the number of a stream; `nil` if the stream is not registered.
   func streamNumber(
     _ signal: String, board: BoardAddress, session: UniqueID
   ) throws(StoreError) -> Int64? {

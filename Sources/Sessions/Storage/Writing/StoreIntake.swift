@@ -9,7 +9,6 @@ public import Values
 /// completely received session is byte-for-byte identical to an export from the gateway that
 /// recorded it.
 public final class StoreIntake: SessionIntake, SharedIntake {
-  /// Reads the current contents of the store.
   public let reader: StoreReader
   let database: Database
   private var lock: StoreLock?
@@ -96,7 +95,6 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     try database.hasRecord(session) ? try reader.record(of: session) : nil
   }
 
-  /// Returns the bytes of a chunk; `nil` if the chunk is not stored.
   public func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]? {
     try database.first("SELECT bytes FROM chunk WHERE id = ?", [id]) { row in row.bytes(0) }
   }
@@ -108,8 +106,8 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return fixes.isEmpty ? nil : TrackPiece(session: session, first: first, fixes: fixes)
   }
 
-  /// Returns all fully or partly stored sessions, sorted by id. The parts of a session are counted
-  /// again only if it has received data since the last call.
+  /// Returns all fully or partly stored sessions, sorted by id, regardless of `newest`. The parts
+  /// of a session are counted again only if it has received data since the last call.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     let version = try database.integer("PRAGMA data_version")
     if version != listedVersion { listed = [:] }
