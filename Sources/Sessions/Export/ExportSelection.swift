@@ -23,7 +23,6 @@ public struct ExportSelection: Hashable, Sendable {
     self.to = to
   }
 
-  /// Whether the selection includes the board and the signal of a stream.
   public func includes(_ stream: SourceStream) -> Bool {
     boards?.contains(stream.board.address) ?? true
       && signals?.contains(stream.description.signal) ?? true

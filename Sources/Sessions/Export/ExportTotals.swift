@@ -28,7 +28,6 @@ public struct ExportTotals: Hashable, Sendable {
       accounting = stream.description.lossAccounting
     }
 
-    /// Whether the number of lost samples is counted or estimated.
     public var lossCertainty: LossCertainty {
       LossCertainty(lost: lost, estimated: estimatedLoss, of: accounting)
     }
@@ -63,9 +62,8 @@ public struct ExportTotals: Hashable, Sendable {
   }
 
   public var rows: Int { streams.reduce(0) { $0 + $1.rows } }
-  /// Number of written samples that have a position.
   public var positioned: Int { streams.reduce(0) { $0 + $1.positioned } }
-  /// Whether every chunk of the session was exported.
+  /// Whether no chunk was skipped, and no uncounted samples may be missing.
   public var isWhole: Bool { !hasUnknownLosses && streams.allSatisfy(\.missing.isEmpty) }
   public var missingChunks: Int {
     streams.reduce(0) { $0 + $1.missing.reduce(0) { $0 + $1.count } }

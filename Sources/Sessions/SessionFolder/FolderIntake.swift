@@ -18,7 +18,6 @@ public final class FolderIntake: SessionIntake, SharedIntake {
   private var isBehind = false
   /// Names of the subfolders that have been found so far.
   private var found: Set<String> = []
-  /// The data needed to list sessions, by session.
   private var listed: [UniqueID: Listed] = [:]
   private let layout: FolderLayout
 
@@ -32,7 +31,6 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     var missing: Set<UniqueID> = []
     var fixes: FolderReader.FixCount?
 
-    /// Number of listed chunks that exist in the folder.
     var present: Int { chunks.count - missing.count }
   }
 
@@ -120,8 +118,8 @@ public final class FolderIntake: SessionIntake, SharedIntake {
     try reader()?.track(of: session, from: first)
   }
 
-  /// Returns all fully or partly stored sessions. A record is read once, and read again only after
-  /// another program has written it.
+  /// Returns all fully or partly stored sessions, sorted by id, regardless of `newest`. A record is
+  /// read once, and read again only after another program has written it.
   public func sessions(newest: Int) throws(StoreError) -> [HeldSession] {
     guard let reader = try reader() else { return [] }
     try catchUp(with: reader)

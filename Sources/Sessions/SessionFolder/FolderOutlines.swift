@@ -66,7 +66,7 @@ struct FolderOutlines {
     return outline
   }
 
-  /// Stores outlines that have changed.
+  /// Replaces outlines that are still in memory, and ignores the others.
   mutating func keep(_ changed: [UniqueID: IncomingSession]) {
     for (session, outline) in changed { outlines[session]?.session = outline }
   }

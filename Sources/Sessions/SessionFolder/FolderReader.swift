@@ -121,7 +121,6 @@ public struct FolderReader: Sendable {
     fileprivate var piece: FileStamp?
   }
 
-  /// Returns the stamp of a session's record; `nil` if the record does not exist.
   func stamp(ofRecord id: UniqueID) -> FileStamp? { FileStamp(of: layout.record(id)) }
 
   /// Returns the ids of the stored chunks, in no particular order.
@@ -136,7 +135,6 @@ public struct FolderReader: Sendable {
     try FolderFile.names(in: layout.chunksFolder)
   }
 
-  /// Returns the ids of the chunks stored in one of the chunk folders.
   func chunkIDs(in folder: String) throws(StoreError) -> [UniqueID] {
     try FolderFile.names(in: layout.chunkFolder(named: folder)).compactMap { name in
       name.hasSuffix(FolderLayout.chunkEnding)

@@ -6,7 +6,6 @@ public import Values
 public final class FolderSession: SessionSource {
   public let record: SessionRecord
   public let missingChunks: [SessionRecord.ChunkEntry]
-  /// Number of fixes missing from the track.
   public let missingFixes: Int
 
   private let reader: FolderReader
@@ -24,8 +23,6 @@ public final class FolderSession: SessionSource {
     try self.init(id, in: try FolderReader(folder: folder))
   }
 
-  /// Opens the session with this id through an existing reader; `nil` if the folder does not
-  /// contain its record.
   public init?(_ id: UniqueID, in reader: FolderReader) throws(StoreError) {
     guard let record = try reader.record(of: id) else { return nil }
     self.record = record
@@ -122,7 +119,6 @@ public final class FolderSession: SessionSource {
   /// Returns the clock entries that date the session.
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
-  /// Returns the hazards that people reported.
   public func hazards() -> [Hazard] { record.hazards }
 
   public func annotations() -> [Annotation] { record.annotations }

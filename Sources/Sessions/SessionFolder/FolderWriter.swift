@@ -7,7 +7,7 @@ internal import Values
 
 /// Writes sessions to a folder on a USB stick, a network share, or a local disk.
 ///
-/// When the call returns, an item with the verdict stored, held or replaced is on disk and has been
+/// When a call returns, each item with the verdict stored, held or replaced is on disk and has been
 /// read back. If a call throws an error, some of its items may already be stored; repeating the
 /// call continues from there. Several writers, even on several computers, may share a folder. A
 /// single writer is not thread-safe.

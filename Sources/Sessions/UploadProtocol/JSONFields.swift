@@ -19,7 +19,6 @@ struct JSONFields {
   private let members: [String: Range<Int>]
   private let path: String
 
-  /// Parses the members of a JSON object.
   init(parsing bytes: [UInt8]) throws(JSONError) {
     var parser = JSONParser(bytes)
     try self.init(&parser, in: bytes, at: "")
@@ -75,7 +74,6 @@ struct JSONFields {
     return value
   }
 
-  /// Returns the value of a required member. Throws an error if the member is missing or null.
   func required<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
   ) throws(JSONError) -> Value {

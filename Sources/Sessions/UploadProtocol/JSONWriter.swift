@@ -18,7 +18,6 @@ struct JSONWriter {
     return json.bytes
   }
 
-  /// Writes an object. `members` adds the members of the object.
   mutating func object(_ members: (inout JSONWriter) -> Void) {
     beginValue()
     bytes.append(UInt8(ascii: "{"))

@@ -16,7 +16,6 @@ public struct SessionList: Sendable {
     self.hasMore = hasMore
   }
 
-  /// Returns the list as JSON text, with or without the summaries.
   public func encoded(withSummaries hasSummaries: Bool) -> [UInt8] {
     let summarised = hasSummaries ? summarised : []
     return JSONWriter.object { json in

@@ -30,7 +30,6 @@ extension SessionRecord {
     if let statistics { json.add("statistics", object: statistics.write) }
   }
 
-  /// Reads a record from its JSON text.
   public init(decoding bytes: [UInt8]) throws(JSONError) {
     try self.init(try JSONFields(parsing: bytes))
   }

@@ -16,12 +16,10 @@ extension TrackPiece {
     }
   }
 
-  /// Reads a piece from its JSON text.
   public init(decoding bytes: [UInt8]) throws(JSONError) {
     try self.init(try JSONFields(parsing: bytes))
   }
 
-  /// Reads a piece from its members.
   private init(_ fields: JSONFields) throws(JSONError) {
     guard try fields.count("format") == Self.format else {
       throw fields.failure("format", "only version \(Self.format) is supported")

@@ -36,7 +36,6 @@ public enum UploadPath: Hashable, Sendable {
     }
   }
 
-  /// Parses a path; `nil` if it is unknown.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .dropFirst().map { Substring($0) }

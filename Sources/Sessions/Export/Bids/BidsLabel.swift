@@ -1,6 +1,6 @@
 /// Labels in the names of BIDS files, which consist of ASCII letters and digits.
 enum BidsLabel {
-  /// Returns the letters and digits of a text, or `otherwise` if there are none.
+  /// Returns the first 40 letters and digits of a text, or `otherwise` if there are none.
   static func plain(_ text: String, otherwise: String) -> String {
     let label = String(
       text.unicodeScalars.filter { scalar in

@@ -15,7 +15,7 @@ public struct BidsStudy: Sendable {
     public var replaced: Bool
   }
 
-  /// The folder of the dataset, as given by the user.
+  /// The dataset's folder, as given by the user.
   public let path: String
   /// The name and the version of the program that writes the dataset.
   private let generator: (name: String, version: String)
@@ -40,7 +40,7 @@ public struct BidsStudy: Sendable {
     self.generator = generator
   }
 
-  /// Whether the folder does not exist, or is empty.
+  /// Whether the folder does not exist, or contains only hidden files of footbridge.
   public var isNew: Bool {
     guard let names = try? Folder.names(in: path) else { return !Folder.exists(path) }
     return names.allSatisfy { $0.hasPrefix(Self.hiddenPrefix) }
@@ -107,9 +107,9 @@ public struct BidsStudy: Sendable {
 
   /// A session's labels in the dataset.
   struct Place: Hashable {
-    /// The label of the participant, as in `sub-P07`.
+    /// The participant's label, as in `sub-P07`.
     var subject: String
-    /// The label of the session, as in `ses-01`.
+    /// The session's label, as in `ses-01`.
     var session: String
 
     var subjectFolder: String { "sub-\(subject)" }
@@ -202,7 +202,7 @@ public struct BidsStudy: Sendable {
     table.set(values, ofRow: "sub-\(subject)")
   }
 
-  /// Describes the columns that footbridge writes to the table of participants.
+  /// Describes the columns in the table of participants, except the first.
   private func participantsExplanation(_ table: TabTable) -> String {
     BidsText.json(
       table.header.dropFirst().map { name in

@@ -1,6 +1,6 @@
 internal import Values
 
-/// Formats the JSON files of a dataset.
+/// Formats a dataset's JSON files.
 enum BidsText {
   /// Returns an object with each member on its own line. Members that are null are left out.
   static func json(_ members: [JSONValue.Member]) -> String {

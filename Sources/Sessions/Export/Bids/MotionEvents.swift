@@ -21,14 +21,14 @@ struct MotionEvents {
     "onset", "duration", "trial_type", "description", "value", "signal", "lost", "is_estimate",
   ]
 
-  /// Maximum number of gaps of a tracking system in memory. If there are more, neighbouring gaps
-  /// are joined.
+  /// Maximum number of a tracking system's gaps to keep in memory. If there are more, neighbouring
+  /// gaps are joined.
   private static let mostGaps = 50_000
   /// Maximum number of seconds by which an event may precede the first row of its file. Validators
   /// report earlier events as errors. The source data contain all events of the session.
   private static let lead = 59.0
 
-  /// The events that are not gaps, in chronological order.
+  /// The events that are not gaps, in no particular order; `write` sorts them.
   private var events: [Event] = []
   /// The gaps of the current tracking system.
   private var gaps: [Event] = []
@@ -113,7 +113,7 @@ struct MotionEvents {
   /// Removes the gaps before the next tracking system is written.
   mutating func removeGaps() { gaps = [] }
 
-  /// Returns the earliest time of the events that belong to a run.
+  /// Returns the earliest time at which an event can belong to a run.
   static func begin(of run: MotionRun, after former: MotionRun?) -> BootTime {
     let begin = BootTime(nanoseconds: run.first).advanced(bySeconds: -lead)
     return former.map { max(begin, BootTime(nanoseconds: $0.last &+ 1)) } ?? begin

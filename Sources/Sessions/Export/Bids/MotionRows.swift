@@ -2,9 +2,9 @@
 /// contains at most one sample of each stream.
 ///
 /// The first sample of a stream, and the first sample after a gap, joins the row whose time differs
-/// by at most half a period. If there is no such row, it begins a new one. The next sample joins
-/// the next row. If the streams have drifted apart by three quarters of a period, the sample is
-/// placed as if after a gap. This margin keeps two streams together if they are half a period
+/// by at most half a period. If there is no such row, the sample starts a new one. The next sample
+/// joins the next row. If the streams have drifted apart by three quarters of a period, the sample
+/// is placed as if after a gap. This margin keeps two streams together if they are half a period
 /// apart. Otherwise, jitter would repeatedly separate and rejoin them.
 ///
 /// The number of a row counts periods, so a difference of more than one between consecutive rows is

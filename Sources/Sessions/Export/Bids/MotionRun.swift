@@ -2,7 +2,7 @@ internal import Recording
 
 /// The properties of a motion file that are known only after its rows have been written.
 struct MotionRun {
-  /// Path of the file in the folder of the session, without the ending `motion.tsv`.
+  /// Path of the file in the dataset, without the ending `motion.tsv`.
   var stem: String
   /// Times of the first and the last row, in nanoseconds.
   var first: Int64

@@ -21,10 +21,10 @@ struct MotionSystem {
   let streams: [StreamDescription]
   /// The channels in the order of the columns.
   let channels: [MotionChannel]
-  /// The column of the first axis of each stream.
+  /// The column of each stream's first axis.
   let columns: [Int]
-  /// The column of the times of each stream; `nil` if there is only one stream, whose times are
-  /// those of the rows.
+  /// The column with each stream's times; `nil` if there is only one stream, whose times are those
+  /// of the rows.
   let latencies: [Int?]
   /// Samples per second as configured.
   let rate: Double
@@ -96,7 +96,7 @@ struct MotionSystem {
     (self.channels, self.columns, self.latencies) = (channels, columns, latencies)
   }
 
-  /// Returns the positions of the satellite receiver as a tracking system.
+  /// Creates a tracking system for the satellite receiver's positions.
   init(fixesAt rate: Double) {
     label = Self.gpsLabel
     name = "satellite positions"

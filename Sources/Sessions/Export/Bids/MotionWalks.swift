@@ -11,9 +11,9 @@ struct MotionWalks {
   private let board: BoardAddress
   private let period: Double
   private var detector: WalkingDetector
-  /// Start of the walk that is in progress.
+  /// Start of the walk in progress; `nil` if there is none.
   private var start: BootTime?
-  /// Time of the latest movement of the walk in progress.
+  /// Time of the latest movement in the walk in progress.
   private var end: BootTime?
 
   /// Prepares to detect walks; `nil` if the system contains no suitable acceleration.

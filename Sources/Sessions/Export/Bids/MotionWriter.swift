@@ -4,10 +4,10 @@ internal import Values
 /// Writes the rows of a tracking system to motion files.
 ///
 /// A gap becomes rows without values at the configured spacing, so time is neither shortened nor
-/// stretched. A gap of more than an hour and a thousand rows begins a new run in a separate file,
+/// stretched. A gap of more than an hour and a thousand rows starts a new run in a separate file,
 /// since a week of empty rows is of no use.
 struct MotionWriter {
-  /// Nanoseconds and rows that a gap must exceed to begin a new run.
+  /// Nanoseconds and rows that a gap must exceed to start a new run.
   private static let longestGap = (nanoseconds: 3_600e9, rows: 1_000)
   private static let missing = Array(TabTable.unknown.utf8)
 
@@ -120,7 +120,7 @@ struct MotionWriter {
     try buffer.flush(to: &open)
   }
 
-  /// Completes the file of the current run.
+  /// Completes the current run's file.
   private mutating func end() throws {
     try flush()
     try file?.close()

@@ -39,7 +39,6 @@ struct TabTable {
     rows.append(row + [String](repeating: Self.unknown, count: missing))
   }
 
-  /// Returns the values of a column; none if there is no such column.
   func column(_ name: String) -> [String] {
     guard let place = header.firstIndex(of: name) else { return [] }
     return rows.map { $0[place] }

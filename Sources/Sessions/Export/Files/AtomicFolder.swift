@@ -53,7 +53,7 @@ public struct AtomicFolder: ~Copyable {
     if let temporaryPath { TemporaryFolder.removeTree(temporaryPath) }
   }
 
-  /// Begins writing a file in the folder. The file must be committed before the folder.
+  /// Starts writing a file in the folder. The file must be committed before the folder.
   public func file(_ name: String) throws(OutputRefusal) -> OutputFile {
     try OutputFile(path: (temporaryPath ?? target) + "/" + name, replaces: temporaryPath == nil)
   }

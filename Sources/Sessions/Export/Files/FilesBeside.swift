@@ -8,8 +8,7 @@ struct FilesBeside {
   /// The existing description file, if an earlier export wrote it for the same part of the session;
   /// otherwise `nil`.
   let former: JSON?
-  /// The totals in the existing description file, if an earlier export wrote it for the same part
-  /// of the session; otherwise `nil`.
+  /// The totals in the description file `former`, as text; `nil` if there are none.
   let exported: String?
   private let stem: String
   private let replaces: Bool
@@ -40,7 +39,6 @@ struct FilesBeside {
     try OutputFile(path: stem + "." + name, replaces: replaces)
   }
 
-  /// Returns the paths of files with these names next to the file at `path`.
   static func paths(_ path: String, _ names: [String]) -> [String] {
     names.map { stem(of: path) + "." + $0 }
   }

@@ -31,7 +31,7 @@ public struct OutputFile: ~Copyable, ByteSink {
   private let replaces: Bool
   private var sum = HashSink()
 
-  /// Begins writing a file at `path`, whose folder must exist. Throws an error if the file exists,
+  /// Starts writing a file at `path`, whose folder must exist. Throws an error if the file exists,
   /// unless `replaces` is true.
   public init(path: String, replaces: Bool = false) throws(OutputRefusal) {
     self.path = path

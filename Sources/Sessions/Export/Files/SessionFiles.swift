@@ -22,8 +22,6 @@ public struct SessionFiles: Sendable {
   /// written.
   public var replaces = false
 
-  /// Prepares to write this part of a session. By default, a fix provides positions for up to
-  /// `FixTrack.defaultMaximumAge` seconds.
   public init(
     selection: ExportSelection = ExportSelection(),
     maximumFixAge: Double = FixTrack.defaultMaximumAge

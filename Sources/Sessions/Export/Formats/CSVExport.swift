@@ -35,7 +35,6 @@ public struct CSVExport: Sendable {
     [CSVText.field(board.name), CSVText.field(stream.unit), rangeField(of: stream)]
   }
 
-  /// Returns the measuring range as a number; empty if it is unknown.
   static func rangeField(of stream: StreamDescription) -> String {
     stream.range.map { JSONValue.number($0).text } ?? ""
   }

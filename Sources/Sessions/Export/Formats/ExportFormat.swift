@@ -57,7 +57,6 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     allCases.filter { ExportFormat(endingOf: "." + $0.ending) == $0 }.map(\.ending)
   }
 
-  /// Returns the format for a path's extension; `nil` if the extension is unknown.
   public init?(endingOf path: String) {
     let ending = Self.ending(of: path)
     guard let format = Self.allCases.first(where: { $0.endings.contains(ending) }) else {

@@ -57,7 +57,7 @@ public struct StreamContent: Hashable, Sendable {
     }
   }
 
-  /// Reads the contents of streams. Damaged chunks are left out.
+  /// Hashes the contents of streams. Damaged chunks are left out.
   ///
   /// - Parameter pause: called for each chunk; an error that it throws ends the reading.
   public static func all(

@@ -5,9 +5,9 @@ public import Values
 /// The quality of one stream's recording, measured from all its chunks.
 public struct StreamQuality: Sendable {
   public struct Loss: Hashable, Sendable {
-    /// The board's own count shows the loss.
+    /// Samples that the board's own count shows to be lost.
     public var counted: UInt64 = 0
-    /// The number was inferred from the elapsed time.
+    /// Samples whose loss was inferred from the elapsed time.
     public var estimated: UInt64 = 0
   }
 
@@ -145,7 +145,7 @@ public struct StreamQuality: Sendable {
   }
 
   /// Samples per second from the first sample to the last, including gaps; `nil` before the second
-  /// sample.
+  /// sample, or if any chunk is counted in `elsewhere`.
   public var effectiveRate: Double? {
     guard elsewhere.chunks == 0, let first, let last, last > first, samples > 1 else {
       return nil

@@ -23,10 +23,11 @@ struct LostSamples {
 
   /// Places the samples that are missing between two samples at equal intervals.
   ///
-  /// - Parameters: - missing: the number of samples according to the sample numbers. A recorder
-  ///   corrects the numbers after a restart, so they agree with the times. If they disagree, as
-  ///   they may in a file from another program, the gap is filled at the stream's own period. -
-  ///   period: nanoseconds from one sample to the next.
+  /// - Parameters:
+  ///   - missing: the number of samples according to the sample numbers. A recorder corrects the
+  ///     numbers after a restart, so they agree with the times. If they disagree, as they may in a
+  ///     file from another program, the gap is filled at the stream's own period.
+  ///   - period: nanoseconds from one sample to the next.
   init(between start: Int64, and end: Int64, missing: Double, period: Double) {
     let (elapsed, isTooLong) = end.subtractingReportingOverflow(start)
     guard !isTooLong, elapsed > 0 else {

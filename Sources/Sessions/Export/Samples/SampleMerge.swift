@@ -29,7 +29,6 @@ struct SampleMerge {
     }
   }
 
-  /// Moves the cursors to their first samples.
   mutating func begin(in source: some SessionSource, gaps: inout GapTable) throws {
     for index in cursors.indices { try load(index, from: source, gaps: &gaps) }
   }

@@ -92,14 +92,12 @@ public struct Envelope: Hashable, Sendable {
     return true
   }
 
-  /// Whether the range of an axis in a column already includes this range.
   @inline(__always)
   func contains(_ range: ClosedRange<Double>, _ axis: Int, inColumn column: Int) -> Bool {
     let place = column * axisCount + axis
     return lowest[place] <= range.lowerBound && range.upperBound <= highest[place]
   }
 
-  /// Widens the range of an axis in a column to include another range.
   @inline(__always)
   mutating func widen(_ axis: Int, inColumn column: Int, to range: ClosedRange<Double>) {
     let place = column * axisCount + axis

@@ -26,7 +26,7 @@ public struct LiveColumns: Sendable {
   private var numbers: [Int]
   private var lowest: [SIMD4<Float>]
   private var highest: [SIMD4<Float>]
-  /// The number of the newest column of each stream.
+  /// The number of each stream's newest column.
   private var newest: [Int]
   /// Number of the current column according to `advance`; earlier columns are finished.
   private var present = LiveColumns.unused

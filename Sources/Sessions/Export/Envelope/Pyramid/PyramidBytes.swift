@@ -13,14 +13,12 @@ struct PyramidWriter {
 struct PyramidReader {
   private let bytes: [UInt8]
   private var offset = 0
-  /// Whether the caller tried to read beyond the end.
   private(set) var isExhausted = false
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Whether the caller has read all bytes, and has not tried to read beyond the end.
   var isAtEnd: Bool { offset == bytes.count && !isExhausted }
 
   mutating func next<Number: FixedWidthInteger>(_ type: Number.Type) -> Number {

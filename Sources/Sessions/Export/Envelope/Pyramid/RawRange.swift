@@ -24,7 +24,6 @@ struct RawScale {
       && (Double(Int32.min) / description.countsPerUnit).isFinite
   }
 
-  /// Returns the range of the values in these rows of a column.
   func range(of column: [Int32], _ rows: Range<Int>) -> RawRange {
     guard isPlain else { return rangeByValue(of: column, rows) }
     var (lowest, highest) = (Int32.max, Int32.min)

@@ -9,7 +9,7 @@ internal import Values
 /// are computed from the chunks each time, and `fault` contains the reason. Not thread-safe.
 public struct EnvelopeCache: ~Copyable {
   /// The maximum number of pyramids in the cache. They cover 23 days of a 100 Hz stream and take
-  /// some 60 MB.
+  /// about 60 MB.
   public static let limit = 100_000
 
   private let store: String?
@@ -27,7 +27,7 @@ public struct EnvelopeCache: ~Copyable {
     store = nil
   }
 
-  /// Returns the path of a store's cache. The file may be deleted at any time.
+  /// Path of a store's cache. The file may be deleted at any time.
   public static func path(ofStore path: String) -> String { path + suffix }
 
   private static let suffix = "-envelopes"
@@ -57,8 +57,8 @@ public struct EnvelopeCache: ~Copyable {
     open()
   }
 
-  /// Returns the encoded pyramids, in the order of the chunks; `nil` for each chunk that is not in
-  /// the cache.
+  /// Returns the chunks' encoded pyramids in the same order, with `nil` for each chunk that is not
+  /// in the cache.
   mutating func pyramids(of chunks: [UniqueID]) -> [[UInt8]?] {
     do throws(StoreError) {
       if let found = try file?.summaries(of: chunks) { return found }

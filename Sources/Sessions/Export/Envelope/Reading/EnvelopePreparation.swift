@@ -22,8 +22,6 @@ public struct EnvelopePreparation: Sendable {
   private var settled: Set<UniqueID> = []
   private var isListed = false
 
-  /// Creates an instance with no work to do.
-  ///
   /// - Parameter steps: the maximum number of steps per list. The default usually suffices for
   ///   eight hours of eight signals at 100 Hz. Without a limit, listing recordings with many boards
   ///   would keep a small computer busy for minutes. Older sessions would then evict the newest
