@@ -48,7 +48,6 @@ public protocol Explainable: Error {
 }
 
 extension Explainable where Self: Remediable {
-  /// Returns this error and its remedy as a complaint that ends the process with `status`.
   public func complaint(ending status: ExitStatus) -> Complaint {
     Complaint(message, remedy: remedy, status: status)
   }

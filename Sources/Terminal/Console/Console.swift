@@ -19,7 +19,6 @@ public struct Console: Sendable {
     /// Show every step.
     case verbose
 
-    /// Compares the amounts of detail of two levels.
     public static func < (less: Level, more: Level) -> Bool { less.rawValue < more.rawValue }
   }
 
@@ -35,7 +34,6 @@ public struct Console: Sendable {
     streams = Streams(output: output, errors: errors)
   }
 
-  /// Returns a console for the process's standard streams.
   public static func standard(environment: [String: String]) -> Console {
     Console(
       output: StandardStream.output(environment: environment),
@@ -49,7 +47,6 @@ public struct Console: Sendable {
     return console
   }
 
-  /// Returns a console that writes to the same streams and completes remedies with `completion`.
   func completing(_ completion: @escaping @Sendable (_ remedy: String) -> String) -> Console {
     var console = self
     console.completion = completion
@@ -147,7 +144,6 @@ public struct Console: Sendable {
     paint(TerminalScreen.fitting(lines, into: room - gap.count) + gap + footer)
   }
 
-  /// Paints a view of plain lines.
   public func paint(_ lines: [String]) {
     paint(lines.map { ViewLine($0) })
   }

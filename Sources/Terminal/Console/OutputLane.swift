@@ -111,13 +111,10 @@ final class OutputLane: Sendable {
 
   // MARK: Results
 
-  /// The error that stopped all writing to standard output; `nil` if there was none.
   var failure: OutputError? { state.withLock { $0.failure } }
 
-  /// The number of result units written, such as lines of a live result.
   var unitsWritten: Int { state.withLock { $0.units } }
 
-  /// Whether the terminal's cursor is hidden.
   var hidesCursor: Bool { cursor.isHidden }
 
   /// Waits until all results are written. Throws if a result was lost and its producer has not

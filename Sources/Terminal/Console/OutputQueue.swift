@@ -39,7 +39,6 @@ struct OutputQueue: Sendable {
   /// Whether new lines are omitted until half of the queued lines are written. Single lines between
   /// two omissions would be useless to the reader.
   private var isOmitting = false
-  /// The number of bytes in the queued results.
   private(set) var resultBytes = 0
 
   init() {}
@@ -68,7 +67,6 @@ struct OutputQueue: Sendable {
     pieces.append(piece)
   }
 
-  /// Removes and returns the next piece to write, or returns `nil` if the queue is empty.
   mutating func next() -> Piece? {
     guard !pieces.isEmpty else { return nil }
     let piece = pieces.removeFirst()

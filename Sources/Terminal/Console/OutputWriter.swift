@@ -69,7 +69,7 @@ struct OutputWriter: Sendable {
     LogEvent(.warning, "lines dropped", ["lines": "\(count)", "reason": "not read in time"])
   }
 
-  /// Removes the progress line.
+  /// Returns the control sequence that removes the progress line; empty if there is none.
   private mutating func clearProgress() -> String {
     guard screen.hasProgress else { return "" }
     screen.hasProgress = false

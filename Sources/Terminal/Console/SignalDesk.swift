@@ -31,8 +31,8 @@ final class SignalDesk: Sendable {
   /// signals a process and then its group.
   static let echoSeconds = 0.25
 
-  /// Passes a signal to the command that handles signals. Returns whether there was such a command
-  /// and the signal was the first.
+  /// Passes a signal to the command that handles signals. Returns whether there is such a command,
+  /// and the signal was the first or repeated the first within `echoSeconds`.
   func deliver(_ status: ExitStatus, at now: BootTime) -> Bool {
     let waits = state.withLock { state -> [AsyncStream<Never>.Continuation]? in
       if let received = state.received {
@@ -47,7 +47,6 @@ final class SignalDesk: Sendable {
     return waits != nil
   }
 
-  /// The exit status for a signal that ends the process at once; `nil` for the usual one.
   var leaving: ExitStatus? { state.withLock { $0.leaving } }
 
   /// Sets the exit status for a signal that ends the process at once.

@@ -40,7 +40,6 @@ public struct StandardStream: TextSink {
     return TerminalSize(columns: window.columns, rows: window.rows)
   }
 
-  /// The identity of the file, pipe or terminal to which the descriptor refers.
   public var place: SinkIdentity {
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else {

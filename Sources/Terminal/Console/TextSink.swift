@@ -15,7 +15,6 @@ public protocol TextSink: Sendable {
 }
 
 extension TextSink {
-  /// Writes a whole string. Blocks until it is written.
   public func write(_ text: String) throws(OutputError) {
     try write(Array(text.utf8).span)
   }

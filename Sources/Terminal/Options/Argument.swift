@@ -34,7 +34,6 @@ public struct Argument: Hashable, Sendable {
   public var metavariable: String
   public var kind: Kind
 
-  /// Creates an argument that the help shows as `metavariable`.
   public init(_ metavariable: String, _ kind: Kind) {
     self.metavariable = metavariable
     self.kind = kind

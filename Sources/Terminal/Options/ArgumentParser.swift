@@ -18,7 +18,6 @@ struct ArgumentParser<Configuration> {
     self.operands = operands
   }
 
-  /// Parses the arguments and applies all of them to the configuration.
   func parse(
     _ arguments: [String], into configuration: inout Configuration
   ) throws(Complaint) {

@@ -2,7 +2,6 @@ internal import Values
 
 /// A command's option: its description and its effect on the command's configuration.
 public struct Option<Configuration>: Sendable {
-  /// The option as described in the help.
   let description: OptionDescription
   /// Whether the arguments after this option are ignored, as for `--help`.
   let endsParsing: Bool
@@ -37,7 +36,6 @@ extension Option {
     }
   }
 
-  /// Returns an option without an argument that sets `place` to true.
   public static func flag(_ name: String, help: String, sets place: Place<Bool>) -> Option {
     flag(name, help: help, sets: place, to: true)
   }

@@ -12,7 +12,6 @@ public struct OptionDescription: Hashable, Sendable {
   public var environmentVariable: String?
   /// The names of the options that cannot be combined with this one.
   public var excludes: [String]
-  /// Whether the option can be given more than once.
   public var isRepeatable = false
   /// The effect of the option: a phrase in lower case without a full stop.
   public var help: String
@@ -28,9 +27,7 @@ public struct OptionDescription: Hashable, Sendable {
 
 /// The description of an operand, such as the command that `help` explains.
 public struct OperandDescription: Hashable, Sendable {
-  /// The operand's metavariable and the kind of value that it accepts.
   public var argument: Argument
-  /// Whether the operand can be omitted.
   public var isOptional: Bool
   /// Whether the operand accepts all remaining words.
   public var isRepeatable = false

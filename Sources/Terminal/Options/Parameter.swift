@@ -3,14 +3,12 @@ public import Values
 /// An argument and the conversion of its text to a value. Options and operands are built on this
 /// type.
 public struct Parameter<Value: Sendable>: Sendable {
-  /// The metavariable and the kind of value, for the help, errors and completion.
   public let argument: Argument
   /// Converts a string to a value. Returns `nil` if the string is invalid.
   public let value: @Sendable (String) -> Value?
   /// Formats a default value for the help.
   public let text: @Sendable (Value) -> String
 
-  /// Creates a parameter that the help shows as `metavariable`.
   public init(
     _ metavariable: String, _ kind: Argument.Kind,
     text: @escaping @Sendable (Value) -> String = { "\($0)" },
@@ -23,7 +21,6 @@ public struct Parameter<Value: Sendable>: Sendable {
 }
 
 extension Parameter where Value: FixedWidthInteger {
-  /// Returns a parameter for a whole number in `range`.
   public static func wholeNumber(_ metavariable: String, in range: ClosedRange<Value>) -> Parameter
   {
     let kind = Argument.Kind.wholeNumber(
@@ -35,7 +32,7 @@ extension Parameter where Value: FixedWidthInteger {
 }
 
 extension Parameter where Value == Double {
-  /// Returns a parameter for a quantity in whole units within `range`.
+  /// Returns a parameter for a whole number in `range`, which is multiplied by `unit`.
   public static func wholeNumber(
     _ metavariable: String, in range: ClosedRange<Int>, of unit: Double = 1
   ) -> Parameter {
@@ -45,7 +42,6 @@ extension Parameter where Value == Double {
     }
   }
 
-  /// Returns a parameter for a decimal number above `low` and up to `high`.
   public static func number(_ metavariable: String, above low: Double, upTo high: Double)
     -> Parameter
   {

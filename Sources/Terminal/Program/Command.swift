@@ -3,10 +3,8 @@
 /// Each verb has its own file. A verb is listed in its program's `verbs`, or is a program in its
 /// own right.
 public protocol Verb: Hashable, Sendable {
-  /// The verb's name, help and arguments.
   static var definition: CommandDefinition<Self> { get }
 
-  /// Runs the command and returns the exit status.
   func run(_ console: Console) async throws -> ExitStatus
 }
 

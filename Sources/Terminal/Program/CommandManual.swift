@@ -3,7 +3,6 @@ internal import Values
 /// The manual pages of a program, PROGRAM(1) and PROGRAM-COMMAND(1), generated from the same lists
 /// that the parser reads.
 enum CommandManual {
-  /// Returns the program's manual page.
   static func overview(of program: any CommandProgram.Type) -> String {
     let others = program.seeAlso(nil)
     let listed = program.all.filter(\.isListed)

@@ -23,8 +23,8 @@ public protocol CommandProgram: SendableMetatype {
   static var completedNames: String? { get }
   /// Returns the remedy for an unknown command, if the command's name suggests one.
   static func remedy(forUnknown command: String) -> String?
-  /// Returns the manual pages that the program's page refers to, or that the page of the given
-  /// command refers to.
+  /// Returns the manual pages to which a command's page refers, or the program's page if `command`
+  /// is `nil`.
   static func seeAlso(_ command: Command?) -> [ManualPage]
   /// Prepares to run a verb. Returns an exit status if the verb need not run. `words` is the
   /// command line, starting with the command's name.

@@ -1,12 +1,10 @@
 /// The values of the options that every command accepts.
 struct CommonConfiguration: Hashable, Sendable {
   var level = Console.Level.normal
-  /// Whether the user requested help.
   var wantsHelp = false
 
   init() {}
 
-  /// The options that every command accepts.
   static let options: [Option<CommonConfiguration>] = [
     .flag(
       "quiet", short: "q", excludes: ["verbose"], help: "report only warnings and errors",

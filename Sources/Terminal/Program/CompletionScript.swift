@@ -11,7 +11,6 @@ enum CompletionScript {
     case fish
   }
 
-  /// Returns the script that `completion` prints.
   static func text(for shell: Shell, of program: any CommandProgram.Type) -> String {
     let commands = program.all
     let script =

@@ -2,7 +2,6 @@
 public struct HelpCommand<Program: CommandProgram>: Verb {
   /// The command to show help for; `nil` for the list of commands.
   var command: String?
-  /// Whether to print a manual page.
   var isManual = false
 
   /// The definition is computed because its help contains the program's name.

@@ -55,10 +55,8 @@ public enum ManualText {
   /// Returns text in italics, for a word that the reader must fill in.
   static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-  /// Returns a reference to another page: its name and section.
   static func reference(_ page: ManualPage) -> String { bold(page.name) + "(\(page.section))" }
 
-  /// Returns references to other pages, separated by commas.
   public static func references(_ pages: [ManualPage]) -> String {
     pages.map(reference).joined(separator: ", ")
   }

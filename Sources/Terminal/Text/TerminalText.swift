@@ -67,8 +67,7 @@ public enum TerminalText {
     String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// Returns whether a terminal or a log reader might interpret the character as a command or a
-  /// line end.
+  /// Whether a terminal or a log reader might interpret the character as a command or a line end.
   public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .format where (0x200c...0x200d).contains(scalar.value):

@@ -15,7 +15,7 @@ public struct TextTable: Sendable {
     /// changes.
     public var minimumWidth: Int
 
-    /// Creates a column of words or numbers. A table without titles has no heading.
+    /// A table in which no column has a title has no heading.
     public init(_ title: String = "", _ alignment: Alignment = .left, minimumWidth: Int = 0) {
       self.title = title
       self.alignment = alignment
