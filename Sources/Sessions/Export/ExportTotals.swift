@@ -7,7 +7,6 @@ public struct ExportTotals: Hashable, Sendable {
     public let board: BoardAddress
     public let name: String
     public let signal: String
-    /// The method by which losses in the stream are determined.
     let accounting: StreamDescription.LossAccounting
     /// Number of samples written from the stream.
     public internal(set) var rows = 0

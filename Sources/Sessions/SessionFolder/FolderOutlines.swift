@@ -71,7 +71,7 @@ struct FolderOutlines {
     for (session, outline) in changed { outlines[session]?.session = outline }
   }
 
-  /// Discards the outline of a session. It is rebuilt from the folder when it is needed.
+  /// Discards a session's outline. It is rebuilt from the folder when it is needed.
   mutating func forget(_ session: UniqueID) { outlines[session] = nil }
 
   /// Records that chunks have been stored, whether or not a record already lists them.

@@ -42,8 +42,8 @@ public struct FolderReader: Sendable {
     }.map(\.session)
   }
 
-  /// Returns the record of a session; `nil` if it does not exist. Throws `.damaged` if the file is
-  /// not a valid record.
+  /// Returns a session's record; `nil` if it does not exist. Throws `.damaged` if the file is not a
+  /// valid record.
   public func record(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     guard let bytes = try FolderFile.read(layout.record(id)) else { return nil }
     do throws(JSONError) {
@@ -57,7 +57,7 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// Returns the record of a session; `nil` if it does not exist or is damaged.
+  /// Returns a session's record; `nil` if it does not exist or is damaged.
   public func soundRecord(of id: UniqueID) throws(StoreError) -> SessionRecord? {
     do throws(StoreError) {
       return try record(of: id)
@@ -161,14 +161,14 @@ public struct FolderReader: Sendable {
     }
   }
 
-  /// Decodes the chunk with this id from the bytes of a file; `nil` if the bytes are damaged, or
-  /// belong to another chunk.
+  /// Decodes the chunk with this id from a file's bytes; `nil` if the bytes are damaged, or belong
+  /// to another chunk.
   static func chunk(_ id: UniqueID, in bytes: [UInt8]) -> ReceivedChunk? {
     guard let chunk = try? Chunk(decoding: bytes.span), chunk.id == id else { return nil }
     return ReceivedChunk(bytes: [], chunk: chunk)
   }
 
-  /// Returns the bytes of a chunk without verifying them; `nil` if it is missing.
+  /// Returns a chunk's bytes without verifying them; `nil` if it is missing.
   public func bytes(ofChunk id: UniqueID) throws(StoreError) -> [UInt8]? {
     try FolderFile.read(layout.chunk(id))
   }

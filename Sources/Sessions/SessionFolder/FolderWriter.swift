@@ -147,7 +147,7 @@ public struct FolderWriter: ~Copyable {
     }
   }
 
-  /// Stores the record of a session, replacing any earlier record.
+  /// Stores a session's record, replacing any earlier one.
   public mutating func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let id = record.session.id
     try makeFolder(layout.sessionFolder(id))

@@ -6,7 +6,7 @@ public enum ContentDigest {
   /// Size of a SHA-256 hash in bytes.
   private static let size = 32
 
-  /// Returns the value of the field for this hash.
+  /// Returns the field's value for this hash.
   public static func text(_ hash: [UInt8]) -> String {
     "sha-256=:\(String(decoding: Base64.encode(hash), as: UTF8.self)):"
   }

@@ -59,7 +59,7 @@ struct JSONFields {
   /// Whether the object has a member, and its value is not null.
   func has(_ name: String) -> Bool { range(name) != nil }
 
-  /// Returns the value of a member; `nil` if it is missing or null.
+  /// Returns a member's value; `nil` if it is missing or null.
   func optional<Value>(
     _ name: String, _ expected: String, _ read: (JSON) -> Value?
   ) throws(JSONError) -> Value? {

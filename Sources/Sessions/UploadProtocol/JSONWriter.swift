@@ -46,7 +46,6 @@ struct JSONWriter {
     object(members)
   }
 
-  /// Adds a list that contains one object per item.
   mutating func add<Item>(
     _ name: String, objects items: [Item], _ members: (Item, inout JSONWriter) -> Void
   ) {

@@ -40,8 +40,8 @@ public struct SessionList: Sendable {
       }.map(\.index))
   }
 
-  /// Reads a list from JSON text. Only the id of a session is required, since other servers omit
-  /// the remaining fields.
+  /// Reads a list from JSON text. Only a session's id is required, since other servers omit the
+  /// remaining fields.
   public init(decoding bytes: [UInt8]) throws(JSONError) {
     let fields = try JSONFields(parsing: bytes)
     var sessions: [HeldSession] = []

@@ -31,7 +31,6 @@ public struct Complaint: Remediable, Hashable {
 }
 
 extension Complaint {
-  /// Converts an error from a lower layer.
   public init(explaining error: any Error) {
     switch error {
     case let error as Complaint: self = error

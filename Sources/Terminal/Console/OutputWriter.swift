@@ -11,7 +11,6 @@ struct OutputWriter: Sendable {
     self.errors = errors
   }
 
-  /// Whether the cursor is hidden, as it is while a view is painted.
   var hidesCursor: Bool { screen.hidesCursor }
 
   /// Returns the bytes that a piece adds to each stream, in the order in which they must be

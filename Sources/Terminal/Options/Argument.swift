@@ -106,7 +106,6 @@ public struct Argument: Hashable, Sendable {
 
 /// A kind of value that only one program uses.
 public struct OwnKind: Hashable, Sendable {
-  /// The name that identifies the kind.
   private let name: String
   /// The completions that a shell offers.
   let candidates: @Sendable () -> Candidates

@@ -1,6 +1,5 @@
 /// An operand: a command-line word that is not an option, with its effect on the configuration.
 public struct Operand<Configuration>: Sendable {
-  /// The operand as described in the help, the manual page and shell completion.
   private(set) var description: OperandDescription
   /// Applies the word. Returns false if the word is invalid.
   let apply: @Sendable (inout Configuration, String) -> Bool
@@ -22,7 +21,6 @@ public struct Operand<Configuration>: Sendable {
     operand(parameter, isOptional: false, isRepeatable: true) { $0[keyPath: place].append($1) }
   }
 
-  /// Returns an operand that can be omitted.
   public static func optional<Value>(
     _ parameter: Parameter<Value>, sets place: Place<Value?>
   ) -> Operand {

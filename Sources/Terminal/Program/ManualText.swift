@@ -30,7 +30,6 @@ public enum ManualText {
     section("NAME", ["\(escaped(name)) \\- \(escaped(purpose))"])
   }
 
-  /// Returns a term with its explanation below it.
   static func item(_ term: String, _ explanation: String) -> [String] {
     [".TP", term] + paragraph(explanation)
   }

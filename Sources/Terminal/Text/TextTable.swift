@@ -1,6 +1,5 @@
 /// A table of text in aligned columns, which are separated by two spaces.
 public struct TextTable: Sendable {
-  /// The alignment of the cells in a column.
   public enum Alignment: Sendable {
     /// Aligns a column of words.
     case left

@@ -14,7 +14,6 @@ struct BidsPlan {
   /// Whether the participant is new to the table of participants.
   var addsParticipant: Bool
 
-  /// The former labels, if they differ from the new ones.
   var moved: BidsStudy.Place? { former == place ? nil : former }
 }
 

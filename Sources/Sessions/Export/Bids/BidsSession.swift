@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Writes the files of one session, but not the files of its participant and of the dataset.
+/// Writes one session's files, but not those of its participant or the dataset.
 struct BidsSession<Source: SessionSource> {
   let source: Source
   let selection: ExportSelection
@@ -11,8 +11,8 @@ struct BidsSession<Source: SessionSource> {
   private var stem: String { place.stem }
   private var folder: String { place.folder }
 
-  /// The name of the task in the selected part of the session; `walk` unless that part contains
-  /// exactly one task.
+  /// Returns the name of the task in the selected part of the session; `walk` unless that part
+  /// contains exactly one task.
   private func task() throws -> String {
     let turns = try TaskLog(source.events(), until: source.session.end).turns.filter { turn in
       turn.outcome != .skipped && selection.overlaps(turn.begin, turn.end ?? turn.begin)
@@ -54,7 +54,7 @@ struct BidsSession<Source: SessionSource> {
 
   // MARK: Motion
 
-  /// Writes the motion of a board, and adds its gaps and walks to the events.
+  /// Writes a board's motion, and adds its gaps and walks to the events.
   private func write(
     _ system: MotionSystem, to path: String, _ events: inout MotionEvents,
     pause: (Int) throws -> Void
@@ -139,8 +139,8 @@ struct BidsSession<Source: SessionSource> {
 
   // MARK: Track
 
-  /// The track as a tracking system; `nil` if there are fewer than two fixes, which are too few to
-  /// determine a rate.
+  /// Returns the track as a tracking system; `nil` if there are fewer than two fixes, which are too
+  /// few to determine a rate.
   private func gpsSystem() throws -> MotionSystem? {
     var arrivals: [BootTime] = []
     try TrackReader(selection).forEach(of: FixWindow.pageSize, source) {

@@ -17,7 +17,6 @@ public struct BidsStudy: Sendable {
 
   /// The dataset's folder, as given by the user.
   public let path: String
-  /// The name and the version of the program that writes the dataset.
   private let generator: (name: String, version: String)
 
   /// The version of the specification that the files follow.
@@ -134,7 +133,7 @@ public struct BidsStudy: Sendable {
     return nil
   }
 
-  /// Returns the label of a session's participant. Each session without a participant has its own
+  /// Returns the label for a session's participant. Each session without a participant has its own
   /// label, since two such sessions may be recordings of different people.
   private func subject(
     of session: Session, _ former: Place?, in participants: TabTable
@@ -155,7 +154,7 @@ public struct BidsStudy: Sendable {
       BidsLabel.plain(participant.id, otherwise: "participant"), among: labels)
   }
 
-  /// Returns the label of a session: its number among the sessions of the participant.
+  /// Returns a session's label: its number among the participant's sessions.
   private func session(ofSubject subject: String, _ former: Place?) -> String {
     if let former, former.subject == subject { return former.session }
     let table = TabTable(parsing: text(Place(subject: subject, session: "").table) ?? "")

@@ -30,7 +30,7 @@ struct MotionEvents {
 
   /// The events that are not gaps, in no particular order; `write` sorts them.
   private var events: [Event] = []
-  /// The gaps of the current tracking system.
+  /// The current tracking system's gaps.
   private var gaps: [Event] = []
 
   /// Collects the selected events, hazards, annotations and tasks of a session.

@@ -12,7 +12,7 @@ struct MotionSystem {
   let board: BoardIdentity?
   /// The firmware versions that the board had during the recording, in order.
   let firmware: [String]
-  /// The place on the body, or else the name of the board.
+  /// The place on the body, or else the board's name or address.
   let trackedPoint: String
   /// The place on the body; empty if unknown.
   let placement: String
@@ -31,8 +31,8 @@ struct MotionSystem {
 
   /// Returns the tracking systems of the selected streams, in the order of the streams.
   ///
-  /// The fastest streams of a board get the label of the board. The labels of slower streams
-  /// include their rate, as in `leftat1hz`.
+  /// A board's fastest streams get the board's label. The labels of slower streams include their
+  /// rate, as in `leftat1hz`.
   static func all(
     _ source: some SessionSource, selection: ExportSelection
   ) throws -> [MotionSystem] {

@@ -4,8 +4,8 @@ internal import Values
 /// Writes the rows of a tracking system to motion files.
 ///
 /// A gap becomes rows without values at the configured spacing, so time is neither shortened nor
-/// stretched. A gap of more than an hour and a thousand rows starts a new run in a separate file,
-/// since a week of empty rows is of no use.
+/// stretched. A gap of more than an hour and a thousand rows starts a new run in a separate file. A
+/// week of empty rows would be of no use.
 struct MotionWriter {
   /// Nanoseconds and rows that a gap must exceed to start a new run.
   private static let longestGap = (nanoseconds: 3_600e9, rows: 1_000)
@@ -25,8 +25,8 @@ struct MotionWriter {
   /// The number and the time of the last row with a sample of each stream.
   private var latestOfStream: [(number: Int, time: Int64)?]
 
-  /// Prepares to write the files of a tracking system into a folder. `path` returns the path for a
-  /// run's number, counted from 1, without the ending `motion.tsv`.
+  /// Prepares to write a tracking system's files into a folder. `path` returns the path for a run's
+  /// number, counted from 1, without the ending `motion.tsv`.
   init(_ system: MotionSystem, in folder: StagedFolder, path: @escaping (Int) -> String) {
     self.system = system
     self.folder = folder
@@ -43,7 +43,6 @@ struct MotionWriter {
     try write(before: time)
   }
 
-  /// Writes the remaining rows, and returns the runs.
   mutating func finish() throws -> [MotionRun] {
     try write(before: nil)
     try end()

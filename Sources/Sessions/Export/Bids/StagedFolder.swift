@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// A hidden folder for the files of a dataset until they are complete. They are synced to the disk
+/// A hidden folder for a dataset's files until they are complete. They are synced to the disk
 /// together, because syncing hundreds of small files one by one takes seconds.
 final class StagedFolder {
   /// The folder that becomes visible.

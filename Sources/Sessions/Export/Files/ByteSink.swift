@@ -1,4 +1,4 @@
-/// A destination for the bytes of an export, written in order.
+/// A destination for an export's bytes, which are written in order.
 public protocol ByteSink: ~Copyable {
   /// Writes all the bytes. A thrown error ends the export.
   mutating func write(_ bytes: Span<UInt8>) throws

@@ -217,7 +217,7 @@ public struct SessionFiles: Sendable {
     [path] + FilesBeside.paths(path, names(besides: format))
   }
 
-  /// Returns the paths at which the description of an exported file may be, the likeliest first:
+  /// Returns the possible paths of an exported file's description, the likeliest first:
   /// `walk.session.json` for `walk.csv` and for `walk.gaps.csv`, and `session.json` in a folder of
   /// tables.
   public static func descriptionPaths(for path: String) -> [String] {

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Generates file names for the streams of a session, such as `left.acceleration.csv`.
+/// Generates file names for a session's streams, such as `left.acceleration.csv`.
 struct StreamFileNames {
   /// A unique name for each stream, in the order of the streams.
   let names: [String]

@@ -2,8 +2,8 @@ internal import Glibc
 internal import LinuxSystem
 public import Values
 
-/// An exported file as listed in the description of the session next to it, so that `verify` can
-/// find a changed byte.
+/// An exported file as listed in the session description next to it, so that `verify` can find a
+/// changed byte.
 public struct WrittenFile: Hashable, Sendable {
   public var name: String
   public var bytes: Int

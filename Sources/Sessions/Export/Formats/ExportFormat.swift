@@ -11,7 +11,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   case gpx
   /// A table with one row per instant, in which all streams are side by side.
   case table
-  /// The orientations of the boards, for OpenSense.
+  /// The boards' orientations, for OpenSense.
   case sto
   /// A folder that follows Motion-BIDS, for research.
   case bids
@@ -34,7 +34,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// Whether the format is a folder, which neither a pipe nor a browser can receive.
   public var isFolder: Bool { self == .bids }
 
-  /// The file name extensions of the format, starting with the usual one.
+  /// The format's file name extensions, starting with the usual one.
   private var endings: [String] {
     switch self {
     case .csv: ["csv"]

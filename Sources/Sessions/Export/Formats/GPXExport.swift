@@ -1,8 +1,7 @@
 public import Recording
 internal import Values
 
-/// Writes the track of a session as GPX 1.1, for maps and navigation devices, with hazards as
-/// waypoints.
+/// Writes a session's track as GPX 1.1, for maps and navigation devices, with hazards as waypoints.
 ///
 /// Elevations are above mean sea level, as the format requires; the height of the geoid above the
 /// ellipsoid is included. A new track segment begins after the receiver has lost its fix, or has

@@ -1,8 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Writes the gaps of a session as rows of a table or as elements of a JSON array, or discards
-/// them.
+/// Writes a session's gaps as rows of a table or as elements of a JSON array, or discards them.
 struct GapTable {
   enum Form {
     case none

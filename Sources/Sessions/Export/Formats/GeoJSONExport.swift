@@ -1,8 +1,8 @@
 public import Recording
 internal import Values
 
-/// Writes the track of a session as GeoJSON (RFC 7946), for maps. The properties of the first
-/// feature are the session's description; a feature for each hazard follows.
+/// Writes a session's track as GeoJSON (RFC 7946), for maps. The properties of the first feature
+/// are the session's description; a feature for each hazard follows.
 ///
 /// Two or more fixes become a `LineString`, one fix a `Point`, and no fix a `null` geometry. A
 /// position has an altitude only if the receiver also reported the height of the geoid: the format

@@ -4,7 +4,7 @@ internal import Values
 /// Writes a session's samples as JSON: as one document, or as one object per line (JSON Lines).
 ///
 /// Every sample has the members `time` (universal, or null), `time_source` (the origin of `time`),
-/// `seconds` since the start of the session, `board`, `name`, `signal`, `unit`, `range` (or null),
+/// `seconds` since the session's start, `board`, `name`, `signal`, `unit`, `range` (or null),
 /// `number` (the sample number assigned by the board), `values` by axis, and `position`. If the
 /// position is null, `no_position` contains the reason. If the stream includes the board's clock, a
 /// sample also has `board_seconds`. Only one chunk per stream is in memory, however long the

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Formats the instants of a session, for tables with only a few instants.
+/// Formats a session's instants, for tables with only a few instants.
 struct Moments {
   private let start: BootTime
   private let clock: ClockTable
@@ -21,8 +21,8 @@ struct Moments {
     (time.flatMap { clock.utc(at: $0) } ?? noted)?.iso8601() ?? ""
   }
 
-  /// Returns the universal time of an event. An event after the end of the session has the end as
-  /// its boot time, so the event's recorded universal time is used instead.
+  /// Returns an event's universal time. An event after the session's end has that end as its boot
+  /// time, so the event's recorded universal time is used instead.
   func utc(of event: SessionEvent) -> String {
     guard let noted = event.utc, event.kind.followsSessions else {
       return utc(event.time, noted: event.utc)
@@ -30,7 +30,7 @@ struct Moments {
     return noted.iso8601()
   }
 
-  /// Returns the seconds since the start of the session, with microseconds; empty for `nil`.
+  /// Returns the seconds since the session's start, with microseconds; empty for `nil`.
   func seconds(_ time: BootTime?) -> String {
     guard let time else { return "" }
     return TextBuffer.text { $0.append(seconds: time.nanoseconds &- start.nanoseconds) }
@@ -53,7 +53,7 @@ struct Moments {
 }
 
 extension SessionEvent.Kind {
-  /// Whether events of this kind may occur after the end of the session.
+  /// Whether events of this kind may occur after the session's end.
   fileprivate var followsSessions: Bool {
     switch self {
     case .edited, .dropped, .damaged, .submitted: true

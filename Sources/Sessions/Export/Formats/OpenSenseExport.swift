@@ -9,7 +9,7 @@ internal import Values
 struct OpenSenseExport {
   /// The part of the session to write. Streams other than quaternions are skipped.
   var selection = ExportSelection()
-  /// Rows per second; `nil` for the rate of the fastest stream.
+  /// Rows per second; `nil` for the fastest stream's rate.
   var rate: Double?
 
   /// Writes the orientations, and the gaps as a separate table; see `CSVExport.write`. Throws an

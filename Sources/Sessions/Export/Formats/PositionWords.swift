@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Writes the positions of samples. Words that occur in positions are encoded only once.
+/// Writes sample positions. Words that occur in positions are encoded only once.
 struct PositionWords {
   /// The text written in place of a position, for each reason why a sample has no position.
   let absences: [[UInt8]]

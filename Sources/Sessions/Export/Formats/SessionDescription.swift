@@ -4,8 +4,8 @@ internal import Values
 /// The description of a session in JSON: its gateway, times and boards, and the hazards and remarks
 /// that people added.
 struct SessionDescription {
-  /// The description as one object. Only its clock table grows with the length of the session, and
-  /// only slowly.
+  /// The description as one object. Only its clock table grows with the session's length, and only
+  /// slowly.
   let json: JSONValue
 
   init(

@@ -10,7 +10,7 @@ internal import Recording
 /// losses.
 struct TableExport {
   var selection = ExportSelection()
-  /// Maximum age in seconds of a fix that can provide the position of a row.
+  /// Maximum age in seconds of a fix that can provide a row's position.
   var maximumFixAge = FixTrack.defaultMaximumAge
   /// Rows per second, if values are interpolated; `nil` to write the samples themselves.
   var rate: Double?

@@ -11,7 +11,7 @@ public struct StreamContent: Hashable, Sendable {
   public var signal: String
   /// Number of chunks that the hash covers.
   public var chunks: Int
-  /// BLAKE2b of the sequence numbers and the content hashes of the chunks, in hexadecimal.
+  /// BLAKE2b of the chunks' sequence numbers and content hashes, in hexadecimal.
   public var hash: String
 
   /// Hashes the contents of streams: a line of text for each stream, sorted by bytes.
@@ -42,7 +42,7 @@ public struct StreamContent: Hashable, Sendable {
     private(set) var chunks = 0
     private var hash = BLAKE2b.Running()
 
-    /// The caller has checked the content hash of the chunk.
+    /// The caller has checked the chunk's content hash.
     mutating func add(_ sequence: UInt32, _ bytes: [UInt8]) {
       chunks += 1
       let number = (0..<4).map { UInt8(truncatingIfNeeded: sequence >> (8 * $0)) }

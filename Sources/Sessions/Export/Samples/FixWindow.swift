@@ -36,7 +36,6 @@ struct FixWindow {
     if let end = track.end { horizon = end }
   }
 
-  /// Returns the position of a sample at this instant, according to the rules of `FixTrack`.
   @inline(__always)
   mutating func position(at time: BootTime) -> PositionLookup { track.position(at: time) }
 }

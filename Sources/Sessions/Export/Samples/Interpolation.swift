@@ -1,6 +1,6 @@
 internal import Recording
 
-/// The method by which values between two samples of a stream are computed.
+/// The method of computing values between two samples of a stream.
 enum Interpolation {
   /// Every axis changes linearly.
   case linear

@@ -36,7 +36,7 @@ struct MomentWriter {
     buffer.append(timeSource)
   }
 
-  /// Appends the seconds since the start of the session, rounded to microseconds.
+  /// Appends the seconds since the session's start, rounded to microseconds.
   @inline(__always)
   func append(secondsSinceStart time: BootTime, to buffer: inout TextBuffer) {
     buffer.append(seconds: time.nanoseconds &- start.nanoseconds)
@@ -58,7 +58,6 @@ struct MomentWriter {
     append(secondsSinceStart: time, to: &buffer)
   }
 
-  /// Appends the position as a member of an object.
   @inline(__always)
   func append(membersOf position: PositionLookup, to buffer: inout TextBuffer) {
     switch position {

@@ -88,7 +88,7 @@ struct Resampler {
     }
   }
 
-  /// Returns the state of a stream at the instant. A sample at the instant is returned unchanged.
+  /// Returns a stream's state at the instant. A sample at the instant is returned unchanged.
   mutating func state(_ index: Int, _ merge: inout SampleMerge) -> State {
     guard let former = tracks[index].time else { return .absent }
     if former == time { return tracks[index].isLost ? .lost : .values(tracks[index].values) }

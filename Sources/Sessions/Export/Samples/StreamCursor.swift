@@ -4,11 +4,11 @@ internal import Values
 
 /// A position in a stream. The chunk at this position is in memory.
 struct StreamCursor {
-  /// The totals of the stream up to the current sample.
+  /// The stream's totals up to the current sample.
   var totals: ExportTotals.Stream
   /// Time of the current sample, in nanoseconds; `Int64.max` after the last sample.
   private(set) var time = Int64.max
-  /// The signal of the stream and the format of its samples.
+  /// The stream's signal, and the format of its samples.
   let description: StreamDescription
   /// The raw values of the chunk, one column per axis.
   private(set) var columns: [[Int32]] = []
@@ -30,7 +30,7 @@ struct StreamCursor {
   private var skipped = SkippedChunks()
   /// The lost samples between the current sample and the next one.
   private var losses = LostSamples.none
-  /// Nanoseconds between samples, according to the clock of the chunk.
+  /// Nanoseconds between samples, according to the chunk's clock.
   private var period: Double
   /// The losses since the last sample that no sample number locates: their number and their start.
   private var unplaced: (samples: UInt64, start: BootTime?) = (0, nil)

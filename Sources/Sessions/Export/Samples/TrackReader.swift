@@ -1,6 +1,6 @@
 internal import Recording
 
-/// Reads the selected fixes of a session page by page, in order of arrival.
+/// Reads a session's selected fixes page by page, in order of arrival.
 struct TrackReader {
   private let selection: ExportSelection
 

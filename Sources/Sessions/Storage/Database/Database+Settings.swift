@@ -2,7 +2,7 @@ internal import Recording
 internal import SQLite
 
 extension Database {
-  /// The name of a row in the settings table. The row contains the setting's value.
+  /// The name of a settings row, which contains the setting's value.
   enum Setting: String {
     case quota
     case floor

@@ -240,7 +240,7 @@ enum Schema {
 
   /// Bytes per page of a new store. A commit writes whole pages. A chunk fills only part of its
   /// last page, and the indexes take up only a few pages. With 4,096 bytes per page, the database
-  /// was 1.72 times the size of the chunks, and SQLite wrote 50 % more bytes (`bench store`).
+  /// was 1.72 times the chunks' size, and SQLite wrote 50 % more bytes (`bench store`).
   static let pageSize = 512
 
   /// An SQL expression for the number of samples in a chunk. A damaged row may contain any number,

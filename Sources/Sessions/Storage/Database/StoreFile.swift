@@ -8,7 +8,7 @@ enum StoreFile {
   /// whereabouts.
   private static let ownersOnly: mode_t = 0o600
 
-  /// Returns the size of a file in bytes; 0 if it does not exist.
+  /// Returns a file's size in bytes; 0 if it does not exist.
   static func size(_ path: String) -> Int {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? Int(status.st_size) : 0

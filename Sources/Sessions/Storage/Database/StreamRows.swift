@@ -6,7 +6,7 @@ internal import Values
 /// receivers.
 extension Database {
   /// Registers a stream of a registered board. Returns false if the session already has this stream
-  /// with a different description, or if the name of an axis cannot be stored.
+  /// with a different description, or if an axis name cannot be stored.
   func insert(
     _ stream: StreamDescription, board: BoardAddress, session: UniqueID
   ) throws(StoreError) -> Bool {

@@ -158,7 +158,7 @@ extension Database {
       """, [number], doing: "set a chunk aside in")
   }
 
-  /// Whether the bytes of a chunk can be read from disk, whether or not they are valid.
+  /// Whether a chunk's bytes, valid or not, can be read from disk.
   private func canRead(_ number: Int64) throws(StoreError) -> Bool {
     do throws(StoreError) {
       return try first("SELECT length(bytes), bytes FROM chunk WHERE number = ?", [number]) { row in

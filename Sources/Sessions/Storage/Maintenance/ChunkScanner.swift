@@ -180,7 +180,7 @@ struct ChunkScanner: ~Copyable {
 
   private func isPage(_ number: Int) -> Bool { number > 0 && number <= next.count }
 
-  /// Reads the length of a chunk from its first part, or from the next page if necessary.
+  /// Reads a chunk's length from its first part, or from the next page if necessary.
   private func length(_ beginning: Beginning) -> Int? {
     var bytes = Array(beginning.bytes.prefix(ChunkSignature.size))
     if bytes.count < ChunkSignature.size {

@@ -83,8 +83,9 @@ extension Database {
     return mending
   }
 
-  /// Gives a damaged chunk a new id if its row has the id of a chunk that is about to be restored
-  /// at another position. With equal ids, a destination would consider the two the same chunk.
+  /// Gives a damaged chunk a new id if its row has the id of another chunk, which is about to be
+  /// restored at another position. With equal ids, a destination would consider the two the same
+  /// chunk.
   private func releaseID(of number: Int64, among wrong: [WrongRow]) throws(StoreError) {
     let row = try first("SELECT id, stream, sequence FROM chunk WHERE number = ?", [number]) {
       row throws(StoreError) in

@@ -213,8 +213,7 @@ final class SalvagedStore {
     return known.count - before
   }
 
-  /// For each session that is known only from its chunks, sets the end to the time of its last
-  /// data.
+  /// Ends each session known only from its chunks, at the time of its last data.
   func endRebuilt() throws(StoreError) {
     for session in rebuilt {
       let last = try database.lastTime(of: session)

@@ -52,7 +52,8 @@ public struct StoreBackup {
     return unsafe stat(target, &file) == 0 ? UInt64(file.st_size) : 0
   }
 
-  /// Returns the path of the file to create for a destination.
+  /// Returns the path of the file to create. Throws `.refused` if the destination is occupied, or
+  /// cannot be a file.
   private static func file(
     _ destination: String, replaces: Bool
   ) throws(StoreError) -> String {

@@ -12,14 +12,12 @@ public struct StoreCheck: Hashable, Sendable {
     /// Position of the chunk in its stream.
     public var sequence: Int
     public var samples: Int
-    /// A description of the damage.
     public var why: String
     /// Whether a repair restored the chunk.
     public var isRestored = false
   }
 
-  /// Descriptions of damage in the structure of the database, one line each; empty if there is
-  /// none.
+  /// Descriptions of damage in the database's structure, one line each; empty if there is none.
   public var structure: [String] = []
   public var sessions = 0
   /// Number of chunks that the check read.

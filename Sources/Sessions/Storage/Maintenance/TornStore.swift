@@ -40,7 +40,7 @@ final class TornStore {
     return false
   }
 
-  /// Copies the rows of a query up to the first tear. Returns whether there was no tear.
+  /// Copies a query's rows up to the first tear. Returns whether there was no tear.
   private func copy(
     _ sql: String, into table: String, of target: borrowing Database
   ) throws(StoreError) -> Bool {

@@ -42,8 +42,8 @@ public struct ChunkSummaryFile: ~Copyable {
     }
   }
 
-  /// Whether an error means that the contents of the file are unusable. A damaged schema causes
-  /// errors of many kinds, such as a missing table.
+  /// Whether an error means that the file's contents are unusable. A damaged schema causes errors
+  /// of many kinds, such as a missing table.
   public static func isWorthless(_ error: StoreError) -> Bool {
     ![.full, .busy, .cannotOpen].contains(error.kind)
   }

@@ -12,7 +12,7 @@ public struct SessionOutline: Sendable {
   public var boards: Int
   /// Number of stored samples, including samples in the tail.
   public var samples: Int
-  /// Number of samples that are counted as lost.
+  /// Number of samples counted as lost.
   public var lost: UInt64
   /// The statistics; `nil` if none are stored, as for an open session.
   public var statistics: SessionStatistics?
@@ -21,8 +21,7 @@ public struct SessionOutline: Sendable {
   /// Number of chunks that were set aside as damaged, or deleted, before any destination received
   /// them.
   public var lostChunks = 0
-  /// Number of chunks that have not arrived yet, although the record of the received session lists
-  /// them.
+  /// Number of chunks that have not arrived yet, although the received session's record lists them.
   public var missingChunks = 0
 
   /// Number of tasks that were begun, counting each repetition.

@@ -2,7 +2,7 @@ public import Recording
 internal import SQLite
 internal import Values
 
-/// Reads how the boards of a session were attached.
+/// Reads how a session's boards were attached.
 extension StoreReader {
   /// Compares the mountings of a session's boards with each other and with the participant's
   /// earlier sessions.
@@ -12,7 +12,7 @@ extension StoreReader {
     return MountingCheck.faults(of: boards, after: try formerBoards(of: boards, before: session))
   }
 
-  /// Returns the boards of a session whose mountings are known, each with its latest mounting.
+  /// Returns a session's boards with known mountings, each with its latest mounting.
   private func placedBoards(of session: UniqueID) throws(StoreError) -> [PlacedBoard] {
     var mountings: [BoardAddress: Mounting] = [:]
     for event in try database.events(of: session, only: .mounting) {
@@ -33,7 +33,7 @@ extension StoreReader {
   /// Maximum number of a participant's latest sessions to search for mountings.
   private static var searched: Int { 20 }
 
-  /// Returns the boards that a participant wore at the same places in earlier sessions. For each
+  /// Returns the boards that a participant wore at these places in earlier sessions. For each
   /// place, this is the board in the latest session with a known mounting at that place.
   private func formerBoards(
     of boards: [PlacedBoard], before session: Session

@@ -4,8 +4,7 @@ public import Values
 
 /// Reads the notes that users and the recorder made about a session.
 extension StoreReader {
-  /// Returns the hazards of a session in chronological order. Their names may be standard or
-  /// custom.
+  /// Returns a session's hazards in chronological order. Their names may be standard or custom.
   ///
   /// A hazard reported during the recording may be later than the stored fixes and clock entries.
   /// The hazard's position is then taken from the tail. If its universal time was unknown, the time
@@ -95,8 +94,8 @@ extension StoreReader {
     ) { row in Annotation(time: row.time(0), text: row.text(1)) }
   }
 
-  /// Returns the events of a session in the order in which they were stored. Events of an unknown
-  /// kind, from later versions, are skipped.
+  /// Returns a session's events in the order in which they were stored. Events of an unknown kind,
+  /// from later versions, are skipped.
   public func events(of session: UniqueID) throws(StoreError) -> [SessionEvent] {
     try database.events(of: session)
   }

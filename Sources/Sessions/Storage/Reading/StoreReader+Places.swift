@@ -2,7 +2,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Finds positions in a stream, so that a reader does not have to read the whole stream.
+/// Finds positions in a stream without reading the whole stream.
 extension StoreReader {
   /// Returns the sequence number of a stream's last chunk whose first sample is not later than
   /// `time`; `nil` if there is none.

@@ -3,8 +3,8 @@ internal import SQLite
 public import Values
 
 extension StoreReader {
-  /// Returns all stored data for a session except its samples and the fixes of its track; `nil` if
-  /// the session does not exist.
+  /// Returns all stored data for a session except its samples and its track's fixes; `nil` if the
+  /// session does not exist.
   ///
   /// The record includes chunks that were deleted or set aside here after a destination received
   /// them. For a received session, it also includes chunks that have not arrived yet. Chunks that

@@ -180,7 +180,6 @@ extension StoreReader {
     }
   }
 
-  /// Returns the upload state of a session's record at a destination; `nil` if none is stored.
   public func uploadState(
     ofSession id: UniqueID, for destination: StoredDestination
   ) throws(StoreError) -> SessionUpload? {

@@ -225,7 +225,7 @@ public struct StoreReader: ~Copyable {
     Int(try database.integer("SELECT count(*) FROM fix WHERE session = ?", [session]))
   }
 
-  /// Returns at most `limit` fixes of a session in order of arrival, beginning with fix number
+  /// Returns at most `limit` of a session's fixes in order of arrival, beginning with fix number
   /// `first`.
   public func fixes(
     of session: UniqueID, from first: Int = 0, limit: Int = .max
@@ -269,7 +269,7 @@ public struct StoreReader: ~Copyable {
       "session IN (SELECT id FROM session WHERE boot_id = ?) AND source <> 0", boot)
   }
 
-  /// Returns the clock entries of a session in the order in which they were stored.
+  /// Returns a session's clock entries in the order in which they were stored.
   public func clockEntries(of session: UniqueID) throws(StoreError) -> [ClockTable.Entry] {
     try clockEntries("session = ?", session)
   }

@@ -7,7 +7,7 @@ public struct StoredBoard: Hashable, Sendable {
   public var address: BoardAddress
   /// The user's name for the board, which is unique within the store.
   public var name: String
-  /// The location of the board on the body; empty if the user has not entered a location.
+  /// The board's location on the body; empty if the user has not entered one.
   public var placement: String
   /// Model, such as `MetaMotion S`, as last read from the board.
   public var model: String

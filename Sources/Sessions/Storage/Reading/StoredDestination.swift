@@ -25,7 +25,7 @@ public struct StoredDestination: Hashable, Sendable {
   }
 }
 
-/// The upload state of an item at a destination.
+/// An item's upload state at a destination.
 public enum UploadState: UInt8, Hashable, Sendable, CaseIterable {
   /// The item has yet to be uploaded. This is the default.
   case waiting = 0
@@ -114,7 +114,7 @@ public struct SessionUpload: Hashable, Sendable {
 
 /// An item that a destination permanently refused.
 public struct ParkedUpload: Hashable, Sendable {
-  /// The chunk; `nil` if the item is the record of the session.
+  /// The chunk; `nil` if the item is the session's record.
   public let chunk: UniqueID?
   public let session: UniqueID
   /// Board, signal and position of the chunk; `nil` for a record.

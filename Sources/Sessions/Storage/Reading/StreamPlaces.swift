@@ -86,7 +86,7 @@ struct StreamPlaces {
     }
   }
 
-  /// The missing chunks, ordered by their positions in the stream.
+  /// The missing chunks, ordered by position in the stream.
   var holes: [Hole] {
     var holes: [Hole] = []
     var before: Extent?
@@ -169,7 +169,7 @@ struct StreamPlaces {
 }
 
 extension StreamPlaces.Content {
-  /// Derives the contents of a position from the chunk at that position.
+  /// Derives a position's contents from the chunk at that position.
   init(_ chunk: Chunk) {
     guard let first = chunk.counters.first, let last = chunk.counters.last,
       let arrival = chunk.arrivals.last

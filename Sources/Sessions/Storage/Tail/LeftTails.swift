@@ -30,7 +30,6 @@ struct LeftTails {
   /// may come from a program other than a recorder.
   private(set) var strays: [Stray] = []
 
-  /// Whether the tails contain no data to recover.
   var isEmpty: Bool { tails.isEmpty && !strays.contains(where: \.isOfUse) }
 
   /// Reads the tails of the store at `path`. The store's recorder may continue to write in the
@@ -56,7 +55,7 @@ struct LeftTails {
   private mutating func read(_ bytes: [UInt8], of path: String) {
     var alone = TailContent()
     alone.read(bytes)
-    // A recorder records only one session, and describes the streams of the session in each file.
+    // A recorder records only one session, and describes the session's streams in each file.
     guard let session = alone.outlines.first?.session else {
       strays.append(Stray(content: alone, path: path))
       return

@@ -72,13 +72,11 @@ extension StoreTail {
     public var lastSequences: [UInt32?]
     /// The chunks of each stream that exist only in the tail, in order.
     public var chunks: [[Chunk]]
-    /// The fixes that exist only in the tail.
     public var fixes: [Fix]
     public var storedFixes: Int
     /// The clock entries that date the session.
     public var entries: [ClockTable.Entry]
 
-    /// The events that exist only in the tail.
     public var events: [SessionEvent]
     /// Time of the last record that only shows that the recorder was running; `nil` if there is
     /// none.

@@ -8,15 +8,15 @@ internal import Values
 /// One file of the tail. It contains consecutive frames, each of which was written with a single
 /// call. Zeros follow the frames, and may also precede a frame that begins on a block boundary.
 ///
-/// Frames overwrite zeros that are already on disk, so a sync writes only the bytes of the frames.
-/// If the file grew instead, the file system would also have to write to its journal each time.
-/// While the recorder appends, another thread may sync or remove the file.
+/// Frames overwrite zeros that are already on disk, so a sync writes only the frames' bytes. If the
+/// file grew instead, the file system would also have to write to its journal each time. While the
+/// recorder appends, another thread may sync or remove the file.
 public final class TailSegment: Sendable {
   /// Whether the file's directory entry is on disk. Only the syncing thread uses this value.
   private let isNamed = Atomic(false)
   /// Byte offset at which the frames end, including the header. Only the writing thread changes it.
   private let end = Atomic(0)
-  /// Size of the file in bytes, including zeros. Only the writing thread uses it.
+  /// File size in bytes, including zeros. Only the writing thread uses it.
   private let size = Atomic(0)
   /// Minimum number of zeros after the last frame. This is enough for the data from ten boards
   /// during the few seconds of an orderly shutdown. Even when the disk fills up, the samples that
@@ -48,7 +48,7 @@ public final class TailSegment: Sendable {
     FileIdentity(descriptor).map { $0 == FileIdentity(path) } ?? false
   }
 
-  /// Size of the file in bytes without the zeros at its end.
+  /// File size in bytes without the zeros at its end.
   public var length: Int {
     // Safety: relaxed ordering suffices, since the caller reads the value only after the writer's
     // calls.

@@ -1,7 +1,7 @@
 public import Recording
 public import Values
 
-/// A correction to the description of a session or of one of its boards.
+/// A correction to a session's description, or to that of one of its boards.
 public enum SessionEdit: Hashable, Sendable {
   /// Changes the remark on the person who wore the boards.
   case wearer(String)

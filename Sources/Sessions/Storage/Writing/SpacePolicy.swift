@@ -17,7 +17,6 @@ public struct SpacePolicy: Hashable, Sendable {
 
   /// The amount of space left.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// There is enough space.
     case ok
     /// There is little space left, so the user should free some soon.
     case low
@@ -26,7 +25,7 @@ public struct SpacePolicy: Hashable, Sendable {
   }
 
   public struct Usage: Hashable, Sendable {
-    /// Size of the store in bytes, including its log.
+    /// The store's size in bytes, including its log.
     public var used: UInt64
     /// Number of bytes that can still be written: the free space on the disk, plus unused pages in
     /// the store.

@@ -35,7 +35,7 @@ extension Database {
 
   /// Ends each session that an earlier recorder left open. The time of its last stored data becomes
   /// its end, and an event is added. Counts the missing samples of boards that were absent at that
-  /// time. Returns the ids of the sessions.
+  /// time. Returns the sessions' ids.
   @discardableResult
   func recoverSessions(besides continued: UniqueID? = nil) throws(StoreError) -> [UniqueID] {
     let cut = try openSessions().map(\.id).filter { $0 != continued }

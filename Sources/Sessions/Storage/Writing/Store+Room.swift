@@ -105,7 +105,6 @@ extension StoreReader {
     if !hasRoom { throw policy.refusal(usage, of: database.path) }
   }
 
-  /// Returns the limits for recordings that the user chose, or the default limits.
   public func spacePolicy() throws(StoreError) -> SpacePolicy {
     try database.spacePolicy()
   }

@@ -145,7 +145,7 @@ extension TailRecovery {
 }
 
 extension Database {
-  /// Moves the end of a recovered session to the latest time of its stored data.
+  /// Moves a recovered session's end to the latest time of its stored data.
   fileprivate func extendRecovered(_ session: UniqueID) throws(StoreError) {
     let last = try lastTime(of: session)
     try run(

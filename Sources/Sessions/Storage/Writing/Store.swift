@@ -107,7 +107,7 @@ public struct Store: ~Copyable {
     self.lock = lock
   }
 
-  /// Throws `.gone` if the path of the store no longer refers to the open file. Without this check,
+  /// Throws `.gone` if the store's path no longer refers to the open file. Without this check,
   /// SQLite would continue to write to a file that no other program can find. Takes one system
   /// call.
   public func checkPlace() throws(StoreError) {

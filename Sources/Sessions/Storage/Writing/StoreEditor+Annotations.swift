@@ -20,8 +20,8 @@ extension StoreEditor {
     }
   }
 
-  /// Changes the text of a remark, or removes the remark if the new text is empty. An event
-  /// preserves the previous text.
+  /// Changes a remark's text, or removes the remark if the new text is empty. An event preserves
+  /// the previous text.
   ///
   /// - Parameters:
   ///   - former: the current remark; its instant need only match to the millisecond, as in

@@ -3,9 +3,9 @@ internal import SQLite
 public import Values
 
 extension StoreEditor {
-  /// Discards a destination's confirmations for the chunks and the record of a session, so that
-  /// they are uploaded again. Also marks refused items for another attempt. Failures of waiting
-  /// items are retained.
+  /// Discards a destination's confirmations for a session's chunks and record, so that they are
+  /// uploaded again. Also marks refused items for another attempt. Failures of waiting items are
+  /// retained.
   public func sendAgain(
     _ session: UniqueID, to destination: StoredDestination
   ) throws(StoreError) {

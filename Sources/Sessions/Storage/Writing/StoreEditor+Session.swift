@@ -2,7 +2,7 @@ public import Recording
 internal import SQLite
 public import Values
 
-/// Corrects the description of a session and of its boards.
+/// Corrects the descriptions of sessions and their boards.
 extension StoreEditor {
   /// Applies all edits to a session in one transaction, and returns the events that preserve the
   /// previous values. If the session already has all the new values, no event is returned, and

@@ -232,6 +232,6 @@ enum Received {
 }
 
 extension ReceivedChunk {
-  /// The session, the board and the signal of the chunk, which identify its stream.
+  /// The chunk's session, board and signal, which identify its stream.
   fileprivate var streamKey: [any SQLiteValue] { [session, board.address, stream.signal] }
 }

@@ -2,7 +2,7 @@ internal import Recording
 internal import SQLite
 internal import Values
 
-/// Stores the record of a received session in the tables.
+/// Stores a received session's record in the tables.
 extension Database {
   /// Returns the conflict between a record and the stored session; `nil` if there is none. Must be
   /// called in a transaction.

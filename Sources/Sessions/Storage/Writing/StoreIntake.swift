@@ -72,7 +72,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return former.isEmpty ? .stored : .replaced
   }
 
-  /// Stores the record of a session, replacing any earlier record.
+  /// Stores a session's record, replacing any earlier one.
   public func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict {
     let former = try self.record(of: record.session.id)
     if former == record { return .held }
@@ -90,7 +90,7 @@ public final class StoreIntake: SessionIntake, SharedIntake {
     return former == nil ? .stored : .replaced
   }
 
-  /// Returns the record of a session; `nil` until it is received.
+  /// Returns a session's record; `nil` until it is received.
   public func record(of session: UniqueID) throws(StoreError) -> SessionRecord? {
     try database.hasRecord(session) ? try reader.record(of: session) : nil
   }

@@ -19,7 +19,7 @@ public enum TaskReport {
     let state = try editor.once(
       id, "task \(session) \(change.text)", doing: "store a task in", session
     ) { () throws(StoreError) in
-      // Ignore the end of the session, because a phone may send a change after the end.
+      // Ignore the session's end, because a phone may send a change later.
       let log = TaskLog(try editor.database.events(of: session), until: nil)
       let event: SessionEvent
       do throws(TaskConflict) {

@@ -2,7 +2,7 @@
 ///
 /// A chart of an envelope looks like a chart of all samples: a line through many samples within one
 /// column of pixels covers exactly the range from their minimum to their maximum. The size of an
-/// envelope depends only on the width of the chart, not on the length of the session:
+/// envelope depends only on the chart's width, not on the session's length:
 ///
 ///     var envelope = Envelope(ColumnGrid(from: 0, to: 10, columns: 5), axes: 1)
 ///     envelope.add([0.5], at: 2.5)
@@ -26,7 +26,7 @@ public struct Envelope: Hashable, Sendable {
     highest = [Double](repeating: -.infinity, count: grid.count * axes)
   }
 
-  /// Returns the range of values of an axis in a column; `nil` if the column has no value.
+  /// Returns the range of an axis's values in a column; `nil` if the column has no value.
   public func range(ofAxis axis: Int, inColumn column: Int) -> ClosedRange<Double>? {
     precondition(axis >= 0 && axis < axisCount, "the axis is outside the envelope")
     let place = column * axisCount + axis
@@ -37,7 +37,7 @@ public struct Envelope: Hashable, Sendable {
     (0..<axisCount).contains { range(ofAxis: $0, inColumn: column) != nil }
   }
 
-  /// Returns the range of values of an axis over all columns; `nil` if no column has a value.
+  /// Returns the range of an axis's values over all columns; `nil` if no column has a value.
   public func range(ofAxis axis: Int) -> ClosedRange<Double>? {
     var whole: ClosedRange<Double>?
     for column in 0..<grid.count {

@@ -123,7 +123,7 @@ struct StretchWalk {
     return isDone
   }
 
-  /// Adds the samples of a chunk, one column at a time.
+  /// Adds a chunk's samples, one column at a time.
   private mutating func fold(_ chunk: Chunk) {
     let grid = envelope.grid
     let times = chunk.times
