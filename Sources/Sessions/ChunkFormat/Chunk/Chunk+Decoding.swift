@@ -88,7 +88,7 @@ private struct ChunkSections {
     return header
   }
 
-  /// Reads the measuring range of the sensor. Returns `nil` if the range is unknown.
+  /// Returns `nil` if the range is unknown.
   private func range(in bytes: Span<UInt8>) throws(ChunkError) -> Double? {
     guard let section = try frame.section(.range) else { return nil }
     let content = bytes.extracting(section.range)

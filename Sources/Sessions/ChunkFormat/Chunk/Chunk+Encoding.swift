@@ -44,7 +44,6 @@ extension Chunk {
 ///     let bytes = encoder.encode(chunk)
 ///     let decoded = try Chunk(decoding: bytes.span)
 public struct ChunkEncoder: ~Copyable {
-  /// Creates an encoder for any number of chunks.
   public init() {}
 
   /// Encodes a chunk. Equal chunks always produce the same bytes.

@@ -2,7 +2,7 @@
 public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A section of a chunk, identified by its tag in the file.
   public struct Section: Hashable, Sendable, CustomStringConvertible {
-    /// The four characters of the tag.
+    /// The tag's four characters.
     public let tag: String
 
     init(_ tag: SectionTag) { self.tag = tag.description }
@@ -10,7 +10,7 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { tag }
   }
 
-  /// The bytes do not begin with the magic number of a chunk.
+  /// The bytes do not begin with a chunk's magic number.
   case notAChunk
   /// This program cannot read this version of the format.
   case unknownVersion(UInt16)

@@ -5,9 +5,8 @@ internal import Coding
 struct ChunkFrame {
   private(set) var sections: [Section] = []
 
-  /// Finds the sections of the chunk in these bytes.
-  ///
-  /// - Parameter tag: the only section to find; the checksums of other sections are not verified.
+  /// If `tag` is given, finds only the section with this tag, and verifies neither the hash nor the
+  /// checksums of other sections.
   init(_ bytes: Span<UInt8>, only tag: SectionTag? = nil) throws(ChunkError) {
     for (position, byte) in ChunkLayout.magic.enumerated() where position < bytes.count {
       guard bytes[position] == byte else { throw .notAChunk }
@@ -60,14 +59,13 @@ struct ChunkFrame {
     return section
   }
 
-  /// Returns the section with this tag; `nil` if the chunk does not contain it.
+  /// Throws an error if several sections have this tag.
   func section(_ tag: SectionTag) throws(ChunkError) -> Section? {
     let found = sections.filter { $0.tag == tag }
     guard found.count <= 1 else { throw .contradiction(ChunkError.Section(tag)) }
     return found.first
   }
 
-  /// Returns the section with this tag, or throws an error if the chunk does not contain it.
   func required(_ tag: SectionTag) throws(ChunkError) -> Section {
     guard let section = try section(tag) else { throw .missing(ChunkError.Section(tag)) }
     return section

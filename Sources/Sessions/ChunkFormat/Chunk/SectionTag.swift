@@ -2,7 +2,7 @@
 struct SectionTag: Hashable, CustomStringConvertible {
   /// The identity of the chunk, its stream and its clock.
   static let header = SectionTag("head")
-  /// The measuring range of the sensor, if known.
+  /// The sensor's measuring range, if known.
   static let range = SectionTag("rang")
   /// The board's counter at each sample.
   static let counters = SectionTag("cntr")
@@ -10,9 +10,8 @@ struct SectionTag: Hashable, CustomStringConvertible {
   static let arrivals = SectionTag("arrv")
   /// The board's clock at each sample, if the stream contains it.
   static let ticks = SectionTag("tick")
-  /// The raw values of the samples, one column per axis.
+  /// Raw sample values, one column per axis.
   static let axes = SectionTag("axes")
-  /// The gaps, which describe missing samples.
   static let gaps = SectionTag("gaps")
   /// The fixes from the chunk's time span.
   static let fixes = SectionTag("fixs")

@@ -79,7 +79,6 @@ struct BlockResiduals<Value: ColumnValue> {
     return two.x | two.y == 0
   }
 
-  /// Loads the sixteen values of a block.
   @inline(__always)
   static func block(_ values: Span<Value>, at index: Int) -> Block {
     // Safety: the load checks that its bytes are within the span, and any bit pattern is a valid

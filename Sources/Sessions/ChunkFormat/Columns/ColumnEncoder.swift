@@ -7,7 +7,7 @@ struct ColumnEncoder {
 
   init() {}
 
-  /// Appends a column. An empty column is not written.
+  /// Writes nothing for an empty column.
   mutating func append<Value: ColumnValue>(
     _ values: [Value], to bytes: inout [UInt8]
   ) {
@@ -48,7 +48,7 @@ private struct ExceptionList {
   private let predictor: Predictor
   private var residuals: [(distance: Int, value: Int64)] = []
 
-  /// Lists the nonzero residuals; `nil` if there are too many.
+  /// Fails if there are too many nonzero residuals.
   init?<Value: ColumnValue>(of padded: Span<Value>, lead: Int, count: Int) {
     let limit = count / 32 + 1
     // If the first values show that the column is noisy, the list would be too long, so the

@@ -12,15 +12,14 @@ struct ColumnReader {
     end = range.upperBound
   }
 
-  /// Whether all bytes of the section have been read.
   var isAtEnd: Bool { cursor.offset == end }
 
-  /// Reads the next unsigned number; `nil` at the end.
+  /// Reads the next unsigned number; `nil` at the end, or if the number has more than 64 bits.
   mutating func number(in bytes: Span<UInt8>) -> UInt64? {
     try? cursor.nextVariableLength(in: bytes.extracting(0..<end))
   }
 
-  /// Reads the next signed number; `nil` at the end.
+  /// Reads the next signed number; `nil` at the end, or if the number has more than 64 bits.
   mutating func signedNumber(in bytes: Span<UInt8>) -> Int64? {
     try? cursor.nextSignedVariableLength(in: bytes.extracting(0..<end))
   }

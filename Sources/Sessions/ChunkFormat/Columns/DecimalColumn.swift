@@ -16,10 +16,9 @@ struct DecimalScale: Hashable {
   /// The code that identifies the scale in the file.
   let code: UInt8
 
-  /// Number of parts into which the unit of the values is divided.
+  /// Number of parts into which the values' unit is divided.
   let parts: Double
 
-  /// Creates the scale with this code; `nil` if the code is unknown.
   init?(code: UInt8) {
     let digits = code & (Self.minutes - 1)
     guard code < 2 * Self.minutes, digits <= Self.mostDigits else { return nil }

@@ -28,7 +28,7 @@ extension Gap {
 }
 
 extension Gap {
-  /// Reads all gap records of a section.
+  /// `name` identifies the section in errors.
   static func gaps(in bytes: Span<UInt8>, name: ChunkError.Section) throws(ChunkError) -> [Gap] {
     guard bytes.count.isMultiple(of: recordSize),
       bytes.count / recordSize <= ChunkLayout.maximumCount

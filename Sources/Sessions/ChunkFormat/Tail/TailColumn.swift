@@ -17,7 +17,6 @@ struct TailColumn {
   private var predictor = Predictor.previous
   private var scale = ResidualScale(bits: 0, pace: Self.pace)
 
-  /// Creates a column that begins with this value.
   init(_ first: Int32) {
     value = first
     level = Int64(first) << 4

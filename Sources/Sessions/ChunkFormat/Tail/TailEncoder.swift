@@ -15,7 +15,7 @@ public struct TailEncoder: Sendable {
   /// Buffer for packed bits, reused for every frame.
   private var words: [UInt32] = []
 
-  /// Creates an encoder for the file with this number, which the frame checksums cover.
+  /// `tail` is the file's number, which the frame checksums cover.
   public init(tail: UInt64) {
     self.tail = tail
   }

@@ -9,9 +9,7 @@ public enum TailRecord: Hashable, Sendable {
   case stream(UInt16, Chunk)
   /// Contains samples of the stream with this number.
   case samples(UInt16, ChunkPiece)
-  /// Contains a fix of the session.
   case fix(Fix)
-  /// Contains a clock entry of the session.
   case clock(ClockTable.Entry)
   case event(SessionEvent)
   /// Shows that the recorder was alive at this time and had nothing else to write.
@@ -62,8 +60,7 @@ enum TailFrame {
     /// such streams differently.
     case unnumbered = 6
 
-    /// Number of bits that encode the kind of a record. The higher bits contain the number of the
-    /// stream.
+    /// Number of bits that encode a record's kind. The higher bits contain the stream's number.
     static let bits: UInt64 = 3
   }
 
@@ -76,8 +73,8 @@ enum TailFrame {
     return CRC32.of(number.span)
   }
 
-  /// Computes the checksum field of a frame. The checksum also covers the checksum of the previous
-  /// frame, so a frame is valid only directly after that frame.
+  /// Computes a frame's checksum field. The field also covers the previous frame's checksum, so a
+  /// frame is valid only directly after that frame.
   static func checksum(_ payload: Span<UInt8>, behind former: UInt32) -> UInt32 {
     CRC32.of(payload) ^ former
   }

@@ -5,7 +5,7 @@ extension TailRecord {
   /// Thrown when the bytes are not a valid record.
   struct Unreadable: Error {}
 
-  /// The time of the record, or of its first sample; `nil` for the description of a stream.
+  /// The time of the record, or of its first sample; `nil` for a stream's description.
   var time: BootTime? {
     switch self {
     case .stream: nil
@@ -85,13 +85,13 @@ extension [UInt8] {
 }
 
 extension ByteCursor {
-  /// Reads the next unsigned number.
+  /// Reads the next unsigned number. Throws an error if the number has more than 64 bits.
   mutating func nextCount(in bytes: Span<UInt8>) throws(EndOfBytes) -> UInt64 {
     guard let number = try nextVariableLength(in: bytes) else { throw EndOfBytes() }
     return number
   }
 
-  /// Reads the next signed number.
+  /// Reads the next signed number. Throws an error if the number has more than 64 bits.
   mutating func nextSignedCount(in bytes: Span<UInt8>) throws(EndOfBytes) -> Int64 {
     guard let number = try nextSignedVariableLength(in: bytes) else { throw EndOfBytes() }
     return number

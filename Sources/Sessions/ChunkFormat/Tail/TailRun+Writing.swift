@@ -69,7 +69,7 @@ extension TailRun {
     counter = piece.counters[piece.counters.count - 1]
   }
 
-  /// Whether the numbers are consecutive.
+  /// Whether the numbers are consecutive, starting after `before`.
   private static func isCounting(_ counters: [UInt32], behind before: UInt32) -> Bool {
     var expected = before
     for counter in counters {

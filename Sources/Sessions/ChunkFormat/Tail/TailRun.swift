@@ -28,7 +28,7 @@ struct TailRun {
     static let jumps: UInt8 = 4
     /// Gaps follow the head of the run of samples.
     static let gaps: UInt8 = 8
-    /// The period of the clock is stored as a 64-bit floating-point number.
+    /// The clock's period is stored as a 64-bit floating-point number.
     static let exactPeriod: UInt8 = 16
     /// The run of samples is the first of its stream in the group of frames.
     static let fresh: UInt8 = 32

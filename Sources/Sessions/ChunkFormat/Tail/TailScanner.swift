@@ -20,7 +20,7 @@ public struct TailScanner: Sendable {
     self.end = end
   }
 
-  /// Reads the records of the next frame; `nil` if no frame follows.
+  /// Returns the next frame's records; `nil` if no frame follows.
   ///
   /// A frame torn by a power cut is skipped, along with the frames that continue it. The scanner
   /// finds the next group by its first byte.

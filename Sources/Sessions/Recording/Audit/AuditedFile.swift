@@ -81,7 +81,7 @@ public struct AuditedFile: Sendable {
   private var firstElapsed: Double?
   private static let longestLine = 64 << 10
 
-  /// Prepares to judge one file. The path is used only for its name.
+  /// `path` is used only for its name.
   public init(path: String) {
     self.path = path
     name = AuditedName(path: path)
@@ -187,7 +187,7 @@ public struct AuditedFile: Sendable {
     if case .epoch = layout.clock { isAbsolute = true }
   }
 
-  /// Reads a row. Returns false if the line is not a row.
+  /// Returns false if the line is not a row.
   private mutating func read(
     _ line: Range<Int>, _ layout: AuditedColumns, _ isLast: Bool
   ) -> Bool {
@@ -278,7 +278,7 @@ public struct AuditedFile: Sendable {
     }
   }
 
-  /// Returns the time of the row in microseconds.
+  /// Returns the row's time in microseconds; `nil` if its field contains no valid time.
   private mutating func time(_ layout: AuditedColumns) -> Int64? {
     let (place, unit): (Int, Double)
     switch layout.clock {
@@ -312,7 +312,7 @@ public struct AuditedFile: Sendable {
   }
 }
 
-/// Rows in the order in which the file contains them.
+/// Rows in the file's order.
 public struct AuditedRows: Sendable {
   public struct Row: Sendable {
     /// Microseconds since 1970, or since another moment.
@@ -326,7 +326,6 @@ public struct AuditedRows: Sendable {
   public private(set) var rows: [Row] = []
   /// The values of all rows, row by row. A missing value is NaN.
   public private(set) var values: [Double] = []
-  /// The number of values in a row.
   public var width: Int { rows.isEmpty ? 0 : values.count / rows.count }
   /// Number of lines that are not rows, after the last row.
   var damaged = 0

@@ -1,6 +1,6 @@
 public import Values
 
-/// The facts that MetaBase writes into the name of a file:
+/// The facts that MetaBase writes into a file's name:
 /// `7_MetaWear_2019-09-14T16.16.00.093_F1E55E2FE95F_Gyroscope_100.000Hz_1.4.5.csv`.
 public struct AuditedName: Hashable, Sendable {
   /// The name without its folder and its extension.

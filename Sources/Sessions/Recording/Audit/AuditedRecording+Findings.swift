@@ -1,7 +1,7 @@
 internal import Values
 
 extension AuditedRecording {
-  /// The findings that are based on a single file.
+  /// The file's own findings, except an unexplained rate that a hidden loss explains.
   func findings(of place: Int) -> [AuditFinding] {
     let isExplained = losses.contains { $0.file == place }
     return files[place].findings.compactMap { finding in

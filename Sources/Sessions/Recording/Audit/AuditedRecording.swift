@@ -62,12 +62,11 @@ public struct AuditedRecording: Sendable {
   /// fault.
   public var isTooShort: Bool { findings.contains { $0.kind == .tooShort } }
 
-  /// Whether the recording has no fault.
   public var isSound: Bool { !findings.contains { $0.kind.isFault } }
 
   /// Rows that are missing from a file although its times show no gap; 0 if none were found. `nil`
-  /// if losses cannot be determined: without a set rate or a clock, or if the sensors did not start
-  /// and stop together.
+  /// if losses cannot be determined: without a set rate or a clock, or if the board's motion
+  /// sensors did not start together.
   public func hiddenLoss(of place: Int) -> Int? {
     if let loss = losses.first(where: { $0.file == place }) { return loss.rows }
     let file = files[place]
@@ -166,7 +165,8 @@ public struct AuditedRecording: Sendable {
   }
 
   /// Derives the true rate: from the file's own times if they were measured, or else from another
-  /// sensor of the board with measured times, which started and stopped at about the same time.
+  /// sensor of the board with measured times, which started at about the same time. Assumes that
+  /// both sensors stopped together.
   private func rate(of place: Int) -> Rate? {
     let file = files[place]
     guard let span = file.interval, file.rows > 10, file.isOrdered, file.explainsRate else {
@@ -236,10 +236,9 @@ public struct AuditedRecording: Sendable {
 }
 
 extension AuditedFile {
-  /// Whether no row is repeated or out of order.
   var isOrdered: Bool { times.backward == 0 && times.duplicates == 0 }
 
-  /// The times of the first and of the last row in microseconds; `nil` if there are no rows, or if
+  /// The times of the first and last rows in microseconds; `nil` if there are no rows, or if
   /// another epoch begins.
   var interval: ClosedRange<Int64>? {
     guard problem == nil, times.jumpCount == 0, let start = times.first, let end = times.last,

@@ -12,9 +12,8 @@ public struct AuditedSignals: Sendable {
 
   /// A period without movement.
   public struct Rest: Hashable, Sendable {
-    /// The first row of the period at rest, counted from 1.
+    /// First row, counted from 1.
     public var row: Int
-    /// The duration in seconds.
     public var seconds: Double
   }
 
@@ -29,7 +28,7 @@ public struct AuditedSignals: Sendable {
   public private(set) var incomplete = 0
   /// Periods of at least a minute at rest, of which at most 64 are listed.
   public private(set) var rests: [Rest] = []
-  /// Total seconds of all periods of at least a minute at rest.
+  /// Total seconds at rest in periods of at least a minute, including unlisted ones.
   public private(set) var restSeconds = 0.0
 
   /// The file's unit in g or in degrees per second.
@@ -89,8 +88,7 @@ public struct AuditedSignals: Sendable {
     }
   }
 
-  /// Adds the values of a row. `time` is in microseconds. Returns whether the row repeats the
-  /// previous one.
+  /// `time` is in microseconds. Returns whether the row repeats the previous row's time and values.
   mutating func add(_ values: [Double], row: Int, time: Int64) -> Bool {
     var magnitude = 0.0
     var isComplete = true
@@ -182,7 +180,7 @@ public struct AuditedSignals: Sendable {
   /// The smallest range that contains all values; `nil` if no known range does.
   public var range: Double? { ranges.first { peak <= $0 * 1.001 } }
 
-  /// The number of rows with a value at the limit of the range.
+  /// Number of rows with a value at the limit of `range`; 0 if `range` is nil.
   public var clipped: Int {
     zip(ranges, atRange).first { peak <= $0.0 * 1.001 }?.1 ?? 0
   }

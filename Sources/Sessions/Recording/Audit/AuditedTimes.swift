@@ -2,7 +2,6 @@ internal import Values
 
 /// Statistics of the times in one file, in bounded memory. All times are in microseconds.
 public struct AuditedTimes: Sendable {
-  /// The origin of a file's times.
   public enum Origin: String, Hashable, Sendable {
     /// Computed from a row's number: all spacings are equal.
     case computed
@@ -44,14 +43,14 @@ public struct AuditedTimes: Sendable {
   /// The jumps forward by more than an hour or back by more than a second, each of which begins
   /// another epoch.
   public private(set) var jumps: [Gap] = []
-  /// The number of such jumps, of which `jumps` lists the first ones.
+  /// Number of jumps, of which `jumps` lists the first 16.
   public private(set) var jumpCount = 0
   /// The duration without the jumps.
   public private(set) var span: Int64 = 0
 
   /// The smallest difference between two times that the file can express.
   var resolution: Int64 = 1_000
-  /// The rate that was set, if the name of a file states it.
+  /// The set rate in Hz; `nil` if the file's name does not state it.
   var setRate: Double?
   private var lasting = LastingGaps()
   /// The number of rows by spacing, in multiples of `unit`.
@@ -96,7 +95,7 @@ public struct AuditedTimes: Sendable {
     candidates.add(Gap(row: rows, time: former, length: spacing))
   }
 
-  /// Begins the first epoch or a new one.
+  /// Starts the first or a new epoch.
   private mutating func begin(_ time: Int64) {
     anchor = (rows, time, 0)
     lasting.close()
@@ -252,7 +251,6 @@ public struct AuditedTimes: Sendable {
   /// Whether jitter hides gaps of a single row.
   var hidesSingleRows: Bool { period == nil && lasting.hidesSingleRows }
 
-  /// Whether the rows are in reverse order.
   var isReversed: Bool {
     rows > 2 && backward + jumpCount == rows - 1 && (last ?? 0) < (first ?? 0)
   }

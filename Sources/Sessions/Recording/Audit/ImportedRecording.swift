@@ -29,10 +29,8 @@ public struct ImportedRecording: Sendable {
   /// The address used for a board if no file name states one.
   static let unknownBoard = BoardAddress(value: 0)
 
-  /// Plans the import of one recording.
-  ///
-  /// `board` replaces the addresses in the names of files. `hashes` contains the hash of each file,
-  /// by its path, and `unsound` contains the reason to refuse a file, if its samples show one. The
+  /// `board` replaces the addresses in file names. `hashes` contains each file's hash by path.
+  /// `unsound` contains the reason to refuse a file, if its samples show one, also by path. The
   /// same files in any order produce the same session, so a second import adds nothing.
   public init(
     _ recording: AuditedRecording, board: BoardAddress?, hashes: [String: [UInt8]],
@@ -97,7 +95,7 @@ public struct ImportedRecording: Sendable {
       ] : []
   }
 
-  /// Returns the reason why a file cannot be imported; `nil` if it can be imported.
+  /// Returns the reason why a file cannot be imported, or `nil` if it can.
   private static func fault(of file: AuditedFile, in recording: AuditedRecording) -> String? {
     let times = file.times
     guard file.problem == nil else { return file.findings.first?.text }
@@ -124,7 +122,6 @@ public struct ImportedRecording: Sendable {
     return file.name.hertz != nil || times.gapCount > 0 ? file.unexplained : nil
   }
 
-  /// Derives an identifier from a text.
   static func id(_ text: String) -> UniqueID {
     let hash = BLAKE2b.hash(of: Array(text.utf8).span)
     func word(_ place: Int) -> UInt64 {
@@ -133,7 +130,7 @@ public struct ImportedRecording: Sendable {
     return UniqueID(high: word(0), low: word(8))
   }
 
-  /// The streams of all files, in order. No row has been added to them yet.
+  /// The streams of all files, in the files' order, still without rows.
   public var samples: [[ImportedSamples]] {
     var position = -1
     return files.map { file in
@@ -145,7 +142,7 @@ public struct ImportedRecording: Sendable {
     }
   }
 
-  /// Returns the record of the session, with the chunks and the findings of the audit.
+  /// Returns the session's record, with the audit's findings as annotations.
   public func record(_ streams: [SessionRecord.Stream], end: BootTime) -> SessionRecord {
     var session = session
     // The line through measured times may begin slightly before the first of these times.

@@ -27,10 +27,10 @@ public struct ImportedSamples: Sendable {
   private var sealed: [Chunk] = []
 
   private let session: Session
-  /// The position of the stream in its session.
+  /// The stream's position in its session.
   private let position: Int
   private let gapPlaces: GapPlaces
-  /// The time of the session's start in microseconds on the file's clock.
+  /// The session's start in microseconds on the file's clock.
   private let origin: Int64
   private var row = 0
   /// The time of the previous row, and the sample number of the next row if no gap precedes it.
@@ -63,7 +63,7 @@ public struct ImportedSamples: Sendable {
     columns = stream.description.axes.map { _ in [] }
   }
 
-  /// Adds the next rows of the file. Returns the chunks that they complete.
+  /// Returns the chunks that the file's next rows complete.
   public mutating func take(_ rows: AuditedRows) -> [Chunk] {
     for (place, row) in rows.rows.enumerated() {
       take(row, rows.values[place * rows.width..<(place + 1) * rows.width])
@@ -141,21 +141,20 @@ public struct ImportedSamples: Sendable {
     pending = (0, 0)
   }
 
-  /// Ends the file. Returns the last chunk.
+  /// Returns the last chunk; empty if no samples remain.
   public mutating func finish() -> [Chunk] {
     if let former { addGaps(until: former.time) }
     seal()
     return takeSealed()
   }
 
-  /// The time of the last row.
   public var end: BootTime { boot(former?.time ?? origin) }
 
   private func boot(_ time: Int64) -> BootTime {
     BootTime(nanoseconds: (time &- origin) &* 1_000)
   }
 
-  /// Seals the samples into a chunk. `endsLine` states that a gap follows.
+  /// If `endsLine` is true, a gap follows, and the next chunk gets its own line.
   private mutating func seal(endsLine: Bool = false) {
     defer { if endsLine { line = nil } }
     guard let first = counters.first, let last = counters.last else { return }
@@ -180,7 +179,7 @@ public struct ImportedSamples: Sendable {
     gaps = []
   }
 
-  /// Fits a line to the times of the samples.
+  /// Fits a line to the samples' times.
   private func clock() -> Chunk.Clock {
     let first = boot(times[0])
     let steps = counters.map { Double($0 &- counters[0]) }
@@ -210,7 +209,7 @@ public struct ImportedSamples: Sendable {
       period = stream.spacing
     }
     var start = Double(first.nanoseconds) + time - period * middle
-    // Jitter must not make a chunk begin before the end of the previous one.
+    // Jitter must not make a chunk begin before the previous chunk ends.
     if let line { start = max(start, line.end + 1_000) }
     return Chunk.Clock(first: BootTime(nanoseconds: Int64(start.rounded())), period: period)
   }

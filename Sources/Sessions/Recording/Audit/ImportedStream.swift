@@ -3,18 +3,17 @@ public struct ImportedStream: Sendable {
   public let description: StreamDescription
   /// The indices of the stream's axes among the file's signals.
   public let places: [Int]
-  /// The mean spacing of the samples in nanoseconds, without the gaps.
+  /// Mean spacing of samples in nanoseconds, excluding gaps.
   let spacing: Double
-  /// The largest deviation of a time from the line through its neighbours, in microseconds, that
-  /// jitter or packets can explain.
+  /// Maximum microseconds by which a time may deviate from its line because of jitter or packets.
   let tolerance: Double
   /// The period of computed times in microseconds; `nil` for measured times.
   let period: Int64?
 
   var hasComputedTimes: Bool { period != nil }
 
-  /// Returns the streams of a file. Columns with the same unit form one stream of up to four axes.
-  /// Columns that contain no number are left out.
+  /// Groups adjacent columns with the same unit into streams of up to four axes. Omits columns that
+  /// contain no number.
   static func all(of file: AuditedFile) -> [ImportedStream] {
     var groups: [[Int]] = []
     for (place, column) in file.columns.enumerated()
@@ -51,7 +50,7 @@ public struct ImportedStream: Sendable {
       lossAccounting: .estimated)
   }
 
-  /// Returns the raw values of a row; `nil` if a value is missing.
+  /// Returns a row's raw values; `nil` if a value is missing or does not fit.
   func raw(_ values: ArraySlice<Double>) -> [Int32]? {
     var raw: [Int32] = []
     raw.reserveCapacity(places.count)
@@ -71,7 +70,8 @@ public struct ImportedStream: Sendable {
     return raw
   }
 
-  /// Returns the power of ten that makes all values integers; `nil` if they do not fit.
+  /// Returns the power of ten that makes all values integers; `nil` if these do not fit into 32
+  /// bits, or if a number has an exponent.
   private static func scale(_ file: AuditedFile, _ places: [Int]) -> Double? {
     var digits = 0
     for place in places {
@@ -107,7 +107,7 @@ public struct ImportedStream: Sendable {
     }
   }
 
-  /// Returns the names of the axes: `x` for `x-axis`.
+  /// Returns the axis names: `x` for `x-axis`.
   private static func axes(_ names: [String]) -> [String] {
     guard names.count > 1 else { return StreamDescription.unnamedAxes(1) }
     return names.map { $0.lowercased().hasSuffix("-axis") ? String($0.dropLast(5)) : $0 }

@@ -6,7 +6,7 @@ struct LastingGaps: Sendable {
   private(set) var count = 0
   /// Number of rows that fit into the gaps.
   private(set) var missing = 0
-  /// The sum of the spacings that are gaps.
+  /// Total length of the gaps in microseconds.
   private(set) var time: Int64 = 0
   private(set) var gaps = LongestGaps()
   /// Number of rows that fit into each gap, by the row after the gap; `nil` if there are too many
@@ -25,7 +25,7 @@ struct LastingGaps: Sendable {
   private static let (side, block, margin) = (16, 320, 4)
   private static let mostPlaces = 1 << 16
 
-  /// The average spread of the times about their line.
+  /// The average spread of the times about their line, in microseconds.
   var spread: Double { blocks > 0 ? spreads / blocks : 0 }
 
   /// Whether the spread hides a gap of a single row.
@@ -73,8 +73,8 @@ struct LastingGaps: Sendable {
     next = end
   }
 
-  /// Returns the usual spacing and the spread of the times about a line, from spans of 16 spacings.
-  /// Most spans contain no gap.
+  /// Returns the usual spacing and the spread of the times about a line, from spans of up to 16
+  /// spacings. Most spans contain no gap.
   private func line() -> (period: Double, spread: Double)? {
     let width = min(Self.side, max(1, recent.count / 4))
     let spans = (width..<recent.count).map { recent[$0].time - recent[$0 - width].time }
@@ -112,7 +112,7 @@ struct LastingGaps: Sendable {
   }
 }
 
-/// The longest spacings of a file, in no particular order.
+/// A file's longest spacings, in no particular order.
 struct LongestGaps: Sendable {
   static let most = 256
   private(set) var list: [AuditedTimes.Gap] = []
@@ -130,15 +130,14 @@ struct LongestGaps: Sendable {
   }
 }
 
-/// The places of all gaps of a file.
+/// The places of all gaps in a file.
 public struct GapPlaces: Hashable, Sendable {
   /// The period of which the spacings are multiples, in microseconds.
   var period: Int64?
   /// Number of missing rows before each row, if the spacings are not multiples of a period.
   var missing: [Int: Int] = [:]
 
-  /// Returns the number of rows missing before a row. Rows are counted from 1. `spacing` is the
-  /// time since the previous row in microseconds.
+  /// Rows are counted from 1. `spacing` is the time since the previous row in microseconds.
   public func missing(before row: Int, spacing: Int64) -> Int {
     guard let period else { return missing[row] ?? 0 }
     return 2 * spacing > 3 * period

@@ -14,7 +14,6 @@ struct BoardTally: Sendable {
     /// Number of samples that the gateway had received before this count, including unreadable
     /// samples.
     var received: UInt32
-    /// Time at which this count arrived.
     var arrival: BootTime
 
     /// Number of missing samples, modulo 2³².
@@ -55,8 +54,8 @@ struct BoardTally: Sendable {
   private var isRefuted = false
   /// The number of the last sample in the board's own numbering.
   private(set) var raw: UInt32?
-  /// The arrival times of the first and the last sample since the board's last count; `nil` if none
-  /// arrived.
+  /// Arrival times of the first and last samples since the board's last count; `nil` if no sample
+  /// has arrived.
   private var waiting: (first: BootTime, last: BootTime)?
   /// Arrival time of the last packet before the board's last count.
   private(set) var before: BootTime?

@@ -2,7 +2,6 @@ public import Values
 
 /// Up to 2,000 consecutive samples of one stream, stored in columns. A sealed chunk never changes.
 public struct Chunk: Hashable, Sendable {
-  /// Number of samples in a full chunk.
   public static let capacity = 2_000
   /// Maximum number of fixes in a chunk. A chunk with that many fixes is sealed before it is full.
   public static let mostFixes = 1 << 16
@@ -14,7 +13,6 @@ public struct Chunk: Hashable, Sendable {
     /// Nanoseconds between consecutive counter values.
     public var period: Double
 
-    /// Creates a clock with this period that starts at the first sample.
     public init(first: BootTime, period: Double) {
       self.first = first
       self.period = period
@@ -39,11 +37,9 @@ public struct Chunk: Hashable, Sendable {
   /// The kernel's identifier of the boot during which the chunk was recorded.
   public var bootID: UniqueID
   public var board: BoardIdentity
-  /// The signal and the format of the samples.
   public var stream: StreamDescription
   /// Position of the chunk in its stream: 0, 1, 2 …
   public var sequence: UInt32
-  /// The clock from which the times of the samples are computed.
   public var clock: Clock
   /// The number of each sample, modulo 2³². It is the board's number, adjusted after restarts and
   /// for inferred losses.
@@ -53,7 +49,7 @@ public struct Chunk: Hashable, Sendable {
   /// The board's clock at each sample, in ticks modulo 2³²; empty if the stream does not include
   /// ticks.
   public var ticks: [UInt32]
-  /// The raw values of the samples, one column per axis.
+  /// Raw sample values, one column per axis.
   public var columns: [[Int32]]
   /// The gaps found since the previous chunk was sealed.
   public var gaps: [Gap]
@@ -82,7 +78,6 @@ public struct Chunk: Hashable, Sendable {
 
   public var count: Int { counters.count }
 
-  /// Number of lost samples in all gaps.
   public var lostCount: UInt64 {
     gaps.reduce(UInt64(0)) { sum, gap in sum.addingSaturated(gap.lost) }
   }
@@ -93,7 +88,6 @@ public struct Chunk: Hashable, Sendable {
     return gaps.filter { $0.end <= first }.reduce(0) { sum, gap in sum.addingSaturated(gap.lost) }
   }
 
-  /// Returns the time of the sample at `index`.
   public func time(at index: Int) -> BootTime {
     clock.time(after: counters[index] &- counters[0])
   }
@@ -112,7 +106,6 @@ public struct Chunk: Hashable, Sendable {
     return chunk
   }
 
-  /// Removes the samples. The board, the stream and the gaps remain.
   mutating func removeSamples() {
     counters = []
     arrivals = []
@@ -120,6 +113,5 @@ public struct Chunk: Hashable, Sendable {
     columns = Array(repeating: [], count: stream.axisCount)
   }
 
-  /// The times of all samples, computed from the clock.
   public var times: [BootTime] { counters.indices.map { time(at: $0) } }
 }

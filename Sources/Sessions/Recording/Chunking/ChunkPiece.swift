@@ -16,7 +16,7 @@ public struct ChunkPiece: Hashable, Sendable {
   public var arrivals: [BootTime]
   /// The board's clock at each sample, in ticks; empty if the stream does not include ticks.
   public var ticks: [UInt32]
-  /// The raw values of the samples, one column per axis.
+  /// Raw sample values, one column per axis.
   public var columns: [[Int32]]
   /// Index of the run's first gap among the chunk's gaps.
   public var firstGap: Int
@@ -38,7 +38,6 @@ public struct ChunkPiece: Hashable, Sendable {
     self.gaps = gaps
   }
 
-  /// The position in the chunk after this run of samples.
   public var end: ChunkPosition {
     ChunkPosition(samples: start + counters.count, gaps: firstGap + gaps.count)
   }
@@ -49,7 +48,6 @@ public struct ChunkPosition: Hashable, Sendable {
   public var samples: Int
   public var gaps: Int
 
-  /// Creates a position, by default the beginning of a chunk.
   public init(samples: Int = 0, gaps: Int = 0) {
     self.samples = samples
     self.gaps = gaps
@@ -57,7 +55,7 @@ public struct ChunkPosition: Hashable, Sendable {
 }
 
 extension Chunk {
-  /// Returns the samples and gaps of the chunk after a position; `nil` if no samples follow it.
+  /// Returns the chunk's samples and gaps after a position; `nil` if no samples follow it.
   public func piece(from position: ChunkPosition) -> ChunkPiece? {
     guard position.samples < count else { return nil }
     return ChunkPiece(

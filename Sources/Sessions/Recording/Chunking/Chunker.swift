@@ -102,7 +102,6 @@ public struct Chunker: Sendable {
   /// The latest timestamp of the board, and the number of ticks since its first timestamp.
   var boardTicks: (latest: UInt32, elapsed: Int64)?
 
-  /// Creates a chunker for one stream of a session.
   public init(
     session: UniqueID, bootID: UniqueID, board: BoardIdentity, stream: StreamDescription
   ) {
@@ -142,7 +141,7 @@ public struct Chunker: Sendable {
   /// Number of samples in the open chunk.
   public var openCount: Int { counters.count }
 
-  /// Returns the samples of the open chunk after a position; `nil` if no samples follow it.
+  /// Returns the open chunk's samples after a position; `nil` if no samples follow it.
   ///
   /// - Parameter withClock: whether to include the samples' clock, which changes little from run to
   ///   run.
@@ -195,8 +194,6 @@ public struct Chunker: Sendable {
   /// Number of lost samples that are estimated rather than counted.
   public internal(set) var estimatedLoss: UInt64 = 0
 
-  /// Appends a sample to the open chunk.
-  ///
   /// A jump in the counter becomes a gap that ends at this sample. Samples that were already
   /// recorded with `note` are not counted again.
   public mutating func append(_ reading: Reading) -> Outcome { take(reading, isKept: true) }
@@ -275,7 +272,6 @@ public struct Chunker: Sendable {
     return counters.count == Chunk.capacity ? .full : .appended
   }
 
-  /// Appends the doubtful samples, or counts them as malformed.
   mutating func settle(_ settlement: NumberWatch.Settlement) {
     switch settlement {
     case .open: return
@@ -348,7 +344,6 @@ public struct Chunker: Sendable {
     return seal(fixes: fixes) ?? sealGaps()
   }
 
-  /// Returns a chunk that contains only the gaps; `nil` if there are none.
   private mutating func sealGaps() -> Chunk? {
     guard let first = gaps.first else { return nil }
     return takeChunk(clock: Chunk.Clock(first: first.start, period: clock.period), fixes: [])

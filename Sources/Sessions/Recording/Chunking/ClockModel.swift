@@ -46,7 +46,7 @@ public struct ClockModel: Sendable {
   /// lateness with the slope subtracted.
   private var open: (least: LowerEdge.Point, began: Double, height: Double)?
 
-  /// Creates a model for a stream with this many samples per second.
+  /// `rate` is in samples per second.
   public init(rate: Double) {
     nominalPeriod = 1e9 / rate
     settled.reserveCapacity(Self.memory)
@@ -152,8 +152,8 @@ public struct ClockModel: Sendable {
   }
 
   /// Returns the allowed relative difference between the measured and the configured period. In the
-  /// first seconds, a large difference means that the link began with a stall. After half a minute,
-  /// it means that the sensor's rate really differs.
+  /// first seconds, a large difference means that the link started with a stall. After half a
+  /// minute, it means that the sensor's rate really differs.
   private func tolerance(after samples: Double) -> Double {
     switch samples * nominalPeriod {
     case ..<Self.confidence: Self.oscillatorTolerance

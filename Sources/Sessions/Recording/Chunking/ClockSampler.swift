@@ -29,8 +29,7 @@ public struct ClockSampler: Sendable {
   private var opened: BootTime?
   private var system: ClockTable.Entry?
 
-  /// Creates a sampler without entries. If the system clock is earlier than `floor`, it is treated
-  /// as unset and ignored.
+  /// If the system clock is earlier than `floor`, it is treated as unset and ignored.
   public init(floor: UTCTime = UTCTime(nanoseconds: 0)) {
     self.floor = floor
   }

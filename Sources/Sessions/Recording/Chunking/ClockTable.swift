@@ -3,7 +3,7 @@ public import Values
 /// Pairs of boot time and universal time that date a session.
 ///
 /// The pairs are stored alongside the samples and applied when the samples are read. A session that
-/// began without a clock is therefore dated as soon as one pair is known, without any change to
+/// started without a clock is therefore dated as soon as one pair is known, without any change to
 /// stored data.
 public struct ClockTable: Sendable {
   /// The source of the universal time in a pair.
@@ -33,9 +33,7 @@ public struct ClockTable: Sendable {
 
   /// Simultaneous readings of the boot clock and of universal time.
   public struct Entry: Hashable, Sendable {
-    /// The reading of the boot clock.
     public var boot: BootTime
-    /// The universal time at the same instant.
     public var utc: UTCTime
     public var source: Source
 
@@ -95,8 +93,6 @@ public struct ClockTable: Sendable {
   /// Nanoseconds that the boot clock loses against universal time, per nanosecond.
   private let slope: Double
 
-  /// Creates a table of these entries.
-  ///
   /// A synchronised system clock takes precedence over the satellite receiver, whose pairs include
   /// a delay, provided that the two agree to within a second. Otherwise, the satellite receiver
   /// takes precedence. An unsynchronised clock is used only if there is no other source, and is
@@ -128,10 +124,8 @@ public struct ClockTable: Sendable {
     }
   }
 
-  /// Whether samples are dated reliably.
   public var isTrusted: Bool { source?.isTrusted ?? false }
 
-  /// The name of the source that dates the session.
   public var sourceName: String { source?.name ?? Self.undatedName }
 
   /// Converts an instant of this boot to universal time; `nil` if no pair is known.

@@ -48,7 +48,6 @@ public struct Gap: Hashable, Sendable {
   public var start: BootTime
   /// Arrival time of the first sample after the gap.
   public var end: BootTime
-  /// Number of missing samples.
   public var lost: UInt64
   /// Whether `lost` was inferred from timing rather than counted.
   public var isEstimate: Bool

@@ -54,8 +54,7 @@ struct HangWatch: Sendable {
     max(leastSeconds, leastPeriods / stream.rate)
   }
 
-  /// Creates a watch for a pause between two arrivals. `number` and `time` describe the last sample
-  /// before the pause.
+  /// `number` and `time` describe the last sample before the pause.
   init(
     from start: BootTime, to end: BootTime, after number: UInt32, at time: BootTime, period: Double
   ) {

@@ -106,8 +106,7 @@ struct LossEstimator: Sendable {
   /// Number of packets with any other sample count.
   private var others = 0
 
-  /// Creates an estimator for losses that the stream's sample numbers do not show; `nil` if the
-  /// numbers show all losses.
+  /// Fails if the stream's sample numbers show all losses, or if its rate is not positive.
   init?(_ stream: StreamDescription) {
     guard stream.rate > 0 else { return nil }
     let period = 1e9 / stream.rate
@@ -121,7 +120,7 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// Creates an estimator for samples with this period in nanoseconds.
+  /// `period` is in nanoseconds per sample.
   init(period: Double, unit: Unit) {
     nominalPeriod = period
     self.unit = unit
@@ -165,7 +164,7 @@ struct LossEstimator: Sendable {
 
   /// The least late packet within half a second.
   private struct Block: Sendable {
-    /// Time at which the half second of this block began.
+    /// Start of the block's half second, in nanoseconds since the first sample.
     var began: Double
     var firstArrival: BootTime
     /// Number of the least late sample.
@@ -409,7 +408,7 @@ struct LossEstimator: Sendable {
     }
   }
 
-  /// Returns how much later than the line a block is, in units of loss (packets or counter cycles).
+  /// Returns how far a block is above the line, in units of loss (packets or counter cycles).
   private func height(of block: Block, over line: LowerEdge.Line) -> Double {
     (block.deviation - line.deviation(at: block.number))
       / (unitLength * (nominalPeriod + line.slope))

@@ -6,7 +6,7 @@
 enum LowerEdge {
   /// The least late sample within a time span.
   struct Point: Sendable {
-    /// Number of the sample, counted from the first sample.
+    /// Number of the sample, relative to the first sample.
     var number: Double
     /// Nanoseconds by which the sample arrived later than the configured rate predicts.
     var deviation: Double

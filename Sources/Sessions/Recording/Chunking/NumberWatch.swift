@@ -56,7 +56,7 @@ struct NumberWatch: Sendable {
   /// the time of its first sample, and its number of samples.
   private var stray: (number: UInt32, arrival: BootTime, began: BootTime, samples: Int)?
 
-  /// Creates a watch for a stream with this many samples per second.
+  /// `rate` is in samples per second.
   init(rate: Double) {
     self.rate = rate
   }

@@ -1,6 +1,7 @@
 internal import Values
 
-/// Collects the losses during a pause. All losses with the same reason become one gap.
+/// Collects the losses during a pause. All losses with the same reason and the same certainty
+/// become one gap.
 struct PausedLosses: Sendable {
   /// Arrival time of the last stored sample before the pause.
   let start: BootTime

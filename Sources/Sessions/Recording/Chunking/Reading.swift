@@ -34,16 +34,12 @@ public struct Reading: BitwiseCopyable, Sendable {
   /// Index of the stream among its board's streams.
   public var stream: UInt8
   public var kind: Kind
-  /// Raw counts of the first axis.
   public var x: Int32
-  /// Raw counts of the second axis.
   public var y: Int32
-  /// Raw counts of the third axis.
   public var z: Int32
   /// Raw counts of the fourth axis; 0 if the signal has fewer axes.
   public var w: Int32
 
-  /// Creates a reading. Omitted axes are 0.
   public init(
     kind: Kind = .sample, board: UInt16, stream: UInt8, arrival: BootTime, counter: UInt32,
     x: Int32 = 0, y: Int32 = 0, z: Int32 = 0, w: Int32 = 0
@@ -59,7 +55,6 @@ public struct Reading: BitwiseCopyable, Sendable {
     self.w = w
   }
 
-  /// Returns the raw counts of an axis, given its index: 0 for `x` to 3 for `w`.
   public func axis(_ index: Int) -> Int32 {
     switch index {
     case 0: x

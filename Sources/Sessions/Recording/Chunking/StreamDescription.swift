@@ -68,10 +68,8 @@ public struct StreamDescription: Hashable, Sendable {
   /// Seconds per tick of a board's clock, as defined by the firmware.
   public static let secondsPerBoardTick = 48.0 / 32_768
 
-  /// Maximum number of axes per sample.
   public static let maximumAxisCount = 4
 
-  /// Returns placeholder names for this number of axes.
   public static func unnamedAxes(_ count: Int) -> [String] {
     count == 1 ? ["value"] : Array(["x", "y", "z", "w"].prefix(count))
   }

@@ -11,7 +11,6 @@ public struct FixMarker: Sendable {
   private var steps: [Int64] = []
   private var isLost = false
 
-  /// Creates a marker that has not processed any report yet.
   public init() {}
 
   /// Processes a report. Returns the report's fix, marked if it follows a loss; `nil` for an epoch

@@ -2,7 +2,7 @@ public import Values
 
 /// Formats a fix as one line of text or as JSON.
 public enum FixText {
-  /// Formats a fix as a JSON object; fields that the receiver did not report are omitted.
+  /// Omits fields that the receiver did not report.
   public static func json(_ fix: Fix) -> JSONValue {
     .known([
       .init("time", fix.utc.iso8601(decimals: 3)), .init("lat", fix.latitude),
@@ -13,7 +13,6 @@ public enum FixText {
     ])
   }
 
-  /// Formats a fix as a human-readable line.
   public static func line(_ fix: Fix) -> String {
     var parts = [
       fix.utc.iso8601(decimals: 3),
@@ -37,7 +36,6 @@ public enum FixText {
     return parts.joined(separator: "  ")
   }
 
-  /// Returns the quality of a fix in words; `nil` for a plain satellite fix.
   private static func note(_ quality: Fix.Quality) -> String? {
     switch quality {
     case .autonomous: nil

@@ -42,7 +42,7 @@ public struct FixTrack: Sendable {
   /// Index of the first fix after the time of the last lookup.
   private var cursor = 0
 
-  /// Creates a track from fixes, which may be in any order.
+  /// `fixes` may be in any order. `maximumAge` is in seconds.
   public init(
     _ fixes: [Fix] = [], clock: ClockTable = ClockTable([]),
     maximumAge: Double = FixTrack.defaultMaximumAge
@@ -59,7 +59,7 @@ public struct FixTrack: Sendable {
     cycle = steps.count < 3 ? Self.usualCycle : min(steps[steps.count / 2], Self.longestCycle)
   }
 
-  /// Returns the time of a fix on the boot clock, in nanoseconds.
+  /// Returns a fix's time on the boot clock, in nanoseconds.
   private static func time(of fix: Fix, _ clock: ClockTable) -> Int64 {
     let arrival = fix.arrival.nanoseconds
     guard clock.isTrusted, let time = clock.boot(at: fix.utc)?.nanoseconds else { return arrival }
@@ -178,7 +178,6 @@ private struct Stretch: Sendable {
       error: fix.error?.horizontal, method: method)
   }
 
-  /// Creates a stretch in which samples have no position, for this reason.
   init(absence: PositionTag.Absence, from start: Int64, to end: Int64?) {
     self.init(Self.nowhere, start, end ?? .max, .last)
     self.absence = absence

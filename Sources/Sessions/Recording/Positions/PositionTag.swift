@@ -1,4 +1,4 @@
-/// The position of a sample, and the method by which it was derived from the fixes.
+/// A sample's position, and the method by which it was derived from the fixes.
 public struct PositionTag: BitwiseCopyable, Hashable, Sendable {
   /// The method by which a position was derived from the fixes.
   public enum Method: UInt8, BitwiseCopyable, Hashable, Sendable {

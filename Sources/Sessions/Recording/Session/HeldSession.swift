@@ -5,7 +5,6 @@ public struct HeldSession: Hashable, Sendable {
   public var id: UniqueID
   public var chunks: Int
   public var fixes: Int
-  /// Whether the session's record is stored.
   public var hasRecord: Bool
   /// Start of the session; `nil` if its record is not stored, or does not contain universal time.
   public var start: UTCTime?

@@ -27,8 +27,7 @@ public struct IncomingSession: Sendable {
     self.session = session
   }
 
-  /// Returns the conflict between the session and a chunk that is not yet stored; `nil` if there is
-  /// none.
+  /// Returns the session's conflict with a chunk that is not yet stored; `nil` if there is none.
   public func conflict(with chunk: ReceivedChunk) -> IntakeConflict? {
     if let bootID, bootID != chunk.bootID {
       return .otherBoot(session: session, held: bootID, sent: chunk.bootID)
@@ -47,7 +46,6 @@ public struct IncomingSession: Sendable {
     return .placeTaken(by: occupant, chunk: chunk.id, session: session)
   }
 
-  /// Returns the conflict between the session and a record; `nil` if there is none.
   public func conflict(with record: SessionRecord) -> IntakeConflict? {
     if let bootID, bootID != record.session.bootID {
       return .otherBoot(session: session, held: bootID, sent: record.session.bootID)

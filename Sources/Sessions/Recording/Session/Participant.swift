@@ -16,7 +16,7 @@ public struct Participant: Hashable, Sendable {
   public struct Fault: Error, Hashable, CustomStringConvertible {
     /// The invalid member; empty if the whole value is invalid.
     public var member: String
-    /// The requirement that the member does not meet, as a phrase that begins with "must be".
+    /// The requirement that the member does not meet, as a phrase that begins with "must".
     public var reason: String
 
     public var description: String {
@@ -36,7 +36,6 @@ public struct Participant: Hashable, Sendable {
   /// Further details, which are meaningful only to the study.
   public var details: [String: String]
 
-  /// The maximum number of details.
   public static let mostDetails = 20
   /// The maximum number of characters in a detail, or in an age band or group.
   private static let longestText = 200
@@ -60,7 +59,7 @@ public struct Participant: Hashable, Sendable {
     self.details = details
   }
 
-  /// Returns whether a text is a valid pseudonym.
+  /// Whether a text is a valid pseudonym.
   public static func isID(_ text: String) -> Bool {
     !text.isEmpty && text.first != " " && text.last != " " && text.first != "-"
       && LineOfText.isFit(text, upTo: longestName)
@@ -72,7 +71,7 @@ public struct Participant: Hashable, Sendable {
 extension Participant: JSONReadable {
   private static let members: Set<String> = ["id", "height", "side", "age", "group"]
 
-  /// The participant as a JSON object. Members without a value are omitted.
+  /// Members without a value are omitted.
   package var json: JSONValue {
     var members: [JSONValue.Member] = [.init("id", id)]
     if let height { members.append(.init("height", height)) }
@@ -83,8 +82,8 @@ extension Participant: JSONReadable {
     return .object(members)
   }
 
-  /// Reads a participant from a JSON object. Members unknown to this version become details, unless
-  /// their value is a list or an object.
+  /// Members unknown to this version become details, unless their value is empty, null, a list or
+  /// an object.
   public init(checking json: JSON) throws(Fault) {
     guard case .object(let members) = json else {
       throw Fault(member: "", reason: "must be an object")

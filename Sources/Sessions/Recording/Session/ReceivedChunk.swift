@@ -6,7 +6,6 @@ public import Values
 public struct ReceivedChunk: Sendable {
   /// The encoded chunk, which is stored unchanged.
   public var bytes: [UInt8]
-  /// Permanent identifier of the chunk.
   public var id: UniqueID
   public var session: UniqueID
   /// The kernel's identifier of the boot during which the chunk was recorded.
@@ -22,7 +21,7 @@ public struct ReceivedChunk: Sendable {
   public var first: BootTime
   public var sender: Caller
 
-  /// Creates a received chunk from its bytes and their decoded form.
+  /// `chunk` is the decoded form of `bytes`.
   public init(bytes: [UInt8], chunk: Chunk, from sender: Caller = .anybody) {
     self.bytes = bytes
     id = chunk.id

@@ -19,7 +19,6 @@ public struct Session: Hashable, Sendable {
     }
   }
 
-  /// Permanent identifier of the session.
   public var id: UniqueID
   /// The kernel's identifier of the boot during which the session was recorded.
   public var bootID: UniqueID
@@ -59,7 +58,7 @@ public struct Session: Hashable, Sendable {
   }
 }
 
-/// The identity of a board, as the board reports it.
+/// A board's identity, as the board reports it; a name given by the user takes precedence.
 public struct BoardIdentity: Hashable, Sendable {
   public var address: BoardAddress
   /// The name that the user gave the board, or the name that the board advertises.

@@ -31,12 +31,11 @@ public struct SessionEvent: Hashable, Sendable {
     /// A hazard was reported or edited. The text is the hazard's name, and the value is its
     /// intensity.
     case hazard
-    /// A task of the study began. The text is the task's id, and the value is the number of the
-    /// repetition.
+    /// A study task started. The text is the task's id, and the value is the repetition's number.
     case taskBegin = "task-begin"
-    /// A task of the study ended or was skipped. The text consists of the task's id, the outcome
-    /// and the reason, separated by colons. The value is the number of the repetition; a skipped
-    /// task has no value.
+    /// A study task ended or was skipped. The text consists of the task's id, the outcome and the
+    /// reason, separated by colons. The value is the repetition's number; a skipped task has no
+    /// value.
     case taskEnd = "task-end"
     /// A person submitted a report about the session. The text is the report as JSON.
     case submitted

@@ -2,9 +2,9 @@ public import Values
 
 /// Read access to the stored sessions that a caller may see. Not thread-safe.
 public protocol SessionReading: AnyObject {
-  /// Returns the bytes of a chunk; `nil` if the chunk is not stored.
+  /// Returns a chunk's bytes; `nil` if the chunk is not stored.
   func chunk(_ id: UniqueID) throws(StoreError) -> [UInt8]?
-  /// Returns the record of a session; `nil` until it is received.
+  /// Returns a session's record; `nil` until it is received.
   func record(of session: UniqueID) throws(StoreError) -> SessionRecord?
   /// Returns the stored piece of a track that begins with fix number `first`; `nil` if that piece
   /// is not stored.
@@ -16,7 +16,6 @@ public protocol SessionReading: AnyObject {
 }
 
 extension SessionReading {
-  /// Returns all fully or partly stored sessions, sorted by id.
   public func sessions() throws(StoreError) -> [HeldSession] { try sessions(newest: .max) }
 }
 
@@ -28,9 +27,9 @@ extension SessionReading {
 public protocol SessionIntake: SessionReading {
   /// Stores chunks, whose ids must be distinct. Returns a verdict on each chunk, in order.
   func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [IntakeVerdict]
-  /// Stores the record of a session, replacing any earlier record.
+  /// Replaces any earlier record of the same session.
   func store(_ record: SessionRecord) throws(StoreError) -> IntakeVerdict
-  /// Stores a piece of a track, replacing any earlier version of the piece.
+  /// Replaces any earlier version of the piece.
   func store(_ piece: TrackPiece) throws(StoreError) -> IntakeVerdict
 }
 
@@ -67,7 +66,7 @@ extension SharedIntake where Self: SessionIntake {
   /// Returns the intake itself, since it serves a single sender.
   public func intake(of caller: Caller) throws(StoreError) -> any SessionIntake { self }
 
-  /// Returns a chunk together with its bytes, which are stored locally.
+  /// Returns the chunk's bytes, since they are stored locally.
   public func heldChunk(_ id: UniqueID, of caller: Caller) throws(StoreError) -> HeldChunk? {
     try chunk(id).map { .bytes($0) }
   }

@@ -34,7 +34,6 @@ extension SessionRecord {
 }
 
 extension Participant {
-  /// Calls a function for each string that describes the participant.
   fileprivate mutating func changeTexts(_ change: (inout String) -> Void) {
     change(&id)
     for text in [\Participant.age, \.group] {

@@ -7,7 +7,6 @@ public struct SessionRecord: Hashable, Sendable {
   /// A stream and its sealed chunks.
   public struct Stream: Hashable, Sendable {
     public var board: BoardAddress
-    /// The signal and the format of the samples.
     public var description: StreamDescription
     /// The stream's chunks in order, including chunks that were uploaded and then deleted from this
     /// computer.
@@ -88,18 +87,16 @@ public struct SessionRecord: Hashable, Sendable {
       self.first = first
     }
 
-    /// Whether a chunk's id, sequence number, sample counts and start match this entry.
     public func describes(_ chunk: ReceivedChunk) -> Bool {
       id == chunk.id && sequence == chunk.sequence && sampleCount == chunk.sampleCount
         && lostCount == chunk.lostCount && first == chunk.first
     }
   }
 
-  /// Identity, wearer, times and boot of the session.
   public var session: Session
   /// The session's boards, sorted by address, including boards that never sent a sample.
   public var boards: [BoardIdentity]
-  /// The placements of the boards; boards without a placement are omitted.
+  /// Boards without a placement are omitted.
   public var placements: [BoardAddress: String]
   /// The session's streams, in the order in which they were registered.
   public var streams: [Stream]
@@ -108,7 +105,6 @@ public struct SessionRecord: Hashable, Sendable {
   /// The clock entries that date the session. If none of its own entries is trusted, trusted
   /// entries from other sessions during the same boot are included.
   public var clock: [ClockTable.Entry]
-  /// The hazards that people reported.
   public var hazards: [Hazard]
   /// The annotations, in chronological order.
   public var annotations: [Annotation]
@@ -117,7 +113,6 @@ public struct SessionRecord: Hashable, Sendable {
   /// The session's distance, climb and steps; `nil` if they were not computed.
   public var statistics: SessionStatistics?
 
-  /// Creates a record of a session; omitted members are empty.
   public init(
     session: Session, boards: [BoardIdentity] = [], placements: [BoardAddress: String] = [:],
     streams: [Stream] = [], fixCount: Int = 0, clock: [ClockTable.Entry] = [],

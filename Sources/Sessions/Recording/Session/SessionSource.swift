@@ -20,7 +20,7 @@ public protocol SessionSource {
   /// first chunk.
   func sequence(ofStream position: Int, before time: BootTime) throws -> UInt32?
 
-  /// Returns the placements of the boards; boards without a placement are omitted.
+  /// Omits boards without a placement.
   func placements() throws -> [BoardAddress: String]
 
   /// Returns the number of samples in this stream's missing chunks within a range of sequence
@@ -35,7 +35,6 @@ public protocol SessionSource {
 
   func clockEntries() throws -> [ClockTable.Entry]
 
-  /// Returns the hazards that people reported.
   func hazards() throws -> [Hazard]
 
   /// Returns the annotations, in chronological order.
@@ -75,7 +74,6 @@ extension SessionSource {
 /// A stream of a session, with the properties that exports need.
 public struct SourceStream: Hashable, Sendable {
   public var board: BoardIdentity
-  /// The signal and the format of the samples.
   public var description: StreamDescription
   /// Number of stored samples.
   public var sampleCount: Int
@@ -114,7 +112,6 @@ public struct SourceChunk: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Creates a chunk from its entry in a record and its bytes.
   public init(_ entry: SessionRecord.ChunkEntry, bytes: [UInt8]) {
     self.init(
       sequence: entry.sequence, sampleCount: entry.sampleCount, lostCount: entry.lostCount,

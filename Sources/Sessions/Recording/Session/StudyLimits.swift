@@ -1,7 +1,6 @@
 /// Limits on the studies in a set of definitions. A larger set would be hard to navigate, and each
 /// entry may be a document that a gateway has to fetch.
 public enum StudyLimits {
-  /// The maximum number of studies.
   public static let studies = 20
   /// The maximum number of blocks in a study.
   public static let blocks = 100

@@ -13,14 +13,14 @@ public struct TaskTurn: Hashable, Sendable {
     case unfinished
   }
 
-  /// The id of the task.
+  /// The task's id.
   public var task: String
   /// The number of the performance, counted from 1 for each task.
   public var repetition: Int
   public var begin: BootTime
-  /// The end; `nil` while the task is running.
+  /// `nil` while the task is running.
   public var end: BootTime?
-  /// The outcome; `nil` while the task is running.
+  /// `nil` while the task is running.
   public var outcome: Outcome?
   /// The reason for stopping or skipping the task; empty if no reason was given.
   public var reason: String
@@ -75,12 +75,12 @@ public struct TaskLog: Hashable, Sendable {
   /// The performances and skipped tasks, in chronological order.
   public private(set) var turns: [TaskTurn] = []
 
-  /// The maximum number of characters in the id of a task.
+  /// Maximum number of characters in a task id.
   private static let longestID = 40
   /// The rule for task ids, as a clause that follows "an id".
   public static let rule = "has up to \(longestID) letters, digits, dots, hyphens and underscores"
 
-  /// Returns whether a text is a valid task id.
+  /// Whether a text is a valid task id.
   public static func isID(_ text: String) -> Bool {
     (1...longestID).contains(text.utf8.count) && text.first != "-"
       && text.utf8.allSatisfy { byte in
@@ -94,8 +94,8 @@ public struct TaskLog: Hashable, Sendable {
       }
   }
 
-  /// Creates the log of a session with these events. `end` is the end of the session; `nil` while
-  /// it is being recorded. A task that is still running at the end is unfinished.
+  /// `end` is the session's end; `nil` during the recording. A task that is still running at the
+  /// end is unfinished.
   public init(_ events: some Sequence<SessionEvent>, until end: BootTime?) {
     let marks = events.filter { $0.kind == .taskBegin || $0.kind == .taskEnd }
     // Events from a phone that was offline are stored late. Events at the same time keep their
@@ -104,7 +104,6 @@ public struct TaskLog: Hashable, Sendable {
     if let end { close(at: end) }
   }
 
-  /// The task that is running; `nil` if there is none.
   public var running: TaskTurn? { turns.last { $0.outcome == nil } }
 
   private mutating func close(at end: BootTime) {
@@ -211,7 +210,6 @@ public struct TaskLog: Hashable, Sendable {
 }
 
 extension TaskTurn {
-  /// Returns whether the task was being carried out at this time.
   fileprivate func isRunning(at time: BootTime) -> Bool {
     begin <= time && end.map { time < $0 } ?? true
   }

@@ -26,7 +26,6 @@ public struct WalkReport: Hashable, Sendable {
   /// Universal time at which the report was submitted; `nil` if unknown.
   public var utc: UTCTime?
 
-  /// The maximum number of questions.
   public static let mostAnswers = 100
 
   public init(hazards: Hazards, answers: [String: Answer?] = [:], utc: UTCTime? = nil) {
@@ -40,7 +39,6 @@ public struct WalkReport: Hashable, Sendable {
     events.compactMap(WalkReport.init)
   }
 
-  /// Reads the report from an event; `nil` if the event does not contain one.
   init?(_ event: SessionEvent) {
     guard event.kind == .submitted, let json = try? JSON(parsing: Array(event.text.utf8)),
       let report = WalkReport(json: json)
@@ -49,7 +47,6 @@ public struct WalkReport: Hashable, Sendable {
     utc = event.utc
   }
 
-  /// Returns the event that stores the report.
   public func event(at time: BootTime) -> SessionEvent {
     SessionEvent(.submitted, at: time, utc: utc, text: json.text)
   }
@@ -72,8 +69,7 @@ extension WalkReport: JSONReadable {
       })
   }
 
-  /// Reads a report. Returns `nil` unless `hazards` is valid, and every answer is a line of text, a
-  /// number or null.
+  /// Returns `nil` unless `hazards` is valid, and every answer is a line of text, a number or null.
   package init?(json: JSON) {
     guard let hazards = json["hazards"]?.text.flatMap(Hazards.init(rawValue:)) else { return nil }
     self.init(hazards: hazards)

@@ -30,7 +30,6 @@ struct Climb: Sendable {
   /// Descent in metres, including the current fall.
   var loss: Double { settledLoss + (direction == .down ? high - low : 0) }
 
-  /// Adds the next altitude, in metres.
   mutating func add(_ metres: Double) {
     guard begun else {
       (low, high, begun) = (metres, metres, true)

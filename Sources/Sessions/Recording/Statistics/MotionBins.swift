@@ -80,12 +80,12 @@ struct MotionBins: Sendable {
     count += 1
   }
 
-  /// Returns the value of a bin, in g.
+  /// Returns a bin's smoothed value, in g.
   func value(_ bin: Int) -> Double { values[bin % Self.kept] }
 
-  /// Returns the similarity of two series of this many bins, at most 1. Series that differ in
-  /// strength are considered less similar. Returns 0 if the variance of either is less than
-  /// `variance`.
+  /// Returns the similarity of two series of `count` bins that start at `first` and `second`, at
+  /// most 1. Series that differ in strength are considered less similar. Returns 0 if the variance
+  /// of either is less than `variance`.
   func similarity(of first: Int, and second: Int, count: Int, variance: Double) -> Double {
     var (left, right) = (first % Self.kept, second % Self.kept)
     var (sums, squares) = (SIMD2<Double>.zero, SIMD2<Double>.zero)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Values
 
-/// The way in which a board is attached to a limb, in the axes of the board. Determined from a few
+/// The way in which a board is attached to a limb, in the board's axes. Determined from a few
 /// strides of a walk.
 public struct Mounting: Hashable, Sendable {
   /// The upward direction, averaged over the strides. A unit vector.
@@ -73,7 +73,7 @@ extension Mounting {
     return parts.joined(separator: "; ")
   }
 
-  /// Reads a mounting from its text. Returns `nil` if the text does not describe one.
+  /// Returns `nil` if the text does not describe a mounting.
   public init?(text: String, looseness: Double) {
     var numbers: [Substring: [Double]] = [:]
     for part in text.split(separator: ";") {

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Determines how a board is attached to a limb, from its accelerometer and its gyroscope.
 ///
-/// A limb swings about one axis, once per stride. The gyroscope shows this axis in the axes of the
-/// board, and the accelerometer shows which way is up. Together they describe the mounting. Twice a
+/// A limb swings about one axis, once per stride. The gyroscope shows this axis in the board's
+/// axes, and the accelerometer shows which way is up. Together they describe the mounting. Twice a
 /// second, the meter searches the last quarter minute for five complete strides. Strides that are
 /// much shorter or longer than the others, such as strides during a turn, are ignored.
 ///
@@ -36,7 +36,7 @@ public struct MountingMeter: Sendable {
   private var rotation: Bins
   private var look = 0
 
-  /// Creates a meter for streams with these numbers of samples per second.
+  /// The rates are in samples per second.
   public init(accelerationRate: Double, rotationRate: Double) {
     acceleration = Bins(rate: accelerationRate)
     rotation = Bins(rate: rotationRate)

@@ -40,7 +40,6 @@ struct Odometer: Sendable {
   /// The fix at the last rest, or at the end of the last leg.
   private var anchor: Fix?
 
-  /// Adds the next fix.
   mutating func add(_ fix: Fix) {
     defer { last = fix }
     guard let last, let anchor, !fix.followsLoss,

@@ -28,7 +28,6 @@ struct Repetition: Sendable {
   /// Standard deviation of the values.
   private(set) var deviation = 0.0
 
-  /// Creates a buffer for a series of up to this many values.
   init(capacity: Int) {
     values = Array(repeating: 0, count: capacity)
     correlations = Array(repeating: 0, count: Self.longestTurn(of: capacity) * 2 + 2)

@@ -1,6 +1,6 @@
 public import Values
 
-/// Computes the statistics of a session from its samples and fixes, live or from a store.
+/// Computes a session's statistics from its samples and fixes, live or from a store.
 ///
 /// Streams and fixes may be interleaved in any way, but the data in each of them must be in
 /// chronological order.
@@ -27,7 +27,6 @@ public struct StatisticsMeter: Sendable {
   private var track = TrackMeter()
   private var latest: BootTime
 
-  /// Creates a meter for a session that starts at this time.
   public init(start: BootTime) {
     self.start = start
     latest = start
@@ -100,7 +99,6 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// Adds the next fix.
   public mutating func take(_ fix: Fix) {
     if fix.arrival > latest { latest = fix.arrival }
     track.add(fix)

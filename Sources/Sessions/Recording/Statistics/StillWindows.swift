@@ -36,8 +36,8 @@ public struct StillWindows: Sendable {
   private var sum = SIMD3<Double>.zero
   private var squares = SIMD3<Double>.zero
 
-  /// Prepares for the samples of a stream; `nil` if its rate is too low. `limit` is the largest
-  /// standard deviation of an axis in a window without movement.
+  /// Fails if `rate`, in samples per second, is below `lowestRate`. `limit` is the largest standard
+  /// deviation of an axis in a window without movement.
   public init?(rate: Double, limit: Double) {
     guard rate.isFinite, rate >= Self.lowestRate else { return nil }
     self.limit = limit
@@ -45,7 +45,8 @@ public struct StillWindows: Sendable {
     leastCount = Int(0.8 * rate * Double(Self.length) / 1e9)
   }
 
-  /// Adds the next sample. Returns the window that ends before it, if any.
+  /// `time` is in nanoseconds on the boot clock. Returns the window that ends before this sample,
+  /// if any.
   public mutating func add(_ value: SIMD3<Double>, at time: Int64) -> Window? {
     guard let start, time >= last, time - last <= longestStep else {
       begin(value, at: time)
@@ -127,7 +128,7 @@ public struct GyroscopeBiasMeter: Sendable {
   /// Degrees per second above which a constant rotation is considered a movement, not a bias.
   private static let largestBias = 10.0
 
-  /// Number of windows without movement.
+  /// Number of windows without movement that contribute to the bias.
   public private(set) var windows = 0
   private var sum = SIMD3<Double>.zero
 
@@ -141,6 +142,6 @@ public struct GyroscopeBiasMeter: Sendable {
     sum += window.mean
   }
 
-  /// The bias of each axis in degrees per second; `nil` if there is no such window.
+  /// The bias of each axis in degrees per second; `nil` if no window contributes.
   public var bias: SIMD3<Double>? { windows > 0 ? sum / Double(windows) : nil }
 }

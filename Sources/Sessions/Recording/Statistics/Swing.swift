@@ -13,10 +13,10 @@ struct Swing {
   /// its area exceeds the fraction `area` of the largest peak's area.
   private static let peak = (rare: 0.97, height: 0.5, area: 0.4)
 
-  /// The axis as a unit vector. The angle about it and the rate of the angle are skewed towards
-  /// positive values.
+  /// The axis as a unit vector. Its sign is chosen so that `skewness` is not negative.
   let axis: SIMD3<Double>
-  /// The sum of the two skewnesses, at least 0. Near 0, the sign of the axis is arbitrary.
+  /// The sum of the skewnesses of the angle about the axis and of the angle's rate. Near 0, the
+  /// sign of the axis is arbitrary.
   let skewness: Double
   /// The fraction of the squared rotation rates that is due to rotation about the axis.
   let share: Double

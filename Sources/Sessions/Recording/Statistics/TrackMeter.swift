@@ -18,7 +18,6 @@ struct TrackMeter: Sendable {
   private var settledFixSeconds = 0.0
   private var altitude: Double?
 
-  /// Adds the next fix.
   mutating func add(_ fix: Fix) {
     if let last {
       let pause = max(0, fix.arrival.seconds(since: last.arrival))

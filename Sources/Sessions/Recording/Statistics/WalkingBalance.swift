@@ -39,7 +39,6 @@ struct WalkingBalance: Sendable {
     return isWalking == isRecording ? max(0, settled - passed) : settled + passed
   }
 
-  /// Records that a walk has begun.
   mutating func beginWalk(at first: Int) {
     let first = max(first, former)
     settle(at: first)
@@ -47,7 +46,6 @@ struct WalkingBalance: Sendable {
     isWalking = true
   }
 
-  /// Records that the walk has ended.
   mutating func endWalk(at last: Int) {
     // The recording may have started during a pause that turns out to be the end of the walk.
     settle(at: last)

@@ -112,7 +112,7 @@ public struct WalkingDetector: Sendable {
   /// Minimum range of acceleration, in g, in half a second of the current walk.
   private var walkSwing = 0.0
 
-  /// Creates a detector for a stream of `rate` samples per second. At least 12 are needed.
+  /// `rate` is in samples per second; detection needs at least 12.
   public init(rate: Double) {
     precondition(rate > 0, "the rate must be above 0")
     binsPerSample = 1 / (rate * MotionBins.seconds)

@@ -71,7 +71,7 @@ struct WalkingRhythm: Sendable {
   /// corrected, and incomplete steps.
   private var counted = (final: 0.0, open: 0.0, begun: 0.0)
 
-  /// Creates a counter for a stream of `rate` samples per second.
+  /// `rate` is in samples per second.
   init(rate: Double) { detector = WalkingDetector(rate: rate) }
 
   /// Number of steps counted so far.

@@ -62,9 +62,9 @@ public struct WalkingTrigger: Sendable {
   /// The position at which the current walk began; `nil` while the wearer is at rest.
   private var walk: Int?
 
-  /// Creates a trigger for a stream of `rate` samples per second. A recording begins once walking
-  /// exceeds rest by `lead` seconds. If `isRecording` is true, a recording is already running. It
-  /// ends once rest exceeds walking by the same time.
+  /// `rate` is in samples per second. A recording begins once walking exceeds rest by `lead`
+  /// seconds. If `isRecording` is true, a recording is already running. It ends once rest exceeds
+  /// walking by the same time.
   public init(lead: Double = usualLead, rate: Double, isRecording: Bool = false) {
     precondition(lead > 0, "the lead must be above 0")
     detector = WalkingDetector(rate: rate)
