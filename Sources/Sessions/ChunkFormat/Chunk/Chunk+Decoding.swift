@@ -50,7 +50,7 @@ private struct ChunkContent {
   var fixes: [Fix] = []
 }
 
-/// Reads the sections of a chunk and checks their content.
+/// Reads a chunk's sections and checks their content.
 private struct ChunkSections {
   let frame: ChunkFrame
 

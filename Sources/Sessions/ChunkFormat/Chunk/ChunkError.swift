@@ -18,9 +18,9 @@ public enum ChunkError: Error, Hashable, Sendable, CustomStringConvertible {
   case truncated(expected: Int, found: Int)
   /// More bytes follow the end of the chunk.
   case overlong(expected: Int, found: Int)
-  /// The stored bytes of one section do not match their checksum.
+  /// A section's bytes do not match their checksum, or the section extends beyond the chunk.
   case damagedSection(Section)
-  /// The hash at the end of the chunk does not match its bytes.
+  /// The hash at the end does not match the chunk's bytes, or the sections do not fill the chunk.
   case damaged
   /// A required section is missing.
   case missing(Section)

@@ -23,7 +23,7 @@ struct BitCursor {
       &<< UInt64(truncatingIfNeeded: offset & 7)
   }
 
-  /// Reads the predictor of a block; returns false if the code is invalid.
+  /// Reads a block's predictor; returns false if the code is invalid.
   @inline(__always)
   mutating func predictor(_ predictor: inout Predictor, in bytes: Span<UInt8>) -> Bool {
     guard offset >> 3 <= bytes.count - 8 else { return false }

@@ -28,7 +28,7 @@ struct BlockResiduals<Value: ColumnValue> {
     sizes = sums.totals
   }
 
-  /// Returns the best predictor for this block, given the predictor of the previous block.
+  /// Returns the best predictor for this block, given the previous block's predictor.
   @inline(__always)
   func best(after last: Predictor) -> Predictor {
     var best = last.rawValue
@@ -46,7 +46,7 @@ struct BlockResiduals<Value: ColumnValue> {
     return Predictor(rawValue: best) ?? last
   }
 
-  /// Returns the zigzag-coded residuals of a predictor: 0, −1, 1, −2 become 0, 1, 2, 3.
+  /// Returns a predictor's zigzag-coded residuals: 0, −1, 1, −2 become 0, 1, 2, 3.
   @inline(__always)
   static func zigzag(
     _ predictor: Predictor, _ values: Span<Value>, at index: Int, line: Block

@@ -25,7 +25,7 @@ extension Fix {
     encoder.append(fixes.compactMap { ($0.error?.basis.rawValue).map(Int32.init) }, to: &bytes)
   }
 
-  /// Reads the fixes of a section; `nil` if the bytes are invalid.
+  /// Reads a section's fixes; `nil` if the bytes are invalid.
   static func fixes(_ reader: inout ColumnReader, in bytes: Span<UInt8>) -> [Fix]? {
     guard let number = reader.number(in: bytes), let count = Int(exactly: number),
       count <= ChunkLayout.maximumFixCount,
@@ -85,7 +85,7 @@ extension Fix {
     return true
   }
 
-  /// Flags of a fix that are used in the columns of a chunk, but not in tail records.
+  /// A fix's flags that are used in a chunk's columns, but not in tail records.
   private enum ColumnFlag {
     static let error: Int32 = 128
     static let verticalError: Int32 = 256

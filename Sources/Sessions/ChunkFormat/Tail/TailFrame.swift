@@ -2,7 +2,7 @@ public import Recording
 public import Values
 internal import Coding
 
-/// A record in the tail of a store. The tail contains all data that has not been committed yet.
+/// A record in a store's tail. The tail contains all data that has not been committed yet.
 public enum TailRecord: Hashable, Sendable {
   /// Describes a stream as a chunk without samples, and assigns the number that identifies it in
   /// later records.

@@ -2,8 +2,8 @@ internal import Recording
 internal import Values
 
 extension TailRun {
-  /// Reads a run of samples. `former` is the state of the stream after its previous run; `nil` at
-  /// the beginning of a group.
+  /// Reads a run of samples. `former` is the stream's state after its previous run; `nil` at the
+  /// beginning of a group.
   static func next(
     behind former: TailRun?, base: Int64, _ cursor: inout ByteCursor, end: Int,
     in bytes: Span<UInt8>

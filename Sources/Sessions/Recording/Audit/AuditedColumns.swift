@@ -92,7 +92,6 @@ struct AuditedColumns: Hashable, Sendable {
     self.clock = clock
   }
 
-  /// Splits a heading into the names of its columns.
   static func names(_ heading: ArraySlice<UInt8>) -> (separator: UInt8, names: [String]) {
     var text = String(decoding: heading, as: UTF8.self)
     if text.hasPrefix("\u{feff}") { text.removeFirst() }

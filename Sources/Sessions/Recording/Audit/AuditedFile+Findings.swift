@@ -1,7 +1,6 @@
 internal import Values
 
 extension AuditedFile {
-  /// The sensor, or the name of the file if the sensor is unknown.
   public var subject: String { sensor ?? name.stem }
 
   /// The findings that are based on this file alone.

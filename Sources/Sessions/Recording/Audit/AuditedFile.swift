@@ -28,7 +28,6 @@ public struct AuditedFile: Sendable {
   public var columns: [(name: String, unit: String)] {
     layout?.signals.map { ($0.name, $0.unit) } ?? []
   }
-  /// Whether numbers have a decimal comma.
   public private(set) var hasDecimalComma = false
   /// Whether the decimal comma is also the separator, and so splits each number into two fields.
   public private(set) var hasSplitNumbers = false
@@ -317,7 +316,7 @@ public struct AuditedRows: Sendable {
   public struct Row: Sendable {
     /// Microseconds since 1970, or since another moment.
     public var time: Int64
-    /// Whether the row repeats the time and the values of the previous row.
+    /// Whether the row repeats the previous row's time and values.
     public var isDuplicate: Bool
     /// Number of lines that are not rows, between the previous row and this one.
     public var damagedBefore: Int

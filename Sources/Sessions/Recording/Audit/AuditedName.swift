@@ -10,7 +10,7 @@ public struct AuditedName: Hashable, Sendable {
   public var board: BoardAddress?
   /// The sensor in lower case, such as `accelerometer`.
   public var sensor: String?
-  /// The rate that was set.
+  /// The set rate.
   public var hertz: Double?
   public var firmware: String?
   /// The local time at which the recording was started, as if it were UTC.

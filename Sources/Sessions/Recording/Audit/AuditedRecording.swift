@@ -74,7 +74,7 @@ public struct AuditedRecording: Sendable {
     return motionPeers(of: place).allSatisfy { started(place, with: $0) } ? 0 : nil
   }
 
-  /// The name that the files share, or otherwise the name of the first file.
+  /// The name that the files share, or otherwise the first file's name.
   public var name: String { files.first.map { $0.name.recording ?? $0.name.stem } ?? "" }
 
   public init(_ files: [AuditedFile]) {
@@ -133,8 +133,7 @@ public struct AuditedRecording: Sendable {
     }
   }
 
-  /// The other sensors of the same board, whose times can be compared. A board has one sensor of
-  /// each kind.
+  /// The board's other sensors, whose times can be compared. A board has one sensor of each kind.
   private func peers(of place: Int) -> [Int] {
     guard files[place].isAbsolute, files[place].name.board != nil else { return [] }
     return comparable.filter {
@@ -143,14 +142,14 @@ public struct AuditedRecording: Sendable {
     }
   }
 
-  /// The other motion sensors of the board, which share a clock.
+  /// The board's other motion sensors, which share a clock.
   private func motionPeers(of place: Int) -> [Int] {
     files[place].signals.kind == .other
       ? [] : peers(of: place).filter { files[$0].signals.kind != .other }
   }
 
-  /// The other motion sensors of the board at their set rates, which started and stopped with this
-  /// one. They show that the board itself did not run slow.
+  /// The board's other motion sensors that started and stopped with this one, at their set rates.
+  /// They show that the board itself did not run slow.
   func companions(of place: Int) -> [Int] {
     motionPeers(of: place).filter { peer in
       files[peer].explainsRate && started(place, with: peer)

@@ -18,7 +18,7 @@ public struct AuditedSignals: Sendable {
   }
 
   public let kind: Kind
-  /// The lowest and the highest value of each signal, in the file's unit.
+  /// The lowest and highest values of each signal, in the file's unit.
   public private(set) var extremes: [(low: Double, high: Double)]
   /// The number of rows that have the same values and the same time as the previous row.
   public private(set) var duplicates = 0
@@ -43,7 +43,7 @@ public struct AuditedSignals: Sendable {
   private var rest: Rest?
   private var window = Window()
 
-  /// The sums over ten seconds, in which a board at rest shows only the noise of its sensor.
+  /// The sums over ten seconds, in which a board at rest shows only its sensor's noise.
   private struct Window {
     var start: Int64?
     var row = 0

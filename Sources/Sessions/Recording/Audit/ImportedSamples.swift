@@ -48,7 +48,7 @@ public struct ImportedSamples: Sendable {
   /// line.
   private var line: (end: Double, counter: UInt32, period: Double)?
 
-  /// A chunk with fewer samples continues the line of the previous chunk.
+  /// A chunk with fewer samples continues the previous chunk's line.
   private static let leastForLine = 64
   /// If a chunk's rate deviates from the file's rate by more than this fraction, the cause is
   /// jitter, and the file's rate is used.

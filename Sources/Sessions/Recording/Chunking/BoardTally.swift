@@ -27,7 +27,7 @@ struct BoardTally: Sendable {
   private static let slackRate = 1.25
   /// Seconds by which a count from the board may be late.
   private static let slackSeconds = 0.5
-  /// Seconds by which the first packet of a link may be late.
+  /// Seconds by which a link's first packet may be late.
   private static let lateSeconds = 0.06
   /// Maximum loss before the first sample that arrived, in seconds. If the board's first count
   /// implies a larger loss, that loss is ignored.
@@ -114,8 +114,8 @@ struct BoardTally: Sendable {
     waiting = (time, time)
   }
 
-  /// Whether this arrival time is between the arrival times of the first and the last sample since
-  /// the board's last count.
+  /// Whether this arrival time is between the arrival times of the first and last samples since the
+  /// board's last count.
   func holds(_ arrival: BootTime) -> Bool {
     waiting.map { $0.first <= arrival && arrival <= $0.last } ?? false
   }

@@ -65,7 +65,7 @@ extension Chunk {
   /// Seconds by which samples may be late without being treated as lost.
   private static let lateSeconds = 1.5
 
-  /// Returns the number of samples that the board takes in this number of seconds.
+  /// Converts seconds to whole sample periods, rounded down.
   private func periods(_ seconds: Double) -> Double {
     (seconds * 1e9 / clock.period).rounded(.down)
   }

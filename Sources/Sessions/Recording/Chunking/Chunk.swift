@@ -6,7 +6,7 @@ public struct Chunk: Hashable, Sendable {
   /// Maximum number of fixes in a chunk. A chunk with that many fixes is sealed before it is full.
   public static let mostFixes = 1 << 16
 
-  /// Computes the times of the samples as a linear function of their counter values.
+  /// Computes sample times as a linear function of the counter values.
   public struct Clock: Hashable, Sendable {
     /// Time of the chunk's first sample.
     public var first: BootTime

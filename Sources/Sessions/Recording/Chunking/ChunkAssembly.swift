@@ -19,8 +19,8 @@ public struct ChunkAssembly: Sendable {
   /// Number of the chunk's samples that are missing because no run contained them.
   public private(set) var missing = 0
 
-  /// Adds the next run of samples. A run that belongs to another chunk, or extends beyond the
-  /// capacity of a chunk, is ignored.
+  /// Adds the next run of samples. A run that belongs to another chunk, or extends beyond a chunk's
+  /// capacity, is ignored.
   public mutating func add(_ piece: ChunkPiece) {
     let known = min(max(0, reached.samples - piece.start), piece.counters.count)
     guard piece.sequence == chunk.sequence, piece.fits(chunk.stream),

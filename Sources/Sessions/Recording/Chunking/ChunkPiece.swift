@@ -8,7 +8,7 @@ public struct ChunkPiece: Hashable, Sendable {
   /// Index of the run's first sample in its chunk.
   public var start: Int
   /// The chunk's clock as estimated at the end of the run, starting at the run's first sample;
-  /// `nil` if it differs little from the clock of the previous run.
+  /// `nil` if it differs little from the previous run's clock.
   public var clock: Chunk.Clock?
   /// The number of each sample, as in `Chunk.counters`.
   public var counters: [UInt32]

@@ -99,7 +99,7 @@ public struct Chunker: Sendable {
   var notedByTally: UInt64 = 0
   /// The board's own count of its samples, if it reports one.
   var tally: BoardTally
-  /// The latest timestamp of the board, and the number of ticks since its first timestamp.
+  /// The board's latest timestamp, and the number of ticks since its first timestamp.
   var boardTicks: (latest: UInt32, elapsed: Int64)?
 
   public init(
@@ -191,7 +191,6 @@ public struct Chunker: Sendable {
   /// Number of missing samples in all gaps, by reason.
   public internal(set) var lost: [LossReason: UInt64] = [:]
 
-  /// Number of lost samples that are estimated rather than counted.
   public internal(set) var estimatedLoss: UInt64 = 0
 
   /// A jump in the counter becomes a gap that ends at this sample. Samples that were already
@@ -374,8 +373,8 @@ public struct Chunker: Sendable {
     return chunk
   }
 
-  /// Returns the clock of a chunk. It continues where the previous chunk ended, so that time never
-  /// runs backwards at the boundary, even if the clock model has improved since then.
+  /// Returns a clock that continues where the previous chunk ended, so that time never runs
+  /// backwards at the boundary, even if the clock model has improved since then.
   private func chunkClock(first: UInt32, last: UInt32) -> Chunk.Clock {
     let end = clock.time(of: last) ?? arrivals[0]
     guard let joint, !joint.isLoose else {

@@ -12,7 +12,7 @@ public struct ClockTable: Sendable {
     case system = 0
     /// The system clock while the kernel considers it synchronised.
     case synchronised = 1
-    /// The universal time in the fixes of a satellite receiver.
+    /// The universal time in a satellite receiver's fixes.
     case satellites = 2
 
     /// Whether the source dates samples reliably.
@@ -75,11 +75,11 @@ public struct ClockTable: Sendable {
   /// Nanoseconds by which the offsets of consecutive satellite pairs may differ. A greater
   /// difference means that the receiver has corrected its time.
   private static let longestStep = 0.5e9
-  /// Minimum time span in nanoseconds over which the rate of the boot clock is measured.
+  /// Minimum time span in nanoseconds over which the boot clock's rate is measured.
   private static let learning: Int64 = 1_200_000_000_000
-  /// Minimum number of pairs from which the rate of the boot clock is measured.
+  /// Minimum number of pairs from which the boot clock's rate is measured.
   private static let learningPairs = 10
-  /// The largest relative error of the boot clock that is considered plausible.
+  /// The boot clock's largest relative error that is considered plausible.
   private static let steepest = 300e-6
 
   /// The source that dates the session; `nil` if the table is empty.

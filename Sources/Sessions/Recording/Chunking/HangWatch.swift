@@ -26,7 +26,7 @@ struct HangWatch: Sendable {
   /// faster.
   private static let leastDrop = 0.1
   /// Minimum increase in lateness from which a pause of the board is inferred, as a fraction of the
-  /// length of the pause.
+  /// pause's length.
   private static let leastPart = 0.75
 
   /// Arrival time of the last sample before the pause.

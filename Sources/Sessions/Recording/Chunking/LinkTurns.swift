@@ -70,7 +70,7 @@ struct LinkTurns: Sendable {
     return longest
   }
 
-  /// The possible intervals of the link, longest first, since long intervals cause the greatest
+  /// The link's possible intervals, longest first, since long intervals cause the greatest
   /// uncertainty.
   private var intervals: [Double] {
     let all = Self.steps.reversed().map { Double($0) * Self.step }

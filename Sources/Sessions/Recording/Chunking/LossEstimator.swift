@@ -30,7 +30,6 @@ struct LossEstimator: Sendable {
     case samples(Int)
   }
 
-  /// The number of samples that were lost, and the times between which they were lost.
   struct Loss: Hashable, Sendable {
     var samples: UInt32
     /// Arrival time of a sample shortly before the loss.

@@ -22,7 +22,6 @@ struct LossPlaces: Sendable {
     var samples: UInt32
   }
 
-  /// Maximum number of samples in a packet.
   static let mostInPacket = 3
   /// Nanoseconds by which the line of the earliest arrivals may be too late.
   private static let slack = 1.5e6

@@ -28,7 +28,7 @@ struct NumberWatch: Sendable {
     case open
     /// The doubtful numbers were correct. `missing` numbers before them were skipped.
     case right(missing: UInt32)
-    /// The number of the doubtful packet was corrupt.
+    /// The doubtful packet's number was corrupt.
     case spoiled
   }
 

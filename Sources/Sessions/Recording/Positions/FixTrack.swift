@@ -20,7 +20,7 @@ public struct FixTrack: Sendable {
   public static let longestGap: Int64 = 3
   /// Nanoseconds assumed between fixes until the receiver's own cycle is known.
   public static let usualCycle: Int64 = 1_000_000_000
-  /// The longest cycle of a receiver, in nanoseconds.
+  /// A receiver's longest cycle, in nanoseconds.
   static let longestCycle: Int64 = 3_600_000_000_000
   /// Maximum delay of a fix in nanoseconds. A longer delay indicates a clock error.
   private static let longestDelay: Int64 = 2_000_000_000
@@ -70,7 +70,7 @@ public struct FixTrack: Sendable {
   /// Time of the last fix; `nil` if there are no fixes.
   public var end: BootTime? { times.last.map { BootTime(nanoseconds: $0) } }
 
-  /// Returns the position of a sample at this instant, or the reason why it has none. Takes a few
+  /// Returns a sample's position at this instant, or the reason why it has none. Takes a few
   /// nanoseconds if lookups are in chronological order.
   @inline(__always)
   public mutating func position(at time: BootTime) -> PositionLookup {
@@ -80,8 +80,8 @@ public struct FixTrack: Sendable {
     return stretch.position(at: time.nanoseconds)
   }
 
-  /// Returns the position of a live sample: the position of the last fix received, since the next
-  /// fix is not known yet.
+  /// Returns a live sample's position: the position of the last fix received, since the next fix is
+  /// not known yet.
   public static func live(
     _ fix: Fix, at time: BootTime, maximumAge: Double = FixTrack.defaultMaximumAge
   ) -> PositionLookup {

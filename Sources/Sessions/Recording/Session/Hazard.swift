@@ -11,7 +11,7 @@ public struct Hazard: Hashable, Sendable {
   public var time: BootTime
   /// Universal time of the report; `nil` if it was not known at that time.
   public var utc: UTCTime?
-  /// Position of the hazard; `nil` if no fix was recent enough.
+  /// `nil` if no fix was recent enough.
   public var position: GeoPosition?
 
   public init(

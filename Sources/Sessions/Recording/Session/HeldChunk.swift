@@ -1,4 +1,4 @@
-/// The bytes of a stored chunk, or a way to fetch them.
+/// A stored chunk's bytes, or a way to fetch them.
 public enum HeldChunk: Sendable {
   /// The bytes as read from storage, not yet verified.
   case bytes([UInt8])

@@ -1,6 +1,6 @@
 public import Values
 
-/// A summary of the stored parts of a session.
+/// A summary of a session's stored parts.
 public struct HeldSession: Hashable, Sendable {
   public var id: UniqueID
   public var chunks: Int
@@ -10,7 +10,7 @@ public struct HeldSession: Hashable, Sendable {
   public var start: UTCTime?
   /// The gateway that sent the session, if sessions are stored separately for each gateway.
   public var gateway: UniqueID?
-  /// The summary of the session's record; `nil` if the record must be read to obtain the summary.
+  /// `nil` if the record must be read to obtain the summary.
   public var summary: RecordSummary?
 
   public init(

@@ -6,7 +6,6 @@ public enum IntakeConflict: Hashable, Sendable, CustomStringConvertible {
   /// The session was recorded during another boot, and therefore by another gateway or at another
   /// time.
   case otherBoot(session: UniqueID, held: UniqueID, sent: UniqueID)
-  /// The session was recorded by another gateway.
   case otherGateway(session: UniqueID, held: String, sent: String)
   /// The session already includes this stream with a different description.
   case otherSettings(signal: String, board: BoardAddress, session: UniqueID)

@@ -72,8 +72,7 @@ public enum MountingCheck {
     0.2, -0.3, -0.1, 0.2, 0.4, 0.45, -0.05, -0.2, -0.15, -0.05, 0, -0.05, -0.05, 0, 0.15, 0.35,
   ]
 
-  /// Returns the faults of a session's boards. `former` contains the boards of the participant's
-  /// last session; empty if there is none.
+  /// `former` contains the boards of the participant's last session; empty if there is none.
   public static func faults(
     of boards: [PlacedBoard], after former: [PlacedBoard] = []
   ) -> [MountingFault] {
@@ -97,7 +96,7 @@ public enum MountingCheck {
     return faults
   }
 
-  /// Returns whether two boards are swapped; `nil` if their movement does not show it.
+  /// Whether two boards are swapped; `nil` if their movement does not show it.
   private static func areSwapped(
     _ left: PlacedBoard, _ right: PlacedBoard, _ former: [PlacedBoard]
   ) -> Bool? {

@@ -39,7 +39,7 @@ public struct Participant: Hashable, Sendable {
   public static let mostDetails = 20
   /// The maximum number of characters in a detail, or in an age band or group.
   private static let longestText = 200
-  /// The maximum number of characters in a pseudonym, or in the name of a detail.
+  /// The maximum number of characters in a pseudonym, or in a detail's name.
   private static let longestName = 40
   /// Plausible body heights in metres. The limits exclude heights in centimetres.
   private static let heights = 0.3...2.8

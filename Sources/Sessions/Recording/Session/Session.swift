@@ -33,13 +33,13 @@ public struct Session: Hashable, Sendable {
   public var gateway: String
   /// A remark about the person who wore the boards; may be empty.
   public var wearer: String
-  /// The participant of the study who wore the boards; `nil` if none was chosen.
+  /// The study participant who wore the boards; `nil` if none was chosen.
   public var participant: Participant?
   /// Whether another gateway is still sending the session, so further samples and the session's end
   /// may still arrive.
   public var isArriving: Bool
 
-  /// Creates a session. A session with an end but without an `ending` is treated as closed.
+  /// A session with an end but without an `ending` is treated as closed.
   public init(
     id: UniqueID = .random(), bootID: UniqueID, start: BootTime, end: BootTime? = nil,
     ending: Ending? = nil, note: String = "", gateway: String = "", wearer: String = "",

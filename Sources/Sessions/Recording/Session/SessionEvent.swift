@@ -54,7 +54,7 @@ public struct SessionEvent: Hashable, Sendable {
     /// length of the interruption in seconds. If there is no value, a restart of the computer
     /// interrupted another session, which the text names, and this session began immediately.
     case continued
-    /// The state of the position source changed; the text is the new state.
+    /// The position source's state changed; the text is the new state.
     case receiver
     /// The space for recordings is low or exhausted, as the text states.
     case space
@@ -91,7 +91,7 @@ public struct SessionEvent: Hashable, Sendable {
   public var utc: UTCTime?
   /// A number whose meaning depends on the kind.
   public var value: Double?
-  /// Additional human-readable information.
+  /// Additional information whose meaning depends on the kind.
   public var text: String
 
   public init(

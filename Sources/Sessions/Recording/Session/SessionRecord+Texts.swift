@@ -46,8 +46,7 @@ extension Participant {
 }
 
 extension BoardIdentity {
-  /// Calls a function for each string that describes a board. The arguments are the string and its
-  /// name.
+  /// Calls `change` with each string that describes the board, and with the string's name.
   public mutating func changeTexts(_ change: (_ text: inout String, _ what: String) -> Void) {
     change(&name, "name of a board")
     change(&model, "model of a board")

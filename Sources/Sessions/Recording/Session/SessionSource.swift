@@ -71,7 +71,7 @@ extension SessionSource {
   public func events() throws -> [SessionEvent] { [] }
 }
 
-/// A stream of a session, with the properties that exports need.
+/// A session's stream, with the properties that exports need.
 public struct SourceStream: Hashable, Sendable {
   public var board: BoardIdentity
   public var description: StreamDescription

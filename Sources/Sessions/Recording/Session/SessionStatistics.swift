@@ -1,7 +1,6 @@
 public import Values
 
-/// The statistics of a session: distance, climb and steps. All of them are zero when the session
-/// starts.
+/// A session's statistics: distance, climb and steps, counted from the session's start.
 public struct SessionStatistics: Hashable, Sendable {
   /// The ascent and descent during a session.
   public struct Altitude: Hashable, Sendable {
@@ -42,7 +41,7 @@ public struct SessionStatistics: Hashable, Sendable {
     public var board: BoardAddress
     public var source: Source
     public var count: Int
-    /// Steps per minute during the latest walk; `nil` at rest, or if only the board counts steps.
+    /// Steps per minute during the current walk; `nil` at rest, or if only the board counts steps.
     public var cadence: Double?
 
     public init(board: BoardAddress, source: Source, count: Int, cadence: Double? = nil) {

@@ -38,7 +38,7 @@ public struct TaskTurn: Hashable, Sendable {
   }
 }
 
-/// A change to the tasks of a session, requested by a user.
+/// A change to a session's tasks, requested by a user.
 public enum TaskChange: Hashable, Sendable {
   /// Begin the task with this id.
   case begin(String)
@@ -70,7 +70,7 @@ public struct TaskConflict: Remediable, Hashable {
   }
 }
 
-/// The tasks of a session, derived from its events.
+/// A session's tasks, derived from its events.
 public struct TaskLog: Hashable, Sendable {
   /// The performances and skipped tasks, in chronological order.
   public private(set) var turns: [TaskTurn] = []
@@ -216,7 +216,7 @@ extension TaskTurn {
 }
 
 extension SessionEvent {
-  /// Changes the time of the event, and its universal time by the same amount.
+  /// Changes the event's time, and its universal time by the same amount.
   fileprivate mutating func move(to later: BootTime) {
     utc = utc.map {
       UTCTime(nanoseconds: $0.nanoseconds &+ (later.nanoseconds &- time.nanoseconds))

@@ -34,7 +34,6 @@ public struct WalkReport: Hashable, Sendable {
     self.utc = utc
   }
 
-  /// Returns the reports in these events, in the order in which they were submitted.
   public static func all(in events: some Sequence<SessionEvent>) -> [WalkReport] {
     events.compactMap(WalkReport.init)
   }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Computes distances over ground on a sphere. The error is at most half a percent, which is less
-/// than the error due to the scatter of the fixes.
+/// than the error due to the fixes' scatter.
 enum Earth {
   /// The mean radius of the earth (IUGG), in metres.
   private static let radius = 6_371_008.8

@@ -62,7 +62,7 @@ public struct Mounting: Hashable, Sendable {
   }
 }
 
-/// A mounting as the text of an event.
+/// A mounting as an event's text.
 extension Mounting {
   /// The mounting as text, without the looseness.
   public var text: String {

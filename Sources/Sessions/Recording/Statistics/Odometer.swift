@@ -18,7 +18,7 @@ struct Odometer: Sendable {
   /// Speed in metres per second below which the wearer is standing still.
   private static let stops = 0.2
   /// Metres by which a position must differ before the difference is treated as movement, unless
-  /// the error of the fix is larger.
+  /// the fix's error is larger.
   private static let farAway = 10.0
   /// Minimum distance in metres between two fixes that is added to the path if the speed is
   /// unknown. The radius of a bend is larger, and the position error changes by less over this

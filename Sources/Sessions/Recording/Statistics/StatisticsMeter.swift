@@ -54,8 +54,7 @@ public struct StatisticsMeter: Sendable {
     return streams.count - 1
   }
 
-  /// Adds the next sample of a stream. The values are in the stream's unit, with 0 for missing
-  /// axes.
+  /// Adds a stream's next sample. The values are in the stream's unit, with 0 for missing axes.
   public mutating func take(
     _ values: SIMD3<Double>, counter: UInt32, at time: BootTime, stream: Int
   ) {
@@ -79,8 +78,8 @@ public struct StatisticsMeter: Sendable {
     }
   }
 
-  /// Adds the next samples of a stream, taken from a stored chunk. If `span` is given, samples
-  /// outside it are ignored.
+  /// Adds a stream's next samples, taken from a stored chunk. If `span` is given, samples outside
+  /// it are ignored.
   public mutating func take(
     _ chunk: Chunk, stream: Int, within span: Range<BootTime>? = nil
   ) {

@@ -1,5 +1,5 @@
-/// Divides the samples of a sensor with three axes into windows of two seconds, and finds the
-/// windows in which the sensor did not move.
+/// Divides the samples of a three-axis sensor into windows of two seconds, and finds the windows in
+/// which the sensor did not move.
 public struct StillWindows: Sendable {
   /// A window that contains no gap.
   public struct Window: Hashable, Sendable {
@@ -123,7 +123,7 @@ public struct NotWornMeter: Sendable {
   }
 }
 
-/// Measures the bias of a gyroscope in windows without movement.
+/// Measures a gyroscope's bias in windows without movement.
 public struct GyroscopeBiasMeter: Sendable {
   /// Degrees per second above which a constant rotation is considered a movement, not a bias.
   private static let largestBias = 10.0

@@ -11,7 +11,7 @@ struct Sway: Sendable {
   /// Cumulative sums: the element at an index is the sum of all accelerations before that index.
   private var sums: [SIMD4<Float>]
   private var count = 0
-  /// Mean square of the horizontal part and of the vertical part of the acceleration, in g².
+  /// Mean squares of the acceleration's horizontal and vertical parts, in g².
   private(set) var variance = (horizontal: Float(0), vertical: Float(0))
 
   init(capacity: Int) {
@@ -19,8 +19,8 @@ struct Sway: Sendable {
     sums = Array(repeating: .zero, count: capacity + 1)
   }
 
-  /// Replaces the values with those of the last bins. The mean over two steps or strides around
-  /// each value is subtracted, so that turning round or bending is not mistaken for sway.
+  /// Replaces the values with the last `count` bins. The mean over two steps or strides around each
+  /// value is subtracted, so that turning round or bending is not mistaken for sway.
   mutating func fill(_ count: Int, from bins: MotionBins, turn lag: Double) {
     self.count = count
     let first = bins.count - count

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The swing of a limb: its rotation about its main axis of rotation.
+/// A limb's swing: its rotation about its main axis.
 struct Swing {
   /// The number of iterations that determine the axis. Each iteration reduces the error by at least
   /// the ratio of the rotations about the two strongest axes.
@@ -27,8 +27,7 @@ struct Swing {
   /// The centres of the fast swings, one for each stride, as fractional indices of `rates`.
   let peaks: [Double]
 
-  /// Determines the swing of a limb with these angular velocities; `nil` if the limb does not
-  /// rotate.
+  /// `rotation` contains the limb's angular velocities. Fails if the limb does not rotate.
   init?(_ rotation: [SIMD3<Double>]) {
     var columns = [SIMD3<Double>](repeating: .zero, count: 3)
     for value in rotation { for axis in 0..<3 { columns[axis] += value * value[axis] } }

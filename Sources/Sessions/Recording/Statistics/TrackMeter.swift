@@ -1,7 +1,6 @@
 internal import Values
 
-/// Computes the distance, the speed, the climb, and the time with a current fix, from a session's
-/// fixes.
+/// Computes the distance, speed, climb, and time with a current fix, from a session's fixes.
 struct TrackMeter: Sendable {
   /// Maximum number of seconds for which a fix is treated as current: three cycles of a receiver
   /// that reports every second. A fix before a loss is treated as current for one cycle.

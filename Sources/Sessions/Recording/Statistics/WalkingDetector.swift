@@ -43,8 +43,7 @@ public struct WalkingDetector: Sendable {
   private static let windows = (short: 100, long: 180)
   /// Number of bins from one search to the next.
   private static let hop = 12
-  /// The shortest and the longest repetition in bins: the stride of a runner, and the stride of a
-  /// slow walker.
+  /// The shortest and longest repetitions in bins: a runner's stride, and a slow walker's stride.
   static let turns = 0.56 / MotionBins.seconds...60
   /// Minimum regularity, the similarity of one step or stride to the next, with which a walk can
   /// begin. Walking is above 0.7, and random shaking is below 0.3.

@@ -74,7 +74,6 @@ struct WalkingRhythm: Sendable {
   /// `rate` is in samples per second.
   init(rate: Double) { detector = WalkingDetector(rate: rate) }
 
-  /// Number of steps counted so far.
   var steps: Double { counted.final + counted.open + counted.begun }
 
   /// Current cadence in steps per minute; `nil` while the wearer is at rest.
@@ -140,7 +139,7 @@ struct WalkingRhythm: Sendable {
 
   // MARK: Steps or strides
 
-  /// Determines the length of a step, after a search has found a step or stride of this many bins.
+  /// Determines the step length, after a search has found a step or stride of this many bins.
   private mutating func judge(_ found: Double) {
     turn = found
     sway.fill(detector.repetition.count, from: detector.bins, turn: found)
