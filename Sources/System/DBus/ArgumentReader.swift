@@ -2,7 +2,7 @@ internal import CDBus
 internal import Glibc
 internal import LinuxSystem
 
-/// Decodes the arguments of a message.
+/// Decodes a message's arguments.
 // Safety: the iterator points into a message, which the caller retains while reading.
 @safe
 struct ArgumentReader {
@@ -19,7 +19,8 @@ struct ArgumentReader {
     return values
   }
 
-  /// Reads the current value and advances to the next. Returns `nil` at the end.
+  /// Reads the current value and advances to the next. Returns `nil` at the end, or if the value is
+  /// unreadable.
   private mutating func read() -> BusValue? {
     let type = unsafe dbus_message_iter_get_arg_type(&iterator)
     guard type != Int32(cdbus_type_invalid) else { return nil }
@@ -57,7 +58,7 @@ struct ArgumentReader {
     return inner { $0.readArray(of: element) }
   }
 
-  /// Reads the elements of an array, starting with the first.
+  /// Reads array elements, starting at the current one.
   private mutating func readArray(of element: Int) -> BusValue {
     if element == cdbus_type_byte { return .bytes(byteArray()) }
     let signature = signature()

@@ -73,8 +73,7 @@ struct ArgumentWriter {
     }
   }
 
-  /// Appends a file descriptor to the message. libdbus duplicates it, and the original is closed at
-  /// the end of this call.
+  /// libdbus duplicates the descriptor, and the original is closed at the end of this call.
   private mutating func append(_ box: DescriptorBox) {
     guard let descriptor = box.take() else {
       preconditionFailure("a descriptor can only be sent once")

@@ -1,10 +1,10 @@
 /// A method call on the bus.
 public struct BusCall: Sendable {
-  /// The bus name of the called service.
+  /// The called service's bus name.
   public var destination: String
   public var path: String
   public var interface: String
-  /// The name of the method.
+  /// The method's name.
   public var member: String
   public var arguments: [BusValue]
   /// Seconds to wait for the reply before the call times out.
@@ -35,7 +35,7 @@ public struct BusSignal: Sendable {
   public var sender: String
   public var path: String
   public var interface: String
-  /// The name of the signal.
+  /// The signal's name.
   public var member: String
   public var arguments: [BusValue]
 

@@ -77,7 +77,7 @@ public final class BusClient: Sendable {
     close()
   }
 
-  /// Calls a method and waits for its reply until the call's deadline.
+  /// Waits for the reply until the call's deadline.
   public func call(_ call: BusCall) async throws(BusError) -> [BusValue] {
     let answer = await Reply<Result<[BusValue], BusError>>.wait { reply in
       send(call) { reply.give($0) }
@@ -85,8 +85,8 @@ public final class BusClient: Sendable {
     return try answer.get()
   }
 
-  /// Queues a method call. Calls are sent in the order in which they were queued. The completion
-  /// runs on the connection's thread, or at once if the bus has disconnected.
+  /// Queues a method call. Calls are sent in order. The completion runs on the connection's thread,
+  /// or at once if the bus has disconnected.
   public func send(
     _ call: BusCall, _ completion: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
   ) {

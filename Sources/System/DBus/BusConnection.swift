@@ -109,7 +109,6 @@ public final class BusConnection {
     }
   }
 
-  /// Whether the connection to the bus is up.
   public var isConnected: Bool {
     switch way {
     case .inProcess(_, let member): member.isConnected
@@ -117,7 +116,7 @@ public final class BusConnection {
     }
   }
 
-  /// Claims a well-known name. Fails if another client owns it.
+  /// Claims a well-known name. Throws if another client owns it.
   public func own(_ name: String) throws(BusError) {
     let operation = "own the name \(name)"
     let isOwner: Bool
@@ -171,8 +170,7 @@ public final class BusConnection {
     }
   }
 
-  /// Closes a private connection and releases it. libdbus requires it to be closed before its last
-  /// reference is released.
+  /// libdbus requires a private connection to be closed before its last reference is released.
   private static func close(_ connection: OpaquePointer) {
     unsafe dbus_connection_close(connection)
     unsafe dbus_connection_unref(connection)

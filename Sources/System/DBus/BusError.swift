@@ -3,9 +3,9 @@
 /// A service can use any error name. `kind` groups the names according to how this program handles
 /// them.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The name of the error, such as `org.bluez.Error.Failed`.
+  /// The error name, such as `org.bluez.Error.Failed`.
   public var name: String
-  /// The message from the sender of the error.
+  /// The message from the error's sender.
   public var message: String
   /// The operation that failed, such as `Connect on /org/bluez/hci0/dev_…`.
   public var operation: String
@@ -26,9 +26,9 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownObject
     /// No reply arrived before the deadline.
     case timedOut
-    /// The policy of the bus forbids the call.
+    /// The bus policy forbids the call.
     case accessDenied
-    /// The service rejected the call. The name of the error states the reason.
+    /// The service rejected the call. The error name states the reason.
     case refused
   }
 
@@ -51,7 +51,6 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The operation, the message and the error name, on one line.
   public var description: String { "\(operation): \(message) (\(name))" }
 
   static func timedOut(_ operation: String) -> BusError {

@@ -2,7 +2,6 @@ internal import LinuxSystem
 
 /// A request to the thread that owns a bus connection.
 enum BusRequest: Sendable {
-  /// Send a call and report its outcome.
   case call(BusCall, BusCompletion)
   /// Pass signals that match the rule to this handler.
   case listen(SignalRule, BusClient.MessageHandler)

@@ -40,7 +40,7 @@ public indirect enum BusValue: Sendable {
   /// `v`
   case variant(BusValue)
 
-  /// One entry of a dictionary.
+  /// A dictionary entry.
   public struct Entry: Sendable {
     /// The key, which has a basic type.
     public var key: BusValue
@@ -65,7 +65,6 @@ public indirect enum BusValue: Sendable {
     .array(of: "s", strings.map { .string($0) })
   }
 
-  /// The D-Bus signature of the value.
   public var signature: String {
     switch self {
     case .byte: "y"
@@ -93,7 +92,6 @@ public indirect enum BusValue: Sendable {
 // These properties unwrap variants and return the value as the expected type, or `nil` if it has
 // another type.
 extension BusValue {
-  /// The value as a `String`, if this is a string, an object path or a signature.
   public var text: String? {
     switch self {
     case .string(let text), .objectPath(let text), .signature(let text): text

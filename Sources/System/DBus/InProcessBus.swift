@@ -56,7 +56,7 @@ public final class InProcessBus: Sendable {
     var members: [String: Member] = [:]
     /// For each well-known name, the unique name of the client that owns it.
     var owners: [String: String] = [:]
-    /// The calls that each client has not answered yet.
+    /// The unanswered calls, by the called client's unique name.
     var openCalls: [String: Set<OpenCall>] = [:]
     var memberCount = 0
     var serial: UInt32 = 0
@@ -69,7 +69,6 @@ public final class InProcessBus: Sendable {
 
   public init() {}
 
-  /// Adds a client to the bus.
   func join() throws(SystemError) -> Member {
     let number = state.withLock { state in
       state.memberCount += 1
@@ -81,8 +80,7 @@ public final class InProcessBus: Sendable {
     return member
   }
 
-  /// Removes a client from the bus. The client's names become free, and the calls that it has not
-  /// answered fail.
+  /// The client's names become free, and the calls that it has not answered fail.
   func leave(_ member: Member) {
     member.disconnect()
     let (names, calls) = state.withLock { state in
@@ -107,7 +105,7 @@ public final class InProcessBus: Sendable {
     for member in members { leave(member) }
   }
 
-  /// Assigns a well-known name to a client. Returns `false` if another client owns it.
+  /// Assigns a well-known name to a client. Returns `false` if a client already owns it.
   func own(_ name: String, by member: Member) -> Bool {
     let isFree = state.withLock { state in
       if state.owners[name] != nil { return false }
@@ -118,7 +116,7 @@ public final class InProcessBus: Sendable {
     return isFree
   }
 
-  /// Routes a message and returns the message's serial number.
+  /// Returns the message's serial number.
   func send(_ message: borrowing Message, from member: Member) -> UInt32 {
     let serial = stamp(message, from: member.name)
     switch message.kind {
@@ -163,8 +161,8 @@ public final class InProcessBus: Sendable {
     caller.deliver(error)
   }
 
-  /// Implements the methods of the bus itself. Every signal goes to every client, so a match rule
-  /// has no effect.
+  /// Implements the bus's own methods. Every signal goes to every client, so a match rule has no
+  /// effect.
   private func serve(_ message: borrowing Message, _ caller: Member, _ serial: UInt32) {
     let name = message.arguments().first?.text ?? ""
     let owner = state.withLock { $0.owners[name] ?? ($0.members[name] != nil ? name : nil) }
@@ -213,7 +211,6 @@ public final class InProcessBus: Sendable {
 }
 
 extension InProcessBus: Hashable {
-  /// Returns whether both values refer to the same bus.
   public static func == (one: InProcessBus, other: InProcessBus) -> Bool { one === other }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

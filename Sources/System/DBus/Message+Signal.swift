@@ -35,7 +35,7 @@ extension Message {
     return reader.isText(text)
   }
 
-  /// Passes the bytes of a property to `body` if this `PropertiesChanged` signal contains them.
+  /// Passes a property's bytes to `body` if this `PropertiesChanged` signal contains them.
   public func withChangedBytes(of property: String, _ body: (Span<UInt8>) -> Void) {
     var iterator = unsafe DBusMessageIter()
     guard unsafe dbus_message_iter_init(raw, &iterator) != 0 else { return }

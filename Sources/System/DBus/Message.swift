@@ -8,17 +8,15 @@ internal import CDBus
 public struct Message: ~Copyable {
   public enum Kind: Sendable {
     case call
-    /// The reply to a method call.
     case reply
     /// The error reply to a method call.
     case error
-    /// A signal to all clients that subscribed to it.
     case signal
   }
 
   let raw: OpaquePointer
 
-  /// Wraps a message and takes ownership of one reference to `raw`.
+  /// Takes ownership of one reference to `raw`.
   init(owning raw: OpaquePointer) {
     unsafe self.raw = raw
   }
@@ -42,7 +40,6 @@ public struct Message: ~Copyable {
     append(signal.arguments)
   }
 
-  /// Returns a reply to this call.
   public borrowing func reply(_ arguments: [BusValue] = []) -> Message {
     let made = unsafe dbus_message_new_method_return(raw)
     let reply = unsafe Message(owning: Self.nonNull(made))
@@ -65,7 +62,7 @@ public struct Message: ~Copyable {
     append([.string(message)])
   }
 
-  /// The type of the message; `nil` for unknown types.
+  /// `nil` for unknown types.
   public var kind: Kind? {
     switch unsafe dbus_message_get_type(raw) {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: .call
@@ -79,13 +76,12 @@ public struct Message: ~Copyable {
   /// The serial number of the call to which this message replies.
   public var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(raw) }
 
-  /// Whether the caller expects a reply.
   public var wantsReply: Bool { unsafe dbus_message_get_no_reply(raw) == 0 }
 
-  /// The unique bus name of the sender.
+  /// The sender's unique bus name.
   public var sender: String { unsafe text(dbus_message_get_sender(raw)) }
 
-  /// The bus name of the receiver; empty if the message is a signal to all clients.
+  /// The receiver's bus name; empty if the message is a signal to all clients.
   var destination: String { unsafe text(dbus_message_get_destination(raw)) }
 
   public var path: String { unsafe text(dbus_message_get_path(raw)) }
@@ -93,7 +89,7 @@ public struct Message: ~Copyable {
   /// The interface; empty if the caller omitted it.
   public var interface: String { unsafe text(dbus_message_get_interface(raw)) }
 
-  /// The name of the method or signal.
+  /// The method or signal name.
   public var member: String { unsafe text(dbus_message_get_member(raw)) }
 
   public var errorName: String { unsafe text(dbus_message_get_error_name(raw)) }

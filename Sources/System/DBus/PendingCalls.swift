@@ -15,13 +15,12 @@ struct PendingCalls<Waiter> {
     calls[serial] = Pending(waiter: waiter, deadline: deadline, operation: operation)
   }
 
-  /// Removes and returns the caller that is waiting for a reply, or returns `nil` if the caller's
-  /// deadline has passed.
+  /// Removes and returns the caller that is waiting for a reply. Returns `nil` for an unknown
+  /// serial number, for example after the caller timed out.
   mutating func take(serial: UInt32) -> (waiter: Waiter, operation: String)? {
     calls.removeValue(forKey: serial).map { ($0.waiter, $0.operation) }
   }
 
-  /// Removes and returns the callers whose deadlines have passed.
   mutating func takeExpired(now: Double) -> [(waiter: Waiter, operation: String)] {
     // Return early, because this method runs for every signal, usually while no call is pending.
     guard !calls.isEmpty else { return [] }
@@ -30,7 +29,7 @@ struct PendingCalls<Waiter> {
     return expired.values.map { ($0.waiter, $0.operation) }
   }
 
-  /// Removes and returns all callers. Used after the bus has disconnected.
+  /// Used after the connection has ended.
   mutating func takeAll() -> [(waiter: Waiter, operation: String)] {
     defer { calls.removeAll() }
     return calls.values.map { ($0.waiter, $0.operation) }

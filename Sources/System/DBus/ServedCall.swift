@@ -1,10 +1,10 @@
 /// A method call from another client on the bus to an object that this program exports.
 public struct ServedCall: Sendable {
-  /// The unique name of the caller.
+  /// The caller's unique name.
   public var sender: String
-  /// The interface of the method; empty if the caller omitted it.
+  /// The method's interface; empty if the caller omitted it.
   public var interface: String
-  /// The name of the method.
+  /// The method's name.
   public var member: String
   public var arguments: [BusValue]
 

@@ -1,11 +1,11 @@
 /// Selects signals by their origin and first argument. A `nil` property matches any value.
 public struct SignalRule: Hashable, Sendable {
   public var interface: String
-  /// The name of the signal.
+  /// The signal's name.
   public var member: String
-  /// The bus name of the sender.
+  /// The sender's bus name.
   public var sender: String
-  /// The exact path of the object that emits the signal.
+  /// The emitting object's exact path.
   public var path: String?
   /// The path of the emitting object or of one of its ancestors.
   public var pathNamespace: String?

@@ -37,8 +37,6 @@ public enum Ring<Element: BitwiseCopyable> {
 /// The two ends of a new ring, each to be passed to one thread.
 @frozen
 public struct RingEnds<Element: BitwiseCopyable>: ~Copyable, Sendable {
-  /// The end that adds elements.
   public var producer: RingProducer<Element>
-  /// The end that removes elements.
   public var consumer: RingConsumer<Element>
 }

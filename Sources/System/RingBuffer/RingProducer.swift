@@ -18,7 +18,7 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
     slots = storage.slots
   }
 
-  /// Adds one element. Returns `false` at once if the ring is full.
+  /// Returns `false` at once if the ring is full.
   @inlinable @inline(__always)
   public mutating func push(_ element: Element) -> Bool {
     guard room(for: 1) > 0 else { return false }
@@ -58,7 +58,6 @@ public struct RingProducer<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @inlinable
   public var fillLevel: Int { tail &- knownHead }
 
-  /// The number of elements in a full ring.
   @inlinable
   public var capacity: Int { slots.capacity }
 

@@ -24,7 +24,7 @@ internal import Values
     case unchanging
   }
 
-  /// The path of the database file, for error messages.
+  /// The database file's path, for error messages.
   package let path: String
   // Safety: the pointer belongs to SQLite, is valid from init to deinit, and never leaves this
   // type.
@@ -97,8 +97,7 @@ internal import Values
     guard code == SQLITE_OK else { throw failure(code, doing: doing) }
   }
 
-  /// Runs a statement with these values for its parameters. Returns the number of rows that it
-  /// changed.
+  /// Returns the number of rows that the statement changed.
   @discardableResult
   package func run(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String
@@ -107,7 +106,7 @@ internal import Values
     return try statement.run(values)
   }
 
-  /// Returns the result of `body` for the first row, or `nil` if the query returns no row.
+  /// Returns `body`'s result for the first row, or `nil` if the query returns no row.
   package func first<Value>(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read",
     _ body: (borrowing SQLiteStatement<Failure>) throws(Failure) -> Value?
@@ -128,7 +127,6 @@ internal import Values
     return found
   }
 
-  /// Calls `body` with each row that the query returns.
   package func each(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read",
     _ body: (borrowing SQLiteStatement<Failure>) throws(Failure) -> Void
@@ -142,7 +140,6 @@ internal import Values
     try first(sql, values) { row in row.integer(0) } ?? 0
   }
 
-  /// Returns whether a query returns any row.
   package func finds(
     _ sql: String, _ values: [any SQLiteValue] = [], doing: String = "read"
   ) throws(Failure) -> Bool {
@@ -185,8 +182,8 @@ internal import Values
     }
   }
 
-  /// Copies this database over another one, `count` pages per step. `progress` receives the number
-  /// of pages copied so far and the total number. Returns `false` if `progress` stopped the copy.
+  /// Copies this database over `target`, `count` pages per step. `progress` receives the number of
+  /// pages copied so far and the total number. Returns `false` if `progress` stopped the copy.
   package func copyPages(
     to target: borrowing Self, atOnce count: Int32, doing: String, _ progress: (Int, Int) -> Bool
   ) throws(Failure) -> Bool {

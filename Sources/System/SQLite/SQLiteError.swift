@@ -9,32 +9,30 @@ package struct SQLiteError: Error, CustomStringConvertible {
     case full
     /// Another connection kept the file locked for longer than this program is willing to wait.
     case busy
-    /// The content of the file is inconsistent.
+    /// The file's content is inconsistent.
     case damaged
-    /// The row violates a constraint of its table.
+    /// The row violates a table constraint.
     case refused
     case notADatabase
     /// The file cannot be opened because it is missing or access is denied.
     case cannotOpen
-    /// The file is read-only.
     case readOnly
     /// The statement exceeded its connection's step limit.
     case interrupted
-    /// Any other failure.
     case other
   }
 
   package let kind: Kind
   /// The operation that failed, such as "write to".
   package let doing: String
-  /// The path of the database file.
+  /// The database file's path.
   package let path: String
   /// SQLite's own message.
   package let reason: String
 
   package var description: String { "cannot \(doing) \(path): \(reason)" }
 
-  /// Creates an error and determines its kind from SQLite's result code.
+  /// Determines the error's kind from SQLite's result code.
   ///
   /// - Parameter systemError: the last `errno` that SQLite recorded. If the result code is just
   ///   "input/output error", only this number distinguishes a full disk from a failing disk.
@@ -63,7 +61,6 @@ package struct SQLiteError: Error, CustomStringConvertible {
 /// An error type that can represent SQLite errors. Each module that uses a database defines its
 /// own.
 package protocol SQLiteFailure: Error {
-  /// Converts a SQLite error.
   init(_ error: SQLiteError)
 }
 

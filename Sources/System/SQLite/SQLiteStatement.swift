@@ -7,7 +7,7 @@ internal import CSQLite
   // type. The connection outlives it, because SQLite closes a connection only after its last
   // statement is finalised.
   private let handle: OpaquePointer
-  /// The path of the database file, for error messages.
+  /// The database file's path, for error messages.
   package let path: String
   private let doing: String
   private let work: DatabaseWork
@@ -56,7 +56,7 @@ internal import CSQLite
     }
   }
 
-  /// Runs the statement with values of any types, copied from the current row of another statement.
+  /// Runs the statement with values of any types, copied from another statement's current row.
   package mutating func run(rowOf other: borrowing SQLiteStatement) throws(Failure) {
     for column in 0..<other.columnCount {
       // Safety: the other statement owns the value until its next step, and the value is copied
@@ -71,8 +71,8 @@ internal import CSQLite
 
   // MARK: Running
 
-  /// Binds these values and runs a statement that returns no rows. Returns the number of rows that
-  /// it changed. The statement can then run again with other values.
+  /// Runs a statement that returns no rows, and returns the number of rows that it changed. The
+  /// statement can then run again with different values.
   @discardableResult
   package mutating func run(_ values: [any SQLiteValue]) throws(Failure) -> Int {
     defer { reset() }
@@ -81,8 +81,8 @@ internal import CSQLite
     return Int(unsafe sqlite3_changes(sqlite3_db_handle(handle)))
   }
 
-  /// Returns the result of `body` for the first row, or `nil` if there is no row. The statement can
-  /// then run again with other values.
+  /// Returns `body`'s result for the first row, or `nil` if there is no row. The statement can then
+  /// run again with other values.
   package mutating func first<Value>(
     _ values: [any SQLiteValue],
     _ body: (borrowing SQLiteStatement) throws(Failure) -> Value?
@@ -92,7 +92,6 @@ internal import CSQLite
     return try step() ? try body(self) : nil
   }
 
-  /// Returns whether the statement returns any row for these values.
   package mutating func finds(_ values: [any SQLiteValue]) throws(Failure) -> Bool {
     try first(values) { _ in true } ?? false
   }
@@ -119,10 +118,8 @@ internal import CSQLite
 
   // MARK: Columns of the current row; an optional value is `nil` for NULL
 
-  /// The number of columns in each row.
   package var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
 
-  /// Returns whether a column of the current row is NULL.
   package func isNull(_ column: Int32) -> Bool {
     unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
   }

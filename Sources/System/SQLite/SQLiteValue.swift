@@ -1,6 +1,5 @@
 /// A type whose values can be bound to a statement's parameters.
 package protocol SQLiteValue: Sendable {
-  /// The value, converted to one of SQLite's storage types.
   var cell: SQLiteCell { get }
 }
 
@@ -16,7 +15,6 @@ package enum SQLiteCell: SQLiteValue {
 }
 
 extension SQLiteValue where Self: BinaryInteger {
-  /// The number, clamped to the range of SQLite's integers.
   package var cell: SQLiteCell { .integer(Int64(clamping: self)) }
 }
 

@@ -154,7 +154,7 @@ private struct BLAKE2bMixer {
   var v14: UInt64
   var v15: UInt64 = 0x5be0_cd19_137e_2179
 
-  /// Mixes message words into the columns of the matrix.
+  /// Mixes message words into the matrix's columns.
   @inline(__always)
   mutating func mix(
     _ x0: UInt64, _ y0: UInt64, _ x1: UInt64, _ y1: UInt64, _ x2: UInt64, _ y2: UInt64,
@@ -166,7 +166,7 @@ private struct BLAKE2bMixer {
     Self.mix(&v3, &v7, &v11, &v15, x3, y3)
   }
 
-  /// Mixes message words into the diagonals of the matrix.
+  /// Mixes message words into the matrix's diagonals.
   @inline(__always)
   mutating func mixDiagonals(
     _ x0: UInt64, _ y0: UInt64, _ x1: UInt64, _ y1: UInt64, _ x2: UInt64, _ y2: UInt64,

@@ -5,7 +5,7 @@ public struct BoardAddress: Hashable, Comparable, Sendable, BitwiseCopyable,
   /// The address as a number. The first pair of digits is the most significant byte.
   public let value: UInt64
 
-  /// Creates an address from the low 48 bits of a number.
+  /// Uses only the low 48 bits.
   public init(value: UInt64) {
     self.value = value & 0xffff_ffff_ffff
   }

@@ -5,20 +5,18 @@
 /// does not affect a recording. After a restart, an instant is meaningful only together with the id
 /// of its boot.
 public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
-  /// The nanoseconds since the computer booted.
   public var nanoseconds: Int64
 
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// Compares two instants, which must belong to the same boot.
+  /// Both instants must belong to the same boot.
   public static func < (earlier: BootTime, later: BootTime) -> Bool {
     earlier.nanoseconds < later.nanoseconds
   }
 
-  /// Returns the seconds from `earlier` to this instant; negative if this instant is the earlier
-  /// one.
+  /// Negative if this instant is the earlier one.
   public func seconds(since earlier: BootTime) -> Double {
     Double(nanoseconds &- earlier.nanoseconds) / 1e9
   }

@@ -22,7 +22,6 @@ public struct Chance: RandomNumberGenerator {
     _ = simulated.storeIfNil(Source(next))
   }
 
-  /// Returns the next random number.
   public func next() -> UInt64 {
     if let number = Self.simulated.load()?.next() { return number }
     var system = SystemRandomNumberGenerator()

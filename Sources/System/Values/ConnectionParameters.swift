@@ -14,7 +14,6 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
   public static let fast = ConnectionParameters(
     minimumInterval: 6, maximumInterval: 6, latency: 0, timeout: 600)
 
-  /// Creates parameters from numbers in the units of the Bluetooth specification.
   public init(minimumInterval: UInt16, maximumInterval: UInt16, latency: UInt16, timeout: UInt16) {
     self.minimumInterval = minimumInterval
     self.maximumInterval = maximumInterval
@@ -44,12 +43,9 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
 
   /// A rule of the Bluetooth specification that connection parameters can violate.
   public enum Violation: String, Error, Hashable, Sendable, CaseIterable {
-    /// An interval is out of range.
     case interval = "an interval must be between 7.5 ms and 4 s"
     case order = "the shortest interval must not exceed the longest"
-    /// The latency is out of range.
     case latency = "a board can skip at most 499 connection events"
-    /// The timeout is out of range.
     case timeout = "the timeout must be between 100 ms and 32 s"
     /// The link would be lost before both ends could communicate.
     case timeoutTooShort = "the timeout must be longer than the interval"

@@ -18,7 +18,7 @@ public enum Hexadecimal {
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
-  /// Returns the character for the value of a digit, which must be less than 16.
+  /// `digit` must be less than 16.
   static func letter(_ digit: UInt8) -> UInt8 {
     digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
   }

@@ -7,7 +7,7 @@ public enum JSON: Hashable, Sendable {
   case list([JSON])
   case object([String: JSON])
 
-  /// Returns a member of an object, or `nil` if the member is missing or null.
+  /// Returns a member, or `nil` if the value is not an object, or if the member is missing or null.
   public subscript(name: String) -> JSON? {
     guard case .object(let members) = self, let member = members[name], member != .null else {
       return nil
@@ -18,7 +18,6 @@ public enum JSON: Hashable, Sendable {
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
   public var number: Double? { if case .number(let value) = self { value } else { nil } }
   public var text: String? { if case .text(let value) = self { value } else { nil } }
-  /// Whether the value is an object.
   public var isObject: Bool { if case .object = self { true } else { false } }
   public var list: [JSON]? { if case .list(let value) = self { value } else { nil } }
   /// The number as an integer; `nil` if it has a fraction or does not fit.

@@ -10,7 +10,7 @@
 /// }
 /// ```
 package protocol JSONMapped: JSONReadable {
-  /// The initial value, into which the members of an object are read.
+  /// The initial value, into which an object's members are read.
   static var blank: Self { get }
   /// The members, in the order in which they are written.
   static var members: [JSONMember<Self>] { get }
@@ -78,7 +78,6 @@ package struct JSONMember<Whole> {
 }
 
 extension JSONMapped {
-  /// The JSON object with all of the members.
   package var json: JSONValue {
     .object(Self.members.map { .init($0.name, $0.write(self)) })
   }

@@ -18,8 +18,8 @@ public struct JSONParser {
   /// The number of values that may still be read.
   private var valuesLeft: Int
 
-  /// Creates a parser for the bytes of a JSON document, or for a range of them. The parser reads at
-  /// most `mostValues` values.
+  /// Creates a parser for a JSON document's bytes, or for a range of them. The parser reads at most
+  /// `mostValues` values.
   public init(_ bytes: [UInt8], in range: Range<Int>? = nil, mostValues: Int = .max) {
     self.bytes = bytes
     offset = range?.lowerBound ?? 0
@@ -51,7 +51,6 @@ public struct JSONParser {
 
   // MARK: - Values
 
-  /// Reads the next value.
   public mutating func value() throws(JSONError) -> JSON {
     guard valuesLeft > 0 else { throw failure("there are more values than expected") }
     valuesLeft -= 1
@@ -74,7 +73,7 @@ public struct JSONParser {
     }
   }
 
-  /// Skips the next value and returns its range.
+  /// Skips the next value and returns its byte range.
   public mutating func pass() throws(JSONError) -> Range<Int> {
     skipSpace()
     let start = offset
@@ -244,7 +243,7 @@ public struct JSONParser {
     throw failure("a string is not closed")
   }
 
-  /// Reads the character that an escape sequence represents.
+  /// Reads an escape sequence, starting after its backslash.
   private mutating func escape() throws(JSONError) -> Unicode.Scalar {
     guard let letter = next else { throw failure("a string is not closed") }
     offset += 1

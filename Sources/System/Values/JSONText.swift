@@ -61,13 +61,11 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 extension [UInt8] {
-  /// Appends an integer in decimal form.
   package mutating func append(decimal value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(decimal: value.magnitude)
   }
 
-  /// Appends an integer in decimal form.
   package mutating func append(decimal value: UInt64) {
     var unit: UInt64 = 1
     while value / unit >= 10 { unit *= 10 }
@@ -123,7 +121,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   public init(integerLiteral value: Int64) { self = .integer(value) }
   public init(floatLiteral value: Double) { self = .number(value) }
   public init(arrayLiteral values: JSONValue...) { self = .array(values) }
-  /// Creates an object with its members in the order of the literal.
+  /// Creates an object that keeps the literal's order.
   public init(dictionaryLiteral members: (String, JSONValue)...) {
     self = .object(members.map { Member($0, $1) })
   }

@@ -1,20 +1,19 @@
 /// A type whose values can be written as JSON.
 package protocol JSONWritable {
-  /// The value as JSON. A value that JSON cannot represent becomes null.
+  /// Null if JSON cannot represent the value.
   var json: JSONValue { get }
 }
 
 /// A type whose values can be written as JSON and read back.
 package protocol JSONReadable: JSONWritable {
-  /// Creates a value from `json`. Fails if `json` does not represent a value of this type.
+  /// Returns `nil` if `json` does not represent a value of this type.
   init?(json: JSON)
 }
 
 /// A type that is represented in JSON by its description, as a string.
 package protocol JSONDescribed: JSONReadable, LosslessStringConvertible {}
 
-/// A type whose cases are the names of an object's members. The members are written in the order of
-/// the cases.
+/// A type whose cases name an object's members. The members are written in case order.
 package protocol JSONKey: Hashable, CaseIterable {
   var name: String { get }
 }
@@ -27,7 +26,6 @@ extension JSONValue {
 }
 
 extension JSONValue.Member {
-  /// Creates a member from a value that can be written as JSON.
   package init(_ name: String, _ value: some JSONWritable) { self.init(name, value.json) }
 }
 
@@ -52,7 +50,6 @@ extension Double: JSONReadable {
     self = value
   }
 
-  /// Returns the number, rounded to `decimals` decimals.
   package func json(decimals: Int) -> JSONValue {
     let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
     return .number((self * scale).rounded() / scale)
@@ -60,7 +57,6 @@ extension Double: JSONReadable {
 }
 
 extension Double? {
-  /// Returns the number, rounded to `decimals` decimals, or null if there is none.
   package func json(decimals: Int) -> JSONValue { self?.json(decimals: decimals) ?? .null }
 }
 
@@ -73,10 +69,9 @@ extension UInt32: JSONReadable {}
 extension UInt64: JSONReadable {}
 
 extension JSONReadable where Self: FixedWidthInteger {
-  /// The number, clamped to the range of a signed 64-bit integer.
   package var json: JSONValue { .integer(Int64(clamping: self)) }
 
-  /// Reads an integer. Returns `nil` if the number has a fraction or is out of range.
+  /// Returns `nil` if the number has a fraction or is out of range.
   package init?(json: JSON) {
     guard let number = json.number else { return nil }
     self.init(exactly: number)

@@ -21,7 +21,7 @@ public struct LogEvent: Hashable, Sendable {
   }
 
   public var severity: Severity
-  /// The description of the event, in a few words that never vary.
+  /// The event's description, in a few words that never vary.
   public var event: String
   /// The details that vary, such as the board, a count or the reason.
   public var details: [Detail]

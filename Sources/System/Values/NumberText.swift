@@ -15,7 +15,7 @@ public enum NumberText {
     return sign + whole + (decimals > 0 ? "." + padded.suffix(decimals) : "")
   }
 
-  /// Returns a count with a comma after every three digits from the right.
+  /// Returns a count's magnitude, with commas between groups of three digits.
   public static func grouped(_ count: some BinaryInteger) -> String {
     var text = ""
     for (position, digit) in String(count.magnitude).reversed().enumerated() {

@@ -1,6 +1,6 @@
 /// Percent-encodes text for use in URLs and forms.
 public enum PercentEncoding {
-  /// Returns the string with every reserved byte percent-encoded (RFC 3986, section 2.3).
+  /// Percent-encodes every byte that is not an unreserved character (RFC 3986, section 2.3).
   ///
   /// - Parameter kept: characters that are not encoded, in addition to letters and digits.
   public static func encode(_ text: String, keeping kept: String = "-_.~") -> String {

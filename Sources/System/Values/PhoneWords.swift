@@ -7,7 +7,7 @@ public enum PhoneWords {
   }
 
   /// Returns a message that contains no file paths on the gateway's computer, and that refers to
-  /// buttons of the page instead of commands.
+  /// buttons on the page instead of commands.
   public static func text(_ text: String) -> String {
     if let bus = text.firstRange(ofText: "cannot connect to the system bus: ") {
       return text[..<bus.lowerBound] + "the Bluetooth service of the gateway cannot be reached"

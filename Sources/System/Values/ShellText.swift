@@ -19,7 +19,6 @@ public enum ShellText {
     return parts.map { "'\($0)'" }.joined(separator: #"\'"#)
   }
 
-  /// Returns the words, quoted for a shell and separated by spaces.
   public static func list(_ words: some Sequence<String>) -> String {
     words.map(quoted).joined(separator: " ")
   }

@@ -3,11 +3,8 @@
 /// The standard library's equivalents belong to its regular expressions module, which would enlarge
 /// the program by more than a megabyte. No target of the program imports that module.
 extension StringProtocol {
-  /// Returns whether the string contains `part` as a substring.
   public func holds(_ part: String) -> Bool { firstRange(ofText: part) != nil }
 
-  /// Returns the range of the first occurrence of `part`, or `nil` if the string does not contain
-  /// it.
   public func firstRange(ofText part: String) -> Range<Index>? {
     var start = startIndex
     while true {

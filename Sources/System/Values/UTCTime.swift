@@ -6,7 +6,6 @@
 ///     let date = start?.calendar
 ///     let text = start?.iso8601(decimals: 3)
 public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
-  /// The nanoseconds since 1970-01-01T00:00:00Z.
   public var nanoseconds: Int64
 
   public init(nanoseconds: Int64) {
@@ -24,10 +23,9 @@ public struct UTCTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     earlier.nanoseconds < later.nanoseconds
   }
 
-  /// The number of nanoseconds in a day that has no leap second.
   public static let nanosecondsPerDay: Int64 = 86_400_000_000_000
 
-  /// The date and time of day of this instant.
+  /// The UTC date and time of day.
   public var calendar: (year: Int, month: Int, day: Int, nanosecondOfDay: Int64) {
     var days = nanoseconds / Self.nanosecondsPerDay
     var rest = nanoseconds % Self.nanosecondsPerDay

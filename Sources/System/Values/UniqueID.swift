@@ -8,7 +8,6 @@ public struct UniqueID: Hashable, Sendable, BitwiseCopyable, CustomStringConvert
   /// The last eight bytes as a big-endian number.
   public let low: UInt64
 
-  /// Creates an identifier from sixteen bytes.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low

@@ -1,9 +1,8 @@
 internal import COpenSSL
 internal import Glibc
 
-/// The validity period of a certificate, in seconds since 1970.
+/// A certificate's validity period, in seconds since 1970.
 public struct CertificateDates: Hashable, Sendable {
-  /// The first second in which the certificate is valid.
   public let start: Int
   /// The last second in which the certificate is valid.
   public let end: Int

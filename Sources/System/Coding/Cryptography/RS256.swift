@@ -13,7 +13,7 @@ public final class RS256Key: @unchecked Sendable {
 
   private let key: OpaquePointer
 
-  /// Reads a key in PEM format. The key must be in PKCS#8 form and not protected by a password.
+  /// Reads an RSA key in PEM format. Throws if the key has a password.
   public init(pem: String) throws(Unusable) {
     // Safety: OpenSSL reads the string in place while the BIO exists, so both exist in the same
     // scope. It reads the password only during the call. The password is empty because OpenSSL
@@ -45,8 +45,7 @@ public final class RS256Key: @unchecked Sendable {
     unsafe EVP_PKEY_free(key)
   }
 
-  /// Returns the signature of the given bytes. Returns `nil` if OpenSSL cannot sign with this key,
-  /// for example because the key is too short.
+  /// Returns `nil` if OpenSSL cannot sign with this key, for example because the key is too short.
   public func signature(of bytes: [UInt8]) -> [UInt8]? {
     guard let context = unsafe EVP_MD_CTX_new() else { return nil }
     defer {

@@ -8,8 +8,8 @@ internal import CZlib
 ///     let sent = packed ?? body
 ///     let received = packed == nil ? sent : try Gzip.unpack(sent, limit: 1 << 20)
 public enum Gzip {
-  /// Returns the compressed bytes. Returns `nil` if compression would reduce the size by less than
-  /// a tenth, or if memory is insufficient.
+  /// Returns `nil` if compression would reduce the size by less than a tenth, or if memory is
+  /// insufficient.
   public static func pack(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = unsafe z_stream()
     // A window of 15 bits, plus 16 to select the gzip header. Level 6 and memory level 8 are zlib's
@@ -43,8 +43,7 @@ public enum Gzip {
     case tooLarge
   }
 
-  /// Decompresses a body and returns its content. Throws if the content is longer than `limit`
-  /// bytes.
+  /// Decompresses a body whose content has at most `limit` bytes.
   ///
   /// The body is decompressed twice, and the first pass only counts the bytes. An array that grew
   /// on demand would take twice as much memory.

@@ -9,7 +9,7 @@ internal import CZlib
   /// Whether the bytes so far form a complete gzip file, in which case the file may end here.
   public private(set) var isComplete = false
 
-  /// Creates a decompressor. Throws if memory is insufficient.
+  /// Throws if memory is insufficient.
   public init() throws(Gzip.Problem) {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
