@@ -4,13 +4,12 @@ internal import CCurl
 /// client share the same set of connections.
 @safe
 final class EasyHandle {
-  /// The pointer to curl's handle. It is valid while this object exists.
+  /// Valid while this object exists.
   let pointer: UnsafeMutableRawPointer
   /// The buffer that receives curl's message about the last failure.
   private let words: UnsafeMutablePointer<CChar>
 
-  /// Creates a handle with the options that all requests share. Returns `nil` if there is not
-  /// enough memory.
+  /// Sets the options that all requests share. Returns `nil` if memory is insufficient.
   init?(_ options: HTTPClientOptions) {
     guard let pointer = unsafe curl_easy_init() else { return nil }
     unsafe self.pointer = pointer

@@ -22,7 +22,7 @@ public final class HTTPClient: HTTPExchange {
   /// Initialises libcurl once for the process, before the first handle is created.
   private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  /// Creates a client and starts its thread.
+  /// Starts the client's thread.
   public init(_ options: HTTPClientOptions = HTTPClientOptions()) throws(SystemError) {
     guard Self.isReady else { throw SystemError("start libcurl", number: ENOMEM) }
     let mailbox = try Mailbox<TransferLoop.Message>()

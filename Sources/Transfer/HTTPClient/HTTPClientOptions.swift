@@ -32,12 +32,11 @@ public struct HTTPClientOptions: Hashable, Sendable {
   /// The maximum combined sending rate of all requests, including their heads, in bytes per second;
   /// `nil` for no limit.
   public var bytesPerSecond: Int?
-  /// The signer of requests; `nil` to leave them unsigned.
+  /// Signs requests; `nil` to leave them unsigned.
   public var signer: AWSSigner?
   /// The maximum size of a response in bytes, after decompression.
   public var largestAnswer = 32 << 20
 
-  /// Whether a request may pass through a proxy.
   var mayUseProxy: Bool {
     switch proxy {
     case .none: false
@@ -60,7 +59,5 @@ public struct HTTPClientOptions: Hashable, Sendable {
       .joined(separator: ",")
   }
 
-  /// Creates options that use the system's certificate authorities, the environment's proxy and no
-  /// rate limit.
   public init() {}
 }

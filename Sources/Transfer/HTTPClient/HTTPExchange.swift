@@ -9,7 +9,7 @@ public struct HTTPRequest: Sendable {
   public var url: String
   /// The header fields in order, without the fields that the client itself adds.
   public var fields: [Field]
-  /// The body of the request; empty if there is none.
+  /// Empty if there is no body, or if the body is in `file`.
   public var body: [UInt8]
   /// A file that contains a body too large for memory; `nil` if the body is in `body`.
   public var file: UnnamedFile?
@@ -38,7 +38,7 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   /// The header fields in order, with names in lower case.
   public var fields: [HTTPRequest.Field]
-  /// The body. If the server compressed it, this is the decompressed content.
+  /// The body, decompressed if the server compressed it.
   public var body: [UInt8]
 
   public init(status: Int, fields: [HTTPRequest.Field] = [], body: [UInt8] = []) {
@@ -47,7 +47,7 @@ public struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// Returns the value of the first field with this name, which must be in lower case.
+  /// `name` must be in lower case.
   public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 

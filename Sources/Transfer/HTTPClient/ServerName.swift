@@ -4,13 +4,10 @@ struct ServerName: CustomStringConvertible {
   /// The host and port as `host:port`. If the URL omits the port, the string contains the default
   /// port.
   let description: String
-  /// The host name without the port.
   let host: String
-  /// Whether the connection is encrypted.
   let isEncrypted: Bool
 
-  /// Reads the host and port of a URL. Returns `nil` if libcurl cannot connect to the URL or if the
-  /// URL contains a user name.
+  /// Returns `nil` if libcurl cannot connect to the URL or if the URL contains a user name.
   init?(url: String) {
     guard let address = WebAddress(url), !address.namesUser else { return nil }
     host = address.host

@@ -14,7 +14,7 @@ final class Transfer {
   private let request: HTTPRequest
   private let server: ServerName
   private let options: HTTPClientOptions
-  /// The rate limit that all requests of the client share.
+  /// The client's rate limit, which all of its requests share; `nil` for no limit.
   private let allowance: SharedAllowance?
   private var fieldList: UnsafeMutablePointer<curl_slist>?
 
@@ -214,7 +214,6 @@ final class Transfer {
 
   // MARK: Calls from the loop
 
-  /// Resumes a transfer that was paused by the rate limit.
   func resume() {
     isPaused = false
     _ = unsafe curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
@@ -260,7 +259,7 @@ final class Transfer {
       remedy: "check the address")
   }
 
-  /// Returns the result of the request. Called after curl has ended the transfer.
+  /// Called after curl has ended the transfer.
   func result(_ code: CURLcode) -> Result<HTTPResponse, TransferError> {
     if code == CURLE_OK, isHeadWhole {
       response.status = handle.number(CURLINFO_RESPONSE_CODE)
@@ -290,8 +289,7 @@ final class Transfer {
 }
 
 extension HTTPRequest.Field {
-  /// Parses a header field of a response. Returns `nil` for the empty line that ends the head and
-  /// for malformed lines.
+  /// Returns `nil` for the empty line that ends the head and for malformed lines.
   init?(line: String) {
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let blanks: Set<UInt8> = [0x20, 0x09, 0x0d, 0x0a]
@@ -302,8 +300,8 @@ extension HTTPRequest.Field {
   }
 }
 
-/// The rate limit that all transfers of a loop share. It uses the time at which the loop last read
-/// the clock.
+/// The rate limit that a loop's transfers share. It uses the time at which the loop last read the
+/// clock.
 final class SharedAllowance {
   private var allowance: Allowance
   private var nanoseconds: UInt64

@@ -99,7 +99,6 @@ struct TransferFailure {
     }
   }
 
-  /// The error for a broken connection.
   private var broken: TransferError {
     // With TLS 1.3, a server rejects a missing client certificate only after the client has
     // completed the handshake.
@@ -136,7 +135,6 @@ struct TransferFailure {
     unsafe String(cString: strerror(number))
   }
 
-  /// Returns a duration in seconds, without decimals if it is a whole number.
   static func seconds(_ count: Double) -> String {
     count == count.rounded() && count < 1e9 ? "\(Int(count)) s" : "\(count) s"
   }

@@ -48,7 +48,7 @@ final class TransferLoop {
   /// in use would only waste memory.
   private static let handlesKept = 16
 
-  /// Creates a loop on this thread. Returns `nil` if there is not enough memory.
+  /// Returns `nil` if memory is insufficient.
   init?(_ mailbox: Mailbox<Message>, _ options: HTTPClientOptions) {
     guard let multi = unsafe curl_multi_init() else { return nil }
     self.mailbox = mailbox
@@ -64,7 +64,6 @@ final class TransferLoop {
     unsafe curl_multi_cleanup(multi)
   }
 
-  /// Runs until a message stops the loop.
   func run() {
     // A write to a closed connection must fail with an error instead of raising a signal. curl does
     // not suppress the signal when it writes through OpenSSL.

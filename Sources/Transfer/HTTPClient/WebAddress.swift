@@ -2,7 +2,6 @@ internal import CCurl
 
 /// The components of an `http` or `https` URL, as libcurl interprets them when it connects.
 public struct WebAddress: Hashable, Sendable {
-  /// Whether the connection is encrypted.
   public let isEncrypted: Bool
   /// The host. An IPv6 address is in brackets and includes its zone.
   public let host: String
@@ -15,7 +14,7 @@ public struct WebAddress: Hashable, Sendable {
   /// Whether the address contains a query or a fragment.
   public let hasQuery: Bool
 
-  /// Parses `text`. Returns `nil` if it is not an address to which libcurl can connect over HTTP.
+  /// Returns `nil` if it is not an address to which libcurl can connect over HTTP.
   public init?(_ text: String) {
     // libcurl also accepts an address with a third slash, or with a colon but no port.
     guard let scheme = ["https://", "http://"].first(where: text.lowercased().hasPrefix) else {

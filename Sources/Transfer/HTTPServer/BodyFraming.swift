@@ -1,11 +1,10 @@
 internal import Values
 
-/// Determines, from the head of a request, where the request's body ends.
+/// Determines, from a request's head, where its body ends.
 ///
 /// If a proxy interpreted a head differently, it could treat part of a body as the next request.
 /// The server therefore rejects an ambiguous head (RFC 9112, sections 5.1, 6.1 and 6.3).
 enum BodyFraming: Hashable {
-  /// The request has no body.
   case empty
   /// The body has this many bytes.
   case length(Int)
@@ -22,7 +21,7 @@ enum BodyFraming: Hashable {
     "host", "content-length", "transfer-encoding", "content-encoding", "authorization",
   ]
 
-  /// Determines the framing from a head. `version` is the request's HTTP version.
+  /// `version` is the request's HTTP version, such as `HTTP/1.1`.
   init(of head: RequestHead, version: String) throws(Ambiguity) {
     for field in head.fields {
       guard Self.isToken(field.name) else {

@@ -28,7 +28,8 @@ struct ClosingSockets {
 
   var isEmpty: Bool { sockets.isEmpty }
 
-  /// Takes ownership of a socket whose connection is about to be closed.
+  /// Keeps a duplicate of a socket whose connection is about to be closed, and shuts down its
+  /// sending side.
   mutating func add(_ number: Int32, now: BootTime) {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { return }
@@ -38,7 +39,6 @@ struct ClosingSockets {
       Socket(OwnedDescriptor(owning: copy), until: now.advanced(bySeconds: Self.seconds)))
   }
 
-  /// Adds the sockets to a poll set.
   func watch(in polls: inout PollSet) {
     for socket in sockets { polls.add(socket.descriptor.number) }
   }
@@ -50,7 +50,7 @@ struct ClosingSockets {
     sockets = rest
   }
 
-  /// Returns whether the client has closed its end too.
+  /// Returns whether the client has closed its end too, or the connection has failed.
   private mutating func isOver(_ socket: Socket) -> Bool {
     // Only a limited number of bytes is read from a fast sender, so that other clients are not kept
     // waiting.

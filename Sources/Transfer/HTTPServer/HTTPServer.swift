@@ -18,7 +18,7 @@ public import LinuxSystem
 public final class HTTPServer: Sendable {
   /// A certificate and its private key, both in PEM format.
   public struct Identity: Sendable {
-    /// The server's certificate and the certificates of its issuers.
+    /// The server's certificate and its issuers' certificates.
     public var certificate: String
     public var key: String
 

@@ -25,7 +25,7 @@ final class Microhttpd {
     self.limits = limits
   }
 
-  /// Starts the library. Returns whether it started. The loop must exist until `stop` has returned.
+  /// Returns whether the library started. The loop must exist until `stop` has returned.
   func start(for loop: ServerLoop) -> Bool {
     guard let number = listening?.number else { return false }
     func start(_ certificate: UnsafePointer<CChar>?, _ key: UnsafePointer<CChar>?) {
@@ -85,7 +85,6 @@ final class Microhttpd {
     unsafe daemon = nil
   }
 
-  /// Continues a suspended request.
   func resume(_ request: ServerRequest) {
     guard let connection = unsafe request.connection else { return }
     unsafe request.connection = nil
@@ -96,7 +95,7 @@ final class Microhttpd {
 private let yes = cmicrohttpd_result(1)
 private let no = cmicrohttpd_result(0)
 
-/// Handles the head of a request.
+/// Copies a request's head from the library.
 private func receivedHead(
   _ method: UnsafePointer<CChar>, _ path: UnsafePointer<CChar>, _ version: String,
   of connection: OpaquePointer?
@@ -115,7 +114,7 @@ private func receivedHead(
     version: version, size: cmicrohttpd_head_size(connection), isPlain: isPlain != 0)
 }
 
-/// Appends a header field to the list that the context points to.
+/// Appends a header field or query parameter to the list that the context points to.
 private let appendField:
   @convention(c) (
     UnsafeMutableRawPointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?

@@ -1,7 +1,7 @@
 /// The head of a received request.
 public struct RequestHead: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
-    /// The name of the field. Upper and lower case are equivalent.
+    /// Upper and lower case are equivalent.
     public var name: String
     public var value: String
 
@@ -13,7 +13,7 @@ public struct RequestHead: Hashable, Sendable {
 
   /// The HTTP method, such as `GET`.
   public var method: String
-  /// The path of the URL, unescaped and without the query.
+  /// The URL's path, unescaped and without the query.
   public var path: String
   /// The header fields in order.
   public var fields: [Field]
@@ -35,8 +35,8 @@ public struct RequestHead: Hashable, Sendable {
 }
 
 extension RequestHead {
-  /// If `path` is an absolute URL, as sent to proxies (RFC 9112, 3.2.2), replaces it with the path
-  /// of that URL. Returns whether the URL names the same host as the field `Host`.
+  /// If `path` is an absolute URL, as sent to proxies (RFC 9112, 3.2.2), replaces it with that
+  /// URL's path. Returns `false` if the URL names a different host from the field `Host`.
   mutating func takeOrigin() -> Bool {
     guard let scheme = ["http://", "https://"].first(where: { path.hasPrefix($0) }) else {
       return true
@@ -77,12 +77,11 @@ extension RequestHead.Field {
   }
 }
 
-/// The response to a request.
 public struct ServerResponse: Hashable, Sendable {
   public var status: Int
   /// The header fields, without the fields that the server itself adds.
   public var fields: [RequestHead.Field]
-  /// The body of the response. For a `HEAD` request, only its length is sent.
+  /// For a `HEAD` request, only the body's length is sent.
   public var body: [UInt8]
 
   public init(_ status: Int, fields: [RequestHead.Field] = [], body: [UInt8] = []) {

@@ -9,19 +9,19 @@ public protocol RequestHandler: Sendable {
   /// Called on the server's thread. During the call, the server does nothing else.
   func refusal(of head: RequestHead) -> ServerResponse?
 
-  /// Returns whether the sender of a head is unknown. An unknown sender's body must be small and
-  /// arrive quickly, and the connection may be closed to make room for another.
+  /// Returns whether a head's sender is unknown. An unknown sender's body must be small and arrive
+  /// quickly, and the connection may be closed to make room for another.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func isFromStranger(_ head: RequestHead) -> Bool
 
-  /// Returns an identifier for the sender of a head, so that the server can prevent any one sender
-  /// from monopolising it. Returns `nil` if senders can be distinguished only by their addresses.
+  /// Returns an identifier for a head's sender, so that the server can prevent any one sender from
+  /// monopolising it. Returns `nil` if senders can be distinguished only by their addresses.
   ///
   /// Called on the server's thread, before `refusal(of:)`.
   func party(of head: RequestHead) -> [UInt8]?
 
-  /// Handles a request. The reply can be sent at once or later, and from any thread.
+  /// The reply can be sent at once or later, and from any thread.
   ///
   /// Called on the server's thread.
   func handle(_ head: RequestHead, body: [UInt8], reply: PendingReply)
@@ -76,12 +76,11 @@ public final class PendingReply: Sendable {
     deliver(ServerResponse(500))
   }
 
-  /// Sends the response. Calls after the first have no effect.
+  /// Calls after the first have no effect.
   public func give(_ response: ServerResponse) {
     deliver(response)
   }
 
-  /// Sends a response whose body comes from a stream.
   public func give(_ response: ServerResponse, _ stream: any ServerStream) {
     deliver(response, stream)
   }

@@ -23,16 +23,16 @@ final class ServerConnection {
   }
 
   let number: UInt64
-  /// The identity of the client (see `cmicrohttpd_client`).
+  /// The client's identity (see `cmicrohttpd_client`).
   let client: UInt64
-  /// The socket of the connection. The library owns it.
+  /// The connection's socket, which the library owns.
   let socket: Int32
   var phase: Phase
   /// Whether the server has begun to close the connection.
   private(set) var isLeaving = false
   /// Whether the server closes the connection while its client may still be sending.
   var endsEarly = false
-  /// Whether the sender of the current request's head is unknown.
+  /// Whether the current request's sender is unknown.
   var isOfStranger = false
   /// The sender of the current request's head, as returned by `RequestHandler.party`.
   var party: [UInt8]?
@@ -44,8 +44,8 @@ final class ServerConnection {
     phase = .firstHead(since: now)
   }
 
-  /// The time at which the connection began to wait for a request, or for the body of an unknown
-  /// sender; `nil` in all other phases.
+  /// The time at which the connection began to wait for a request, or for an unknown sender's body;
+  /// `nil` in all other phases.
   var waitingSince: BootTime? {
     switch phase {
     case .firstHead(let since), .head(let since): endsEarly ? nil : since
@@ -72,14 +72,13 @@ final class ServerConnection {
     }
   }
 
-  /// Adds bytes to the count of those received for the current body.
+  /// Counts bytes received for the current body.
   func count(_ bytes: Int) {
     if case .body(let since, let before) = phase {
       phase = .body(since: since, bytes: before + bytes)
     }
   }
 
-  /// Returns whether the current phase has lasted longer than the limits permit.
   func isTooSlow(_ now: BootTime, _ limits: ServerLimits) -> Bool {
     switch phase {
     case .firstHead(let since): now.seconds(since: since) > limits.firstHeadSeconds

@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// The loop of the server's thread. It waits for the network and for responses, and closes
-/// connections that are too slow.
+/// The server thread's loop. Waits for the network and for responses, and closes connections that
+/// are too slow.
 final class ServerLoop {
   enum Message: Sendable {
     case answer(request: UInt64, ServerResponse, (any ServerStream)?)
@@ -36,7 +36,7 @@ final class ServerLoop {
 
   private var engine: Microhttpd?
 
-  /// Creates a loop for a listening socket. Returns `nil` if the library does not start.
+  /// Returns `nil` if the library does not start.
   init?(
     _ listening: consuming OwnedDescriptor, identity: HTTPServer.Identity?, limits: ServerLimits,
     handler: any RequestHandler, mailbox: Mailbox<Message>
@@ -270,7 +270,7 @@ final class ServerLoop {
     connection.phase = .refusedBody(since: BootClock.now())
   }
 
-  /// Passes a complete request to the handler, and waits for the response.
+  /// Passes a complete request to the handler. The response arrives later as a message.
   func hand(_ request: ServerRequest, on connection: ServerConnection) {
     connection.phase = .answer
     waiting[request.number] = request

@@ -2,9 +2,9 @@
 /// lines are well-formed.
 struct ReceivedHead {
   var head: RequestHead
-  /// The HTTP version of the request, such as `HTTP/1.1`.
+  /// The request's HTTP version, such as `HTTP/1.1`.
   var version: String
-  /// The length of the head in bytes.
+  /// The head's length in bytes.
   var size: Int
   /// Whether each field is one line that ends with CR LF and contains no zero byte.
   var isPlain: Bool
@@ -15,18 +15,18 @@ struct ReceivedHead {
 final class ServerRequest {
   let number: UInt64
   let head: RequestHead
-  /// The maximum size of the body in bytes.
+  /// The body's maximum size in bytes.
   let longestBody: Int
-  /// The sender of the request, as returned by `RequestHandler.party`.
+  /// The request's sender, as returned by `RequestHandler.party`.
   let party: [UInt8]?
-  /// The framing of the body; `nil` if the head is ambiguous.
+  /// `nil` if the head is ambiguous.
   var framing: BodyFraming?
   var body: [UInt8] = []
   /// The number of body bytes received, including discarded ones.
   var received = 0
   /// The number of bytes that this request adds to the total, which `ServerLimits.bodies` limits.
   private(set) var held = 0
-  /// The response to the request, once it is known.
+  /// `nil` until the response is known.
   var response: ServerResponse?
   /// The stream that produces the response's body; `nil` if `response` contains the body.
   var stream: (any ServerStream)?
@@ -48,7 +48,6 @@ final class ServerRequest {
     response != nil && (framing != .empty || head["expect"] != nil)
   }
 
-  /// Appends bytes to the body.
   func keep(_ bytes: UnsafeRawBufferPointer) {
     // Reserving space is cheap, because untouched memory is not allocated. If the body had to grow,
     // it would be copied.
@@ -56,14 +55,12 @@ final class ServerRequest {
     unsafe body.append(contentsOf: bytes)
   }
 
-  /// Adds bytes that this request now keeps in memory to the request's count and to the server's
-  /// total.
+  /// Counts bytes that this request now keeps in memory.
   func hold(_ bytes: Int, in total: inout Int) {
     held += bytes
     total += bytes
   }
 
-  /// Frees the body and subtracts its bytes from the total.
   func drop(from total: inout Int) {
     total -= held
     held = 0

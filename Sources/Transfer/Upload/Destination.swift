@@ -5,16 +5,13 @@ public import Values
 public struct OutgoingChunk: Hashable, Sendable {
   /// The permanent identifier under which the destination stores the chunk.
   public var id: UniqueID
-  /// The session to which the chunk belongs.
   public var session: UniqueID
-  /// The board that recorded the chunk's stream.
   public var board: BoardAddress
-  /// The signal that the chunk's stream contains.
   public var signal: String
   /// The chunk's sequence number within its stream.
   public var sequence: UInt32
   public var sampleCount: Int
-  /// The sealed bytes in the chunk format of Footbridge.
+  /// The sealed bytes in Footbridge's chunk format.
   public var bytes: [UInt8]
 
   public init(
@@ -33,9 +30,9 @@ public struct OutgoingChunk: Hashable, Sendable {
 
 /// The session data that destinations need while the session's chunks are being sent.
 public protocol OutgoingSession: Sendable {
-  /// Returns the current record of the session.
+  /// Returns the session's current record.
   func record() async throws -> SessionRecord
-  /// Returns at most `limit` fixes of the session's track, in order of arrival, beginning with fix
+  /// Returns at most `limit` fixes from the session's track, in order of arrival, starting with fix
   /// number `first`.
   func fixes(from first: Int, limit: Int) async throws -> [Fix]
 }
@@ -48,7 +45,6 @@ public enum Verdict: Hashable, Sendable {
   /// The destination permanently rejects the item, for this reason. The item is parked: it is kept
   /// and shown, but no longer sent, so that it does not delay others.
   case refused(String)
-  /// This attempt failed.
   case failed(Setback)
 }
 
@@ -125,8 +121,8 @@ public struct DestinationTraits: Hashable, Sendable {
   public var bytesPerCall: Int
   /// The maximum number of concurrent calls.
   public var calls: Int
-  /// Whether chunks can be sent only after the date of their session is known from a trusted clock.
-  /// Such a destination adds times and positions to the chunks.
+  /// Whether chunks can be sent only after their session's date is known from a trusted clock. Such
+  /// a destination adds times and positions to the chunks.
   public var needsDatedSession: Bool
 
   public init(
@@ -149,8 +145,8 @@ public protocol Destination: Sendable {
   /// Sends chunks of one session. Returns a verdict on each of them, in order.
   func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict]
 
-  /// Sends the track and the record of a session. Called when all chunks of the session are stored,
-  /// and again after each change.
+  /// Sends a session's track and record. Called when all of the session's chunks are stored, and
+  /// again after each change.
   func finish(_ session: any OutgoingSession) async -> Verdict
 
   /// Tests whether the destination can be reached now, without storing anything. Returns the reason

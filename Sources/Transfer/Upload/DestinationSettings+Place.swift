@@ -24,7 +24,6 @@ extension DestinationSettings {
       }
     }
 
-    /// Parses a stored string into the place and the account.
     static func parsed(_ text: String) throws(Malformed) -> (place: Place, account: String?) {
       let parts = text.split(separator: " ", maxSplits: 1)
       let invalid = Malformed(description: "'\(text)' is not a valid place")

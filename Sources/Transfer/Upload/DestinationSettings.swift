@@ -6,13 +6,12 @@ public struct DestinationSettings: Hashable, Sendable {
     case none
     /// A bearer token, read from this file.
     case token(file: String)
-    /// The key of a service account, read from this file.
+    /// A service account's key, read from this file.
     case key(file: String)
     /// An e-mail address and a password, read from this file.
     case login(file: String)
   }
 
-  /// The kind and address of the destination.
   public var place: Place
   public var credentials: Credentials = .none
   /// The e-mail address of the user who signs in and owns the stored sessions; `nil` if no user
@@ -22,7 +21,7 @@ public struct DestinationSettings: Hashable, Sendable {
   public var authorityFile: String?
   /// The file that contains the client certificate.
   public var certificateFile: String?
-  /// The file that contains the private key of the client certificate.
+  /// The file that contains the client certificate's private key.
   public var certificateKeyFile: String?
   /// The proxy to use. If `nil`, the environment determines the proxy, or none is used.
   public var proxy: String?
@@ -31,14 +30,12 @@ public struct DestinationSettings: Hashable, Sendable {
   public var compresses = false
   /// The maximum sending rate in bytes per second; `nil` for no limit.
   public var bytesPerSecond: Int?
-  /// The maximum number of concurrent calls; `nil` for the default of this kind of destination.
+  /// The maximum number of concurrent calls; `nil` for this destination kind's default.
   public var parallel: Int?
-  /// Whether to send the newest recording first.
   public var newestFirst = false
   /// The hours during which to send; `nil` to send at any time.
   public var hours: UploadHours?
 
-  /// Creates settings for the destination at this place, without credentials.
   public init(_ place: Place) {
     self.place = place
   }

@@ -10,10 +10,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     revealed = text
   }
 
-  /// `(secret)` instead of the text.
   public var description: String { "(secret)" }
-  /// `(secret)` instead of the text.
   public var debugDescription: String { description }
-  /// A mirror that shows no members.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

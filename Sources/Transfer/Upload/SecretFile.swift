@@ -20,8 +20,7 @@ public struct SecretFile: Hashable, Sendable {
     self.init(path, credentials: Environment.variables["CREDENTIALS_DIRECTORY"])
   }
 
-  /// Creates a reference to the file at `path`. `credentials` is the folder with the systemd
-  /// credentials.
+  /// `credentials` is the folder with the systemd credentials; `nil` if there is none.
   public init(_ path: String, credentials: String?) {
     self.path = path
     self.credentials = credentials
@@ -34,11 +33,11 @@ public struct SecretFile: Hashable, Sendable {
 
     public var message: String { reason }
 
-    /// The failure as a setback of an upload. A person must correct the file.
+    /// The failure as an upload setback. A person must correct the file.
     public var setback: Setback { Setback(.rejected, reason, remedy: remedy) }
   }
 
-  /// Reads the current content of the file.
+  /// Throws if another user could have read or changed the file.
   public func read() throws(Failure) -> Secret {
     let (path, isCredential) = try place()
     let descriptor: OwnedDescriptor
@@ -59,9 +58,9 @@ public struct SecretFile: Hashable, Sendable {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Failure(reason: "the secret \(path) is not a file", remedy: "name a file")
     }
-    // The owner of the file does not matter. Root may read a file that the service owns, because
-    // root sets up the service. systemd grants access to the service's user through an access
-    // control list, whose mask replaces the group bits.
+    // The file's owner does not matter. Root may read a file that the service owns, because root
+    // sets up the service. systemd grants access to the service's user through an access control
+    // list, whose mask replaces the group bits.
     let others: mode_t = isCredential ? 0o027 : 0o077
     guard status.st_mode & others == 0 else {
       throw Failure(
@@ -123,7 +122,7 @@ public struct SecretFile: Hashable, Sendable {
       remedy: "check that it is the right file")
   }
 
-  /// Returns the path of the file, and whether the file is a systemd credential.
+  /// Returns the file's path, and whether the file is a systemd credential.
   private func place() throws(Failure) -> (path: String, isCredential: Bool) {
     let prefix = "credential:"
     if path.hasPrefix(prefix) {

@@ -1,6 +1,6 @@
 public import Recording
 
-/// Splits the track of a session into pieces, in sending order.
+/// Splits a session's track into pieces, in sending order.
 ///
 /// The session's own fixes determine where the track ends. The number of fixes that a record states
 /// cannot be trusted, because the record may come from another program. The first piece that is not
@@ -12,7 +12,7 @@ public struct TrackPieces {
   private var first = 0
   private var isOver = false
 
-  /// Prepares to split a session's track. `record` is the record of the same session.
+  /// `record` is the record of the same session.
   public init(of session: any OutgoingSession, _ record: SessionRecord) {
     self.session = session
     self.record = record

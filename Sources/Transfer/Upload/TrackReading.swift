@@ -11,7 +11,6 @@ public enum TrackFinding: Sendable {
 public struct MissingFixes: Hashable, Sendable {
   /// The number of the first missing fix.
   public let first: Int
-  /// The number of missing fixes.
   public private(set) var count: Int
   /// The reason the fixes are missing, as a clause without a full stop.
   public let reason: String
@@ -42,7 +41,6 @@ public struct TrackReading: Sendable {
   private var first = 0
   private var inVain = 0
 
-  /// Prepares to read the track of the session with this record.
   public init(of record: SessionRecord) {
     count = record.fixCount
   }

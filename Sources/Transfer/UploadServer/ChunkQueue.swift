@@ -70,7 +70,7 @@ struct ChunkQueue {
     self.tally = tally
   }
 
-  /// Checks the chunks of a request and queues the ones that are acceptable.
+  /// Checks a request's chunks and queues the acceptable ones.
   mutating func add(_ parts: [ChunkBatch.Part], of job: Job) throws(Refusal) {
     let findings = try findings(on: parts, from: job.caller)
     // The verdict on a chunk must be known before another chunk with the same id is checked.
@@ -104,8 +104,7 @@ struct ChunkQueue {
     }
   }
 
-  /// Checks the chunks of a request. Decodes them one by one, and keeps none of the samples in
-  /// memory.
+  /// Decodes the chunks one by one, and keeps none of the samples in memory.
   private func findings(
     on parts: [ChunkBatch.Part], from sender: Caller
   ) throws(Refusal) -> [Finding] {
@@ -184,7 +183,6 @@ struct ChunkQueue {
     }
   }
 
-  /// Removes the waiting chunks and returns them.
   private mutating func takeWaiting() -> [ReceivedChunk] {
     defer {
       chunks = []
@@ -194,7 +192,6 @@ struct ChunkQueue {
     return chunks
   }
 
-  /// Stores chunks and returns a verdict on each.
   private func store(_ chunks: [ReceivedChunk]) throws(StoreError) -> [ChunkVerdict] {
     guard !chunks.isEmpty else { return [] }
     let outcomes = try intake.store(chunks)

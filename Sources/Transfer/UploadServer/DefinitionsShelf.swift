@@ -8,7 +8,7 @@ public import Values
 /// The file is read for each request, so a change takes effect at once. An invalid file is not
 /// sent, and its gateways continue to use their previous definitions.
 public struct DefinitionsShelf: Sendable {
-  /// The error that is thrown if definitions cannot be sent.
+  /// Thrown if definitions cannot be sent.
   public struct Fault: Error, Hashable, Sendable {
     public var file: String
     /// The reason, as text for the user.
@@ -35,7 +35,7 @@ public struct DefinitionsShelf: Sendable {
     isFolder = (try? Folder.names(in: path)) != nil
   }
 
-  /// Returns the definitions of a gateway, or `nil` if it has none.
+  /// Returns a gateway's definitions, or `nil` if it has none.
   public func definitions(of gateway: UniqueID) throws(Fault) -> [UInt8]? {
     guard isFolder else { return try read(path) }
     if let own = try read("\(path)/\(gateway).json") { return own }

@@ -25,14 +25,14 @@ enum IntakeBounds {
   private static let speeds = 0.0...20_000
   private static let dilutions = 0.0...100
   private static let errors = 0.0...2e6
-  /// The maximum time, in nanoseconds, by which the arrival time of a fix may precede that of the
-  /// previous fix.
+  /// The maximum time, in nanoseconds, by which a fix's arrival time may precede the previous
+  /// fix's.
   private static let disorder: Int64 = 60_000_000_000
 
   /// Returns the reason a chunk is unacceptable, or `nil` if it is acceptable.
   static func fault(of chunk: Chunk) -> String? {
     if let fault = fault(of: chunk.stream) ?? fault(of: chunk.board) { return fault }
-    // Stores join the names of the axes into one comma-separated string.
+    // Stores join the axis names into one comma-separated string.
     if chunk.stream.axes.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) {
       return "an axis name contains a comma"
     }
@@ -41,7 +41,6 @@ enum IntakeBounds {
       ?? fault(chunk.gaps.lazy.flatMap { [$0.start, $0.end] }, []) ?? fault(of: chunk.fixes)
   }
 
-  /// Returns the reason a record is unacceptable, or `nil` if it is acceptable.
   static func fault(of record: SessionRecord) -> String? {
     record.streams.lazy.compactMap { stream in
       fault(of: stream.description)
@@ -50,7 +49,6 @@ enum IntakeBounds {
     }.first ?? fault(ofTexts: record) ?? fault(ofTimes: record) ?? fault(ofNumbers: record)
   }
 
-  /// Returns the reason a track piece is unacceptable, or `nil` if it is acceptable.
   static func fault(of piece: TrackPiece) -> String? { fault(of: piece.fixes) }
 
   private static func fault(of stream: StreamDescription) -> String? {

@@ -68,7 +68,7 @@ struct IntakeReading {
     }
   }
 
-  /// Checks that the bytes of a chunk have not changed since the chunk was received.
+  /// Checks that a chunk's bytes have not changed since the chunk was received.
   private func check(_ bytes: [UInt8], _ id: UniqueID) throws(StoreError) {
     let fault: String
     do throws(ChunkError) {
@@ -149,8 +149,8 @@ struct IntakeReading {
     return SessionList(Self.newest(count, of: sessions), hasMore: sessions.count >= count)
   }
 
-  /// Returns the `count` sessions that started last, in the order of the list. Sessions with an
-  /// unknown start are the first to be left out.
+  /// Returns the `count` sessions that started last, in list order. Sessions with an unknown start
+  /// are the first to be left out.
   private static func newest(_ count: Int, of sessions: [HeldSession]) -> [HeldSession] {
     guard sessions.count > count else { return sessions }
     func start(_ index: Int) -> Int64 { sessions[index].start?.nanoseconds ?? .min }

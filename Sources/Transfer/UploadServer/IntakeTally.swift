@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Recording
 
-/// Maintains the totals of an upload server and announces changes. Any thread can use it.
+/// Maintains an upload server's totals and announces changes. Any thread can use it.
 final class IntakeTally: Sendable {
   private let counted = Guarded(IntakeCounts())
   /// Yields an element after a total has changed. Several changes in quick succession may yield

@@ -144,9 +144,9 @@ final class IntakeThread {
 
   // MARK: - Callers
 
-  /// Determines the sender of each request, and rejects requests with unknown tokens. The tokens of
-  /// all messages are looked up together. This lookup is repeated each time, so that a revoked
-  /// token stops working at once.
+  /// Determines each request's sender, and rejects requests with unknown tokens. The tokens of all
+  /// messages are looked up together. This lookup is repeated each time, so that a revoked token
+  /// stops working at once.
   private func identified(_ messages: [Message]) -> [Message] {
     var hashes: Set<[UInt8]> = []
     for message in messages {

@@ -52,7 +52,7 @@ struct LargeRecords {
     return true
   }
 
-  /// Called after a record was stored. Begins to decode the next one.
+  /// Called after a record was stored. Starts decoding the next one.
   mutating func finish() {
     current = nil
     begin()
@@ -69,7 +69,7 @@ struct LargeRecords {
     let job = queue.remove(at: queue.firstIndex { $0.caller != last } ?? 0)
     last = job.caller
     var known = job
-    // The decoding task frees the body of the request.
+    // The decoding task frees the request's body.
     known.body = []
     current = known
     Task { [jobs, decode] in

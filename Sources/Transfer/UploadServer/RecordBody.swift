@@ -4,7 +4,7 @@ internal import Values
 
 /// Encodes and decodes bodies that contain records and track pieces.
 enum RecordBody {
-  /// Decodes the record of a session. `id` is the session's id in the request's URL.
+  /// `id` is the session's id in the request's URL.
   static func record(_ body: [UInt8], id: UniqueID) throws(Refusal) -> SessionRecord {
     let record: SessionRecord
     do {
@@ -21,7 +21,7 @@ enum RecordBody {
     return record
   }
 
-  /// Decodes a track piece. The request's URL identifies the session and the piece's first fix.
+  /// The request's URL identifies the session and the piece's first fix.
   static func piece(
     _ body: [UInt8], session: UniqueID, first: Int
   ) throws(Refusal) -> TrackPiece {

@@ -20,7 +20,7 @@ enum UploadAnswer {
       body: text + [UInt8(ascii: "\n")])
   }
 
-  /// Returns an error response. It contains a code for programs and a sentence for people.
+  /// Returns an error response with a code for programs and a sentence for people.
   static func error(
     _ status: Int, _ code: String, _ message: String, details: [JSONValue.Member] = [],
     fields: [RequestHead.Field] = []
@@ -44,7 +44,6 @@ enum UploadAnswer {
       401, "unauthorized", message, fields: [RequestHead.Field("WWW-Authenticate", "Bearer")])
   }
 
-  /// The response to a request with an unknown token.
   static var unknownToken: ServerResponse {
     unauthorized("this token is unknown or was revoked")
   }
@@ -126,8 +125,8 @@ enum UploadAnswer {
 
   private static func tag(of hash: [UInt8]) -> String { "\"\(Hexadecimal.text(hash))\"" }
 
-  /// Returns a response that contains the definitions of a gateway, or 304 if the gateway already
-  /// has them.
+  /// Returns a response that contains a gateway's definitions, or 304 if the gateway already has
+  /// them.
   static func definitions(
     _ shelf: DefinitionsShelf?, of gateway: UniqueID, to head: RequestHead
   ) -> ServerResponse {

@@ -178,7 +178,6 @@ public final class UploadHandler: RequestHandler {
   /// single transaction.
   public func endRound() { jobs.ring() }
 
-  /// Returns the protocol's response to a request that the server itself rejects.
   public func refusal(for reason: ServerRefusal) -> ServerResponse {
     switch reason {
     case .ambiguous(let why): UploadAnswer.error(400, "malformed", why)

@@ -30,7 +30,6 @@ public struct LiveGateway: Equatable, Sendable {
     self.name = name
   }
 
-  /// The last message of this kind, if there is one.
   public subscript(kind: LiveTopic.Kind) -> LiveMessage? {
     get { kind == .status ? status : location }
     set { if kind == .status { status = newValue } else { location = newValue } }
@@ -46,7 +45,6 @@ public struct LiveGateway: Equatable, Sendable {
     if case .location(let location) = location?.content { location } else { nil }
   }
 
-  /// Returns the validity of a message at a given time.
   public static func worth(of message: LiveMessage, at now: BootTime) -> Worth {
     // After a clean shutdown, a gateway sends no messages until it starts again.
     if case .status(let status) = message.content, status.state == SharedStatus.off {

@@ -79,7 +79,7 @@ struct LiveJSON {
     return values.map { LiveJSON($0, prefix: "\(name).") }
   }
 
-  /// Checks the format version of the message. In a later version, members may have other meanings.
+  /// Checks the message's format version. In a later version, members may have different meanings.
   func checkFormat() throws(LiveFault) {
     guard members["format"]?.integer == 1 else { throw fault("format") }
   }

@@ -3,9 +3,7 @@ public import Values
 /// A message received from a gateway, with its content and its expiry time.
 public struct LiveMessage: Equatable, Sendable {
   public enum Content: Equatable, Sendable {
-    /// The gateway reported its state.
     case status(SharedStatus)
-    /// The gateway reported its position.
     case location(SharedLocation)
   }
 
@@ -34,7 +32,7 @@ public struct LiveMessage: Equatable, Sendable {
 
   public let content: Content
   public let times: LiveTimes
-  /// The bytes of the message as received.
+  /// The message as received.
   public let payload: [UInt8]
   public let arrival: Arrival
 
@@ -53,7 +51,7 @@ public struct LiveMessage: Equatable, Sendable {
     self.arrival = arrival
   }
 
-  /// Seconds between sending and arrival of the message. The two times come from different clocks.
+  /// Seconds from sending to arrival. The two times come from different clocks.
   private var delay: Double { Double(arrival.utc.nanoseconds &- times.sent.nanoseconds) / 1e9 }
 
   /// Whether times from the gateway's clock can be compared with times from the reader's clock.
@@ -76,7 +74,7 @@ public struct LiveMessage: Equatable, Sendable {
   /// or is overdue.
   public var isOfUnknownAge: Bool { !arrival.isDirect && !areClocksGood }
 
-  /// Returns the age of the message in seconds, or `nil` if its age is unknown.
+  /// Returns the message's age in seconds, or `nil` if it is unknown.
   public func age(at now: BootTime) -> Double? {
     isOfUnknownAge ? nil : max(0, times.validity - deadline.seconds(since: now))
   }

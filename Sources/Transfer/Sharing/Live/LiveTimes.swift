@@ -15,11 +15,10 @@ public struct LiveTimes: Equatable, Sendable {
     self.isClockSynchronised = isClockSynchronised
   }
 
-  /// The validity of the message in seconds. This value is correct even if the gateway's clock is
-  /// wrong.
+  /// The message's validity in seconds, which is correct even if the gateway's clock is wrong.
   public var validity: Double { Double(expires.nanoseconds &- sent.nanoseconds) / 1e9 }
 
-  /// The maximum validity of a message, in seconds.
+  /// A message's maximum validity, in seconds.
   static let longest = 86_400.0
 
   var members: [JSONValue.Member] {

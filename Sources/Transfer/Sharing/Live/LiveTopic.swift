@@ -16,7 +16,7 @@ public struct LiveTopic: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// Parses a topic. Returns `nil` if it is not the topic of a status or location.
+  /// Returns `nil` if the text is not a status or location topic.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0] == "footbridge", let kind = Kind(rawValue: String(parts[3])),
@@ -25,13 +25,11 @@ public struct LiveTopic: Hashable, Sendable {
     self.init(fleet: String(parts[1]), gateway: String(parts[2]), kind)
   }
 
-  /// The MQTT name of this topic.
   public var text: String { "footbridge/\(fleet)/\(gateway)/\(kind.rawValue)" }
 
-  /// Returns the filter that matches all topics of a fleet.
   public static func filter(ofFleet fleet: String) -> String { "footbridge/\(fleet)/#" }
 
-  /// Returns the filter that matches the locations of all gateways in a fleet.
+  /// Returns the filter for the locations of a fleet's gateways.
   public static func locations(ofFleet fleet: String) -> String {
     "footbridge/\(fleet)/+/\(Kind.location.rawValue)"
   }

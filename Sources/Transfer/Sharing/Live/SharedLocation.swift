@@ -87,7 +87,6 @@ public struct SharedLocation: Equatable, Sendable {
     return max(0, (32_400 - 4 * square) / (32_400 + square))
   }
 
-  /// Returns the payload of the message that shares this position.
   public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
 
   var members: [JSONValue.Member] {

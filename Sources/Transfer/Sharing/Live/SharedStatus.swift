@@ -4,9 +4,9 @@ public import Values
 public struct SharedStatus: Equatable, Sendable {
   public struct Board: Equatable, Sendable {
     public var name: String
-    /// The state of the board, in the wording of `footbridge status`.
+    /// The board's state, in the wording of `footbridge status`.
     public var state: String
-    /// The charge of the board's battery in percent; `nil` if unknown.
+    /// The battery charge in percent; `nil` if unknown.
     public var battery: Int?
 
     public init(name: String, state: String, battery: Int? = nil) {
@@ -30,13 +30,13 @@ public struct SharedStatus: Equatable, Sendable {
   /// The state that a gateway shares after a clean shutdown.
   public static let off = "off"
 
-  /// The state of the gateway, in the wording of `footbridge status`, or `off`.
+  /// The gateway's state, in the wording of `footbridge status`, or `off`.
   public var state: String
   /// Whether everything that the user requested is being recorded.
   public var works: Bool
   public var version: String
   public var boards: [Board]
-  /// The session that is being recorded; `nil` if there is none.
+  /// `nil` if no session is being recorded.
   public var session: Session?
   /// The number of chunks that at least one destination has not received yet.
   public var waitingChunks: Int
@@ -56,7 +56,6 @@ public struct SharedStatus: Equatable, Sendable {
   /// The maximum number of boards in one message.
   static let mostBoards = 100
 
-  /// Returns the payload of the message that shares this status.
   public func payload(_ times: LiveTimes) -> [UInt8] { LivePayload.bytes(members, times) }
 
   var members: [JSONValue.Member] {

@@ -17,7 +17,6 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether connections are encrypted.
   public let isEncrypted: Bool
   /// The user to sign in as; `nil` for an anonymous connection.
   public let user: String?
@@ -27,7 +26,6 @@ public struct BrokerAddress: Hashable, Sendable, CustomStringConvertible {
   /// The brokers in the address. All of them deliver the same messages.
   public let hosts: [Host]
 
-  /// Parses `text`. Returns `nil` if it is not a valid address.
   public init?(_ text: String) {
     guard let scheme = ["mqtts://", "mqtt://"].first(where: text.lowercased().hasPrefix) else {
       return nil

@@ -8,7 +8,7 @@ internal import Values
 ///     let broker = try BrokerConnection(settings) { event in print(event) }
 ///     broker.publish(Array("hello".utf8), on: "footbridge/study/trolley/status")
 public final class BrokerConnection: Sendable {
-  /// An event on the connection. Events are reported on the thread `mqtt`.
+  /// A connection event, reported on the thread `mqtt`.
   public enum Event: Sendable {
     /// The broker accepted the connection.
     case connected

@@ -20,8 +20,8 @@ struct BrokerCourse: Equatable, Sendable {
   private var rest: BootTime
   private var connected: BootTime?
 
-  /// Plans the attempts to connect to the given number of brokers. The first attempt uses a random
-  /// broker, so that clients are spread over a cluster.
+  /// The first attempt uses a random broker, so that clients are spread over a cluster. `chance` is
+  /// a random number from 0 to 1.
   init(hosts: Int, at now: BootTime, chance: Double) {
     self.hosts = hosts
     first = min(hosts - 1, Int(Double(hosts) * chance))

@@ -2,7 +2,7 @@ public import Values
 
 /// The reason the broker is not connected.
 public struct BrokerFailure: Remediable, Equatable {
-  /// The reason as text for people, including the broker's name.
+  /// The reason as text for people, usually with the broker's name.
   public var reason: String
   public var remedy: String
 

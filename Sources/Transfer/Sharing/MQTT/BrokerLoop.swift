@@ -1,7 +1,7 @@
 internal import LinuxSystem
 internal import Values
 
-/// The loop of the thread `mqtt`. `BrokerCourse` decides when to connect, and `LatestValues`
+/// The loop of the `mqtt` thread. `BrokerCourse` decides when to connect, and `LatestValues`
 /// decides what to send.
 final class BrokerLoop {
   enum Message: Sendable {

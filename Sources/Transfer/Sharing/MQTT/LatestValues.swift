@@ -23,7 +23,7 @@ struct LatestValues: Sendable {
   /// Whether the broker has received all values.
   var isEmpty: Bool { values.isEmpty }
 
-  /// Adds a value. Replaces the value that is waiting on the same topic, if any.
+  /// Replaces the value that is waiting on the same topic, if any.
   mutating func put(_ payload: [UInt8], on topic: String) {
     if values[topic]?.number != nil {
       values[topic]?.next = payload

@@ -22,7 +22,7 @@ package final class MQTTClient {
     /// The broker responded to a subscription. The value is `true` if the broker permits the
     /// subscription.
     case subscribed(Bool)
-    /// A message arrived. Its payload is omitted if it is larger than `largest`.
+    /// A message arrived. Its payload is `nil` if larger than `largest`.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
   }
 
@@ -37,7 +37,7 @@ package final class MQTTClient {
   private var handle: OpaquePointer?
   fileprivate var events: [Event] = []
 
-  /// Creates a client and starts connecting to a host.
+  /// Starts connecting to the host.
   package init(
     _ host: BrokerAddress.Host, isEncrypted: Bool, authorityFile: String?, user: String?,
     password: String?
@@ -124,7 +124,7 @@ package final class MQTTClient {
     return failure == 0 ? number : nil
   }
 
-  /// Subscribes to the topics that match a filter.
+  /// Returns `false` if the request cannot be sent. The broker's response arrives as an event.
   package func subscribe(to filter: String) -> Bool {
     unsafe mosquitto_subscribe(handle, nil, filter, 1) == 0
   }

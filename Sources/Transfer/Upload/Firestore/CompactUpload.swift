@@ -51,7 +51,7 @@ struct CompactUpload {
     return nil
   }
 
-  /// Creates the session's document as a document of this user, before any pieces are written under
+  /// Creates the session's document as this user's document, before any pieces are written under
   /// it. The rules allow pieces only under a document of the same user. Readers ignore the document
   /// until it refers to pieces.
   ///
@@ -77,18 +77,17 @@ struct CompactUpload {
     }
   }
 
-  /// Returns the path of one piece of a record.
   static func piece(_ number: Int, of checksum: String, in session: [String]) -> [String] {
     session + ["record", "\(checksum.prefix(16))-\(number)"]
   }
 
-  /// Returns the path of the track piece that begins with this fix.
+  /// Returns the path of the track piece that starts with fix number `first`.
   static func track(_ first: Int, in session: [String]) -> [String] {
     session + ["track", "\(first)"]
   }
 
-  /// Removes the pieces of an earlier record, to which the session's document no longer refers. If
-  /// a piece cannot be removed, it does no harm.
+  /// Removes an earlier record's pieces, to which the session's document no longer refers. If a
+  /// piece cannot be removed, it does no harm.
   private func removePieces(
     of checksum: String, _ old: FirestoreDocument, in session: [String]
   ) async throws(FirestoreFailure) {

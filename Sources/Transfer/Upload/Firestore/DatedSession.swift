@@ -17,8 +17,7 @@ struct DatedSession: Sendable {
     windows = TrackWindows(of: session, clock: clock)
   }
 
-  /// Returns the samples of a chunk that has three axes, or `nil` if the times of its samples are
-  /// unknown.
+  /// Returns the samples of a three-axis chunk, or `nil` if their times are unknown.
   func samples(of chunk: Chunk) async throws -> SampleArray? {
     guard clock.isTrusted else { return nil }
     var writer = SampleArray.Writer(chunk.stream, clock: clock, capacity: chunk.count)

@@ -5,9 +5,8 @@ public import Values
 public struct FetchedSession: SessionSource {
   public let record: SessionRecord
   public let track: [Fix]
-  /// The bytes of the chunks that were found, by id.
+  /// The found chunks' bytes, by id.
   private let chunks: [UniqueID: [UInt8]]
-  /// The chunks that were not found.
   public let missingChunks: [FirestoreLibrary.MissingChunk]
   /// The ranges of fixes that were not found in the track.
   public let missingFixes: [MissingFixes]
@@ -60,7 +59,6 @@ public struct FetchedSession: SessionSource {
 
   public func clockEntries() -> [ClockTable.Entry] { record.clock }
 
-  /// Returns the hazards that were reported during the session.
   public func hazards() -> [Hazard] { record.hazards }
 
   public func annotations() -> [Annotation] { record.annotations }

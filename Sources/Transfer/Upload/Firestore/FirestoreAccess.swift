@@ -13,7 +13,6 @@ struct FirestoreAccess: Sendable {
   /// Whether to compress bodies. This becomes `false` once the server has rejected a compressed
   /// body.
   private let takesPacked = Guarded(true)
-  /// Information about the commits that the database has executed.
   private let commits = Guarded(Commits())
 
   private struct Commits {
@@ -22,8 +21,7 @@ struct FirestoreAccess: Sendable {
     var lastTime: String?
   }
 
-  /// Prepares access to a database. Requests are sent through `exchange`. If an emulator is
-  /// configured, it is used instead of the database.
+  /// Prepares access to a database, or to the emulator that `endpoints` names.
   init(
     _ database: FirestoreDatabase, endpoints: FirestoreEndpoints, signIn: any SignIn,
     over exchange: any HTTPExchange, pack: FirestorePacking? = nil
@@ -35,8 +33,8 @@ struct FirestoreAccess: Sendable {
     self.exchange = exchange
   }
 
-  /// Returns the name of the signed-in user, as used in documents. Returns `nil` if the sign-in
-  /// response does not contain the user's name.
+  /// Returns the signed-in user's name, as used in documents. Returns `nil` if the sign-in response
+  /// does not contain it.
   func account() async throws(FirestoreFailure) -> String? {
     do throws(Setback) { return try await signIn.token().account } catch { throw .setback(error) }
   }
@@ -62,7 +60,7 @@ struct FirestoreAccess: Sendable {
     guard isNew else { throw Self.unreadable }
   }
 
-  /// Reads these fields of a document.
+  /// Reads these fields of a document, or all fields if `fields` is empty.
   func read(_ path: [String], fields: [String]) async throws(FirestoreFailure) -> FirestoreDocument
   {
     let mask = fields.map { "mask.fieldPaths=\(PercentEncoding.encode($0))" }.joined(separator: "&")
@@ -76,7 +74,7 @@ struct FirestoreAccess: Sendable {
     return document
   }
 
-  /// Reads the fields of a document in their REST form, including fields of unknown types.
+  /// Reads a document's fields in REST form, including fields of unknown types.
   func fields(of path: [String]) async throws(FirestoreFailure) -> [String: JSON] {
     let json = try await call(
       "GET",
@@ -254,13 +252,12 @@ struct FirestoreQuery: Hashable, Sendable {
   var equal: [FirestoreField] = []
   /// The field to sort the results by; `nil` to leave them unsorted.
   var order: String?
-  /// Whether the results are sorted in descending order.
   var isDescending = false
-  /// Results begin after this value of the field `order`; `nil` for all results.
+  /// Results start after this value of the field that `order` names; `nil` for all results.
   var after: FirestoreValue?
   /// The fields to return; empty for all fields.
   var fields: [String] = []
-  /// The maximum number of documents to return.
+  /// The maximum number of documents; `nil` for no limit.
   var limit: Int?
 
   var body: [UInt8] {

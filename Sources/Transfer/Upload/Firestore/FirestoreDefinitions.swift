@@ -9,7 +9,6 @@ public final class FirestoreDefinitions: DefinitionsSource {
   private let access: FirestoreAccess
   private let path: [String]
 
-  /// Creates a source of definitions for the gateway named in `place`.
   public convenience init(
     in place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange, environment: [String: String] = [:]
@@ -18,7 +17,6 @@ public final class FirestoreDefinitions: DefinitionsSource {
     self.init(account.access, gateway: place.gateway)
   }
 
-  /// Creates a source of definitions for a gateway, in the database that `access` uses.
   init(_ access: FirestoreAccess, gateway: String) {
     self.access = access
     path = ["gateway_config", gateway]

@@ -17,7 +17,6 @@ internal import Values
 ///       environment: ["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8080"])
 ///     let setback = await destination.test()
 public final class FirestoreDestination: Destination {
-  /// The limits on calls to this destination.
   public let traits: DestinationTraits
 
   private let kind: DestinationSettings.FirestoreLayout
@@ -55,7 +54,6 @@ public final class FirestoreDestination: Destination {
 
   // MARK: Chunks
 
-  /// Sends chunks of one session. Returns a verdict on each of them, in order.
   public func store(_ chunks: [OutgoingChunk], of session: any OutgoingSession) async -> [Verdict] {
     let layout: FirestoreLayout
     do throws(FirestoreFailure) {
@@ -83,8 +81,8 @@ public final class FirestoreDestination: Destination {
     return verdicts.map { $0 ?? .failed(Setback(.faulty, "the chunk was not sent")) }
   }
 
-  /// Returns the size of a document in bytes when it is encoded in a request. Maps of samples take
-  /// a third more bytes in a request than in the database.
+  /// Returns a document's encoded size in a request, in bytes. Maps of samples take a third more
+  /// bytes in a request than in the database.
   private static func wireSize(_ document: FirestoreDocument) -> Int { document.size() / 8 * 11 }
 
   private struct Obstacle: Error {
@@ -197,7 +195,6 @@ public final class FirestoreDestination: Destination {
 
   // MARK: Sessions
 
-  /// Sends the track and the record of a session.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     forget()
     let commits = account.access.commitCount
@@ -235,8 +232,7 @@ public final class FirestoreDestination: Destination {
     }
   }
 
-  /// Tests whether the destination can be reached now, by signing in and requesting one of this
-  /// user's records.
+  /// Signs in and requests one of this user's records.
   public func test() async -> Setback? {
     do throws(FirestoreFailure) {
       let layout = FirestoreLayout(kind: kind, user: try await account.user())

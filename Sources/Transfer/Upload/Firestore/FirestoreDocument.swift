@@ -138,7 +138,7 @@ struct FirestoreWrite: Hashable, Sendable {
     text.append("}")
   }
 
-  /// Returns the body of the request for a commit.
+  /// Returns a commit request's body.
   static func body(_ writes: [FirestoreWrite], of database: FirestoreDatabase) -> [UInt8] {
     var text = JSONBytes(
       capacity: writes.reduce(1_024) { $0 + ($1.document.map { $0.size() * 3 } ?? 0) })

@@ -70,7 +70,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// The failure as a setback that affects the whole destination.
+  /// The failure as a setback, which may concern only the document.
   var setback: Setback {
     switch self {
     case .setback(let setback): setback
@@ -86,8 +86,7 @@ enum FirestoreFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Returns the error in the response to a streaming call. The body of such a response is an
-  /// array.
+  /// Returns the error in a streaming call's response, whose body is an array.
   private static func streamedError(in json: JSON) -> JSON? {
     json.list?.lazy.compactMap { $0["error"] }.first
   }

@@ -44,8 +44,7 @@ public struct FirestoreLibrary: Sendable {
   /// The maximum number of concurrent requests for documents.
   private let parallel: Int
 
-  /// Creates a library of the records that belong to `user` in the database at `place`. If `user`
-  /// is `nil`, the signed-in user is selected.
+  /// If `user` is `nil`, the signed-in user's records are listed.
   public init(
     _ place: FirestorePlace, credentials: DestinationSettings.Credentials,
     over exchange: any HTTPExchange,
@@ -252,8 +251,8 @@ public struct FirestoreLibrary: Sendable {
 
   /// Reads the samples of a record chunk by chunk, in order. Returns the chunks that are missing.
   ///
-  /// - Parameter take: called with the samples of each chunk, the number of chunks already read and
-  ///   the total number.
+  /// - Parameter take: called with each chunk's samples, the number of chunks already read and the
+  ///   total number.
   public func samples(
     of entry: Entry, _ take: ([WrittenSample], Int, Int) throws -> Void
   ) async throws -> [MissingChunk] {

@@ -9,8 +9,6 @@ public struct FirestorePlace: Hashable, Sendable {
   /// The account that the login must belong to; `nil` to allow any account.
   public var account: String?
 
-  /// Creates the address of a database. If no name is given, the project's default database is
-  /// used.
   public init(
     project: String, database: String = "(default)",
     layout: DestinationSettings.FirestoreLayout, gateway: String, account: String? = nil
@@ -30,7 +28,7 @@ public struct FirestorePlace: Hashable, Sendable {
     try LoginFile(file, of: account).account
   }
 
-  /// Throws if a key file does not contain the key of a service account.
+  /// Throws if a key file does not contain a service account's key.
   public static func check(keyOf file: SecretFile) throws(Setback) {
     _ = try ServiceAccountKey(try file.text())
   }

@@ -2,13 +2,12 @@ internal import Recording
 internal import Values
 
 /// The studies and tasks in a set of definitions. Initially, they may be references to documents.
-/// `resolveStudies` and then `resolveTasks` replace the references with the content of the
-/// documents.
+/// `resolveStudies` and then `resolveTasks` replace the references with the documents' content.
 struct FirestoreStudies: Hashable, Sendable {
   private(set) var studies: [FirestoreValue]
   private(set) var tasks: [FirestoreValue]
 
-  /// Takes the studies and tasks from the fields of a gateway's document.
+  /// Takes the studies and tasks from a gateway document's fields.
   init(_ definitions: [FirestoreField]) throws(FirestoreFailure) {
     studies = definitions["studies"]?.array ?? []
     tasks = definitions["tasks"]?.array ?? []
@@ -22,7 +21,7 @@ struct FirestoreStudies: Hashable, Sendable {
 
   /// Replaces the references to studies, and extends `tasks` with the references in their blocks.
   ///
-  /// - Parameter documents: the fields of the studies by full name, including `blocks`.
+  /// - Parameter documents: the studies' fields by full name, including `blocks`.
   mutating func resolveStudies(_ documents: [String: [FirestoreField]]) throws(FirestoreFailure) {
     studies = studies.map { $0.resolved(documents) }
     for (index, study) in studies.enumerated() {
@@ -70,8 +69,7 @@ struct FirestoreStudies: Hashable, Sendable {
     return definitions
   }
 
-  /// Returns the blocks of a study, sorted by number. Blocks without a number come last, sorted by
-  /// id.
+  /// Returns a study's blocks, sorted by number. Blocks without a number come last, sorted by id.
   static func blocks(_ documents: [[FirestoreField]]) -> FirestoreValue {
     func key(_ block: [FirestoreField]) -> (Double, String) {
       let order = block["order"]?.number ?? .infinity
@@ -110,7 +108,7 @@ extension FirestoreAccess {
     return content.inserted(in: definitions)
   }
 
-  /// Reads the documents with these full names. Fails if one of them does not exist.
+  /// Reads the documents with these full names. Throws if one of them does not exist.
   private func documents(
     _ names: [String]
   ) async throws(FirestoreFailure) -> [String: [FirestoreField]] {
@@ -147,9 +145,9 @@ extension FirestoreAccess {
 }
 
 extension [FirestoreField] {
-  /// Decodes the fields of a document and sorts them by name. A value of an unknown type, perhaps
-  /// from a later version, is replaced by `false`. No known field of these documents is a boolean,
-  /// so the field is then rejected instead of being mistaken for an omitted field.
+  /// Decodes a document's fields and sorts them by name. A value of an unknown type, perhaps from a
+  /// later version, is replaced by `false`. No known field of these documents is a boolean, so the
+  /// field is then rejected instead of being mistaken for an omitted field.
   ///
   /// - Parameter id: the value of `id` if the document does not contain a string `id`.
   init(ofDefinitions document: [String: JSON], id: String? = nil) {
@@ -174,7 +172,6 @@ extension FirestoreValue {
     reference.flatMap { documents[$0] }.map { .map($0) } ?? self
   }
 
-  /// Returns the elements of an array in a map, or none if there is no such array.
   fileprivate func elements(of name: String) -> [FirestoreValue] { map?[name]?.array ?? [] }
 
   /// Replaces each element of an array in a map. Returns any other value unchanged.

@@ -2,7 +2,7 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// The value of a document's field.
+/// A document field's value.
 enum FirestoreValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -12,7 +12,7 @@ enum FirestoreValue: Hashable, Sendable {
   case timestamp(UTCTime)
   case string(String)
   case bytes([UInt8])
-  /// The full name of a document.
+  /// A document's full name.
   case reference(String)
   case geoPoint(GeoPosition)
   case array([FirestoreValue])
@@ -31,7 +31,7 @@ struct FirestoreField: Hashable, Sendable {
     self.value = value
   }
 
-  /// Creates a field. Returns `nil` if `value` is `nil`.
+  /// Returns `nil` if `value` is `nil`.
   init?(_ name: String, ifKnown value: FirestoreValue?) {
     guard let value else { return nil }
     self.init(name, value)
@@ -92,8 +92,8 @@ extension FirestoreValue {
     }
   }
 
-  /// Returns the size of the value in bytes as counted by the database, plus `overhead` for each
-  /// map in the value.
+  /// Returns the value's size in bytes, as counted by the database, plus `overhead` for each map in
+  /// the value.
   func size(perMap overhead: Int) -> Int {
     switch self {
     case .null, .bool: 1

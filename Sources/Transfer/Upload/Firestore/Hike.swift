@@ -1,12 +1,11 @@
 internal import Recording
 public import Values
 
-/// The statistics of a session, in the form that the researchers' programs expect in
-/// `Users/…/Hikes`.
+/// A session's statistics, in the form that the researchers' programs expect in `Users/…/Hikes`.
 public struct Hike: Hashable, Sendable {
   /// The document's id: a session's id in upper case, unless another program wrote the document.
   public let name: String
-  /// The start of the session.
+  /// The session's start.
   public let date: UTCTime
   public let seconds: Double
   public let steps: Int64
@@ -60,7 +59,7 @@ public struct Hike: Hashable, Sendable {
 }
 
 extension FirestoreLibrary {
-  /// Returns the statistics of all sessions of the user, oldest first, and the documents that
+  /// Returns the statistics of all of the user's sessions, oldest first, and the documents that
   /// cannot be read.
   public func hikes() async throws(Setback) -> (hikes: [Hike], unreadable: [UnreadableDocument]) {
     do throws(FirestoreFailure) {

@@ -19,7 +19,8 @@ public struct LiveLocationState: Hashable, Sendable {
   /// Whether the document that contains the position may exist in the database.
   private var mayExist = false
 
-  /// Creates a state that allows at most one publication every `interval` seconds.
+  /// Creates a state that allows at most one publication every `interval` seconds, and never more
+  /// than one per second.
   public init(interval: Double = 10) {
     self.interval = max(1, interval)
   }
@@ -55,8 +56,8 @@ public struct LiveLocationState: Hashable, Sendable {
   }
 }
 
-/// Publishes the position of a gateway to all signed-in users during a recording. A single document
-/// is overwritten repeatedly. It contains the time at which it expires, and is removed at the end.
+/// Publishes a gateway's position to all signed-in users during a recording. A single document is
+/// overwritten repeatedly. It contains the time at which it expires, and is removed at the end.
 ///
 /// A position that cannot be sent is dropped, because the next fix would replace it anyway.
 public final class LiveLocation: Sendable {
@@ -73,9 +74,9 @@ public final class LiveLocation: Sendable {
   /// The maximum number of attempts to remove the position at the end.
   private static let removals = 3
 
-  /// Creates a publisher for the position of the gateway named in `place`. `name` is the user's
-  /// name for the gateway. All signed-in users can read the position and the name, but none of the
-  /// recorded data is published.
+  /// Creates a publisher for the gateway named in `place`. `name` is the user's name for the
+  /// gateway. All signed-in users can read the position and the name, but none of the recorded data
+  /// is published.
   public init(
     to place: FirestorePlace, named name: String? = nil,
     credentials: DestinationSettings.Credentials, over exchange: any HTTPExchange,

@@ -26,7 +26,7 @@ struct LoginFile: Sendable {
   }
 
   /// Reads a login file. If `account` is given, the login must belong to that account, because one
-  /// user can neither read nor extend the sessions of another.
+  /// user can neither read nor extend another user's sessions.
   init(_ file: SecretFile, of account: String?) throws(Setback) {
     try self.init(try file.text())
     guard let account, self.account != account else { return }

@@ -21,7 +21,6 @@ public struct PublishedLocation: Hashable, Sendable {
   private static let tolerance = 5.0
   private static let longestName = 64
 
-  /// Creates a position with an age and a validity in seconds.
   public init(name: String, latitude: Double, longitude: Double, age: Double, validity: Double) {
     self.name = name
     self.latitude = latitude

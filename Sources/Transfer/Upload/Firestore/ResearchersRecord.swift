@@ -6,10 +6,10 @@ struct ResearchersRecord {
   let board: BoardAddress
   let record: SessionRecord
   let layout: FirestoreLayout
-  /// The start and the end of the session.
+  /// The session's start and end.
   let start: UTCTime
   let end: UTCTime
-  /// The first and the last fix of the track.
+  /// The track's first and last fix; `nil` if it has no fixes.
   let firstFix: Fix?
   let lastFix: Fix?
 
@@ -48,7 +48,7 @@ struct ResearchersRecord {
     return whole.obstacle == nil ? whole : document
   }
 
-  /// The time of the last report; `nil` if there is none.
+  /// The time of the last report; `nil` if no report has a known time.
   var submission: UTCTime? { WalkReport.all(in: record.events).compactMap(\.utc).max() }
 
   private static func id(_ chunk: SessionRecord.ChunkEntry) -> FirestoreValue {

@@ -1,7 +1,7 @@
 internal import Recording
 internal import Values
 
-/// Sends the researchers' records of a session. There is one record for each board.
+/// Sends the researchers' records of a session, one for each board.
 struct ResearchersUpload {
   let access: FirestoreAccess
   let layout: FirestoreLayout
@@ -9,7 +9,7 @@ struct ResearchersUpload {
   /// The maximum number of records that can end in the same second for one user.
   private static let mostNumbers = 100
 
-  /// Sends the records. Returns `nil` on success; otherwise, returns the verdict on the session.
+  /// Returns `nil` on success, or else the verdict on the session.
   func send(_ record: SessionRecord, _ session: any OutgoingSession) async throws -> Verdict? {
     let clock = ClockTable(record.clock)
     guard clock.isTrusted, let end = record.session.end.flatMap({ clock.utc(at: $0) }),
@@ -119,6 +119,5 @@ struct ResearchersUpload {
 }
 
 extension FirestoreFailure {
-  /// Whether the call failed because the database's rules forbid it.
   var isForbidden: Bool { if case .forbidden = self { true } else { false } }
 }

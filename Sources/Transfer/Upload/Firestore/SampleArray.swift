@@ -2,14 +2,14 @@ internal import ChunkFormat
 internal import Recording
 internal import Values
 
-/// The samples of a chunk in the form that the researchers' programs read: an array of maps that
-/// contain numbers, encoded and ready to be sent.
+/// A chunk's samples in the form that the researchers' programs read: an array of maps that contain
+/// numbers, encoded and ready to be sent.
 struct SampleArray: Hashable, Sendable {
   /// The encoded array in its REST form.
   var json: [UInt8]
   /// The number of samples, each of which is a map.
   var count: Int
-  /// The size of the array in bytes, as counted by the database.
+  /// The array's size in bytes, as counted by the database.
   var size: Int
 
   /// The sizes in bytes, as counted by the database, of a sample without a position, of its
@@ -27,7 +27,7 @@ struct SampleArray: Hashable, Sendable {
     private let scale: Float
     private let isInteger: Bool
 
-    /// Creates a writer for the samples of a stream. The clock table determines their times.
+    /// The clock table determines the samples' times.
     init(_ stream: StreamDescription, clock: ClockTable, capacity: Int) {
       // A sample needs at most about 370 bytes.
       text = JSONBytes(capacity: 64 + capacity * 370)

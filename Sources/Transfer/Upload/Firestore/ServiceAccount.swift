@@ -11,7 +11,7 @@ struct ServiceAccountKey: Sendable {
   let tokenAddress: String
   let key: RS256Key
 
-  /// Parses the text of a key file. Errors never quote the text.
+  /// Parses a key file's text. Errors never quote the text.
   init(_ text: String) throws(Setback) {
     func fault(_ words: String) -> Setback {
       Setback(
@@ -69,7 +69,7 @@ struct ServiceAccountKey: Sendable {
 }
 
 struct ServiceAccountSignIn: TokenGrants {
-  /// The key file. It is read again for each sign-in, because someone may have replaced it.
+  /// Read again for each sign-in, because someone may have replaced it.
   let file: SecretFile
   let exchange: any HTTPExchange
 
@@ -146,9 +146,9 @@ extension SecretFile {
 }
 
 extension HTTPExchange {
-  /// Sends a request to a server. If there is no response, throws a setback that affects the whole
-  /// destination. In error responses, the request's secrets are replaced with asterisks, because
-  /// parts of these responses are shown and stored.
+  /// If there is no response, throws a setback that affects the whole destination. In error
+  /// responses, the request's secrets are replaced with asterisks, because parts of these responses
+  /// are shown and stored.
   func ask(
     _ request: HTTPRequest, concealing secrets: [String]
   ) async throws(Setback) -> HTTPResponse {

@@ -41,7 +41,7 @@ struct SignInState: Hashable, Sendable {
   /// A server's reply to a sign-in or a refresh.
   struct Grant: Hashable, Sendable {
     var token: BearerToken
-    /// The lifetime of the token in seconds.
+    /// The token's lifetime in seconds.
     var seconds: Double
     /// The token to use for the next refresh; `nil` if the client must sign in again.
     var refresh: String?
@@ -54,7 +54,6 @@ struct SignInState: Hashable, Sendable {
   private var renewal = BootTime(nanoseconds: 0)
   private var refreshToken: String?
 
-  /// Returns the next step to take at this time.
   func step(at now: BootTime) -> Step {
     if let token, now < renewal { return .use(token) }
     return refreshToken.map { .refresh($0) } ?? .signIn
@@ -89,7 +88,7 @@ final class TokenKeeper: SignIn {
     var state = SignInState()
     var isSigningIn = false
     var waiting: [Reply<Bool>] = []
-    /// The result of the last attempt, for the callers that waited for it.
+    /// The last attempt's failure, for the callers that waited; `nil` if it succeeded.
     var failure: Setback?
   }
 
@@ -151,7 +150,6 @@ final class TokenKeeper: SignIn {
     content.withLock { $0.state.noteRejected(token) }
   }
 
-  /// Requests a token from the service.
   private func ask(
     _ step: SignInState.Step, at time: BootTime
   ) async -> Result<BearerToken, Setback> {

@@ -4,9 +4,8 @@ internal import Values
 
 /// A section of a session's track. It consists of the two pages of fixes around an instant. Exports
 /// use the same pages, so a sample gets the same position as in an export. Only these two pages are
-/// in memory, regardless of the length of the track.
+/// in memory, regardless of the track's length.
 struct TrackWindow: Sendable {
-  /// The fixes in this section.
   var track: FixTrack
   /// The number of pages from the start of the track to the end of this section.
   fileprivate(set) var pages: Int
@@ -14,8 +13,7 @@ struct TrackWindow: Sendable {
   fileprivate(set) var horizon: BootTime
   fileprivate(set) var isLast: Bool
 
-  /// Returns whether this section is sufficient to determine the position of a sample at this
-  /// instant.
+  /// Returns whether this section is sufficient to determine a sample's position at this instant.
   func reaches(_ time: BootTime) -> Bool { isLast || time < horizon }
 }
 
@@ -38,7 +36,7 @@ final class TrackWindows: Sendable {
     self.clock = clock
   }
 
-  /// Returns the section that determines the position of a sample at this instant.
+  /// Returns the section that determines a sample's position at this instant.
   func window(at time: BootTime) async throws -> TrackWindow {
     let (last, known) = content.withLock { content in
       (content.last, content.horizons.firstIndex { time < $0 })

@@ -9,13 +9,12 @@ public struct UnreadableDocument: Error, Hashable {
   public let reason: String
 }
 
-/// Reads the required fields of a document.
+/// Reads a document's required fields.
 struct RequiredFields {
   private let name: String
   private let fields: [FirestoreField]
 
-  /// Prepares the fields of the document with this id. `fields` is `nil` if a field has an unknown
-  /// type.
+  /// `name` is the document's id. `fields` is `nil` if a field has an unknown type.
   init(of name: String, _ fields: [FirestoreField]?) throws(UnreadableDocument) {
     guard let fields else {
       throw UnreadableDocument(name: name, reason: "a field has an unknown type")
@@ -24,8 +23,7 @@ struct RequiredFields {
     self.fields = fields
   }
 
-  /// Returns the value of a field. In the error message, `what` describes valid values, as in "a
-  /// time".
+  /// Returns a field's value. In the error message, `what` describes valid values, as in "a time".
   func value<Value>(
     _ field: String, _ what: String, _ read: (FirestoreValue) -> Value?
   ) throws(UnreadableDocument) -> Value {

@@ -2,7 +2,7 @@ public import Values
 
 /// A sample as stored in the researchers' layout.
 public struct WrittenSample: Hashable, Sendable {
-  /// The time of the sample, to the microsecond; `nil` if the document does not contain it.
+  /// The sample's time, to the microsecond; `nil` if the document does not contain it.
   public var time: UTCTime?
   /// The angular velocity around the x axis, in degrees per second.
   public var x: Double
@@ -44,7 +44,7 @@ public struct WrittenSample: Hashable, Sendable {
 
 /// Formats stored samples as a CSV table, with the columns and decimals of `footbridge export`.
 public struct WrittenTable {
-  /// The header line of the table.
+  /// The table's header line.
   public static let header = "time_utc,x,y,z,lat,lon,alt_msl"
 
   private var text = JSONBytes()

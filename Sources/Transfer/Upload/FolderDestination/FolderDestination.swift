@@ -9,7 +9,7 @@ public import LinuxSystem
 /// All files are accessed on a separate thread named `folder`, so a network share that hangs blocks
 /// only that thread.
 ///
-/// This example stores chunks of a session, and then its track and record:
+/// This example stores a session's chunks, and then its track and record:
 ///
 ///     let destination = try FolderDestination(path: path)
 ///     let verdicts = await destination.store(chunks, of: session)
@@ -21,7 +21,7 @@ public final class FolderDestination: Destination {
 
   private let mailbox: Mailbox<FolderThread.Job>
 
-  /// Creates a destination for the folder at this path, which need not exist yet.
+  /// The folder at `path` need not exist yet.
   public init(path: String) throws(SystemError) {
     let mailbox = try Mailbox<FolderThread.Job>()
     // A message in the mailbox makes the thread end. This object does not wait for that, because

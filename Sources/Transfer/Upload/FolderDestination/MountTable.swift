@@ -6,19 +6,19 @@ internal import LinuxSystem
 /// If a disk is not mounted, its mount point is an empty folder. Files written into that folder
 /// would end up on the system's own disk.
 struct MountTable {
-  /// The mount points that are listed in `/etc/fstab`.
+  /// The mount points in `/etc/fstab`.
   private let meant: Set<String>
   /// The mount points on which something is currently mounted.
   private let mounted: Set<String>
 
-  /// Reads the tables of this computer. A table that cannot be read is treated as empty.
+  /// Reads this computer's tables. A table that cannot be read is treated as empty.
   init() {
     self.init(
       meant: (WholeFile.text("/etc/fstab") ?? ""),
       mounted: (WholeFile.text("/proc/self/mounts") ?? ""))
   }
 
-  /// Parses the tables from the contents of the two files.
+  /// Parses the contents of `/etc/fstab` and `/proc/self/mounts`.
   init(meant: String, mounted: String) {
     self.meant = Self.points(meant)
     self.mounted = Self.points(mounted)

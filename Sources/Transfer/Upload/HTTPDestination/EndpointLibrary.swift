@@ -28,8 +28,8 @@ public final class EndpointLibrary: Sendable {
 
   /// Returns the sessions of one gateway or of all gateways, newest last. If `newest` is given,
   /// returns only that number of the most recent sessions. A session with an unknown start is still
-  /// being sent, and comes first. `hasMore` states whether the endpoint may have older sessions
-  /// that are not in the list. Older endpoints do not send summaries.
+  /// being sent, and comes first. `hasMore` is `true` only if `newest` is `nil` and the endpoint
+  /// may have older sessions that are not in the list. Older endpoints do not send summaries.
   public func entries(
     of gateway: UniqueID? = nil, newest: Int? = nil, withSummaries hasSummaries: Bool = false
   ) async throws(Setback) -> (entries: [HeldSession], hasMore: Bool) {
@@ -50,7 +50,7 @@ public final class EndpointLibrary: Sendable {
     return (newest.map { Array(entries.suffix($0)) } ?? entries, newest == nil && list.hasMore)
   }
 
-  /// Returns the record of a session, or `nil` if the endpoint has not received it yet.
+  /// Returns a session's record, or `nil` if the endpoint has not received it yet.
   public func record(of entry: HeldSession) async throws(Setback) -> SessionRecord? {
     guard let body = try await get(.session(entry.id), Self.query(entry)) else { return nil }
     guard let record = try? SessionRecord(decoding: body), record.session.id == entry.id else {
@@ -59,7 +59,7 @@ public final class EndpointLibrary: Sendable {
     return record
   }
 
-  /// The result of requesting the summary of a session.
+  /// The result of requesting a session's summary.
   public enum SummaryFinding: Sendable {
     case found(RecordSummary)
     /// The endpoint has not received the record yet.
@@ -98,7 +98,7 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// Reads the chunks of a session in order.
+  /// Reads a session's chunks in order.
   ///
   /// - Parameter take: called with each chunk or, if a chunk is missing, with the reason.
   public func chunks(
@@ -146,8 +146,8 @@ public final class EndpointLibrary: Sendable {
     }
   }
 
-  /// Returns the piece of a session's track that begins with this fix, or the reason the piece is
-  /// missing.
+  /// Returns the piece of a session's track that starts with fix number `first`, or the reason the
+  /// piece is missing.
   public func piece(from first: Int, _ entry: HeldSession) async throws(Setback) -> TrackFinding {
     do throws(Setback) {
       guard let body = try await get(.track(entry.id, first: first), Self.query(entry)) else {

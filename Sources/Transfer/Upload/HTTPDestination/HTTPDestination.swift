@@ -32,7 +32,7 @@ public final class HTTPDestination: Destination {
       url: url, exchange: exchange, token: token, compresses: settings.compresses)
   }
 
-  /// Sends chunks. If there are several, they are sent in one request.
+  /// Sends several chunks in one request if the endpoint accepts batches.
   public func store(
     _ chunks: [OutgoingChunk], of session: any OutgoingSession
   ) async -> [Verdict] {
@@ -156,7 +156,7 @@ public final class HTTPDestination: Destination {
     }
   }
 
-  /// Sends a record or a piece of a track.
+  /// Sends a record or a track piece.
   private func put(_ text: [UInt8], at path: UploadPath) async -> Verdict {
     switch await put(text, at: path, type: .json) {
     case .failure(let setback): .failed(setback)

@@ -14,14 +14,13 @@ enum HTTPDestinationAnswer: Hashable {
   case tooLarge(String)
   /// The endpoint does not accept items of this kind at this address.
   case notHere(String)
-  /// The endpoint does not support the content encoding of the request.
+  /// The endpoint does not support the request's content encoding.
   case notUnpacked(String)
   /// The endpoint permanently rejects the item.
   case refused(String)
-  /// The attempt failed for this reason.
   case failed(Setback)
 
-  /// Interprets a response. `now` is the current time in seconds since 1970.
+  /// `now` is in seconds since 1970.
   init(_ response: HTTPResponse, at now: Double) {
     let status = response.status
     guard !(200..<300).contains(status) else {
@@ -134,7 +133,6 @@ enum HTTPDestinationAnswer: Hashable {
 }
 
 extension String {
-  /// Returns the range of the first occurrence of a string, or `nil` if it does not occur.
   fileprivate func range(of text: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {

@@ -79,7 +79,7 @@ struct EndpointWords {
   /// The member `held`, of any type; `nil` if it is missing.
   private(set) var held: JSON?
   private(set) var tellsOfError = false
-  /// The range of the body that contains the list of verdicts on the chunks of a batch.
+  /// The range of the body that contains the verdicts on a batch's chunks.
   private(set) var chunks: Range<Int>?
 
   /// Parses a body. Returns `nil` if it is not a JSON object or if it repeats one of these members.

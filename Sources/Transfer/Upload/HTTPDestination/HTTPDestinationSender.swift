@@ -24,7 +24,7 @@ final class HTTPDestinationSender: Sendable {
     var token: Secret?
   }
 
-  /// The media type of a body.
+  /// A body's media type.
   enum ContentType: String {
     case chunk = "application/vnd.footbridge.chunk"
     case batch = "application/vnd.footbridge.chunk-batch"
@@ -98,7 +98,7 @@ final class HTTPDestinationSender: Sendable {
     return await sendTwice(method, path, content, type)
   }
 
-  /// Sends one item to its path with PUT, and returns the meaning of the response.
+  /// Sends one item with PUT, and returns the response's meaning.
   func put(
     _ content: [UInt8], at path: UploadPath, type: ContentType
   ) async -> Result<HTTPDestinationAnswer, Setback> {

@@ -2,7 +2,7 @@ internal import Values
 
 /// The calls to the destination that have not returned yet, by number.
 struct CallsUnderWay {
-  /// A call in progress: the items that are being sent, and the time at which the call began.
+  /// A call's items and its start time.
   enum Call {
     case chunks([UploadQueue.Item], since: BootTime)
     case record(UploadQueue.SessionItem, since: BootTime)
@@ -14,27 +14,27 @@ struct CallsUnderWay {
   var isEmpty: Bool { calls.isEmpty }
   var count: Int { calls.count }
 
-  /// The chunks that this call sends.
+  /// The chunks that the calls are sending.
   var chunks: [UniqueID] {
     var ids: [UniqueID] = []
     for case .chunks(let batch, _) in calls.values { ids += batch.map(\.id) }
     return ids
   }
 
-  /// The sessions whose records this call sends.
+  /// The sessions whose records the calls are sending.
   var records: [UniqueID] {
     var ids: [UniqueID] = []
     for case .record(let item, _) in calls.values { ids.append(item.id) }
     return ids
   }
 
-  /// Begins a call and returns its number.
+  /// Registers a call and returns its number.
   mutating func begin(_ call: Call) -> Int {
     defer { next += 1 }
     calls[next] = call
     return next
   }
 
-  /// Ends a call and returns it. Returns `nil` if no call with this number is in progress.
+  /// Returns `nil` if no call with this number is in progress.
   mutating func end(_ number: Int) -> Call? { calls.removeValue(forKey: number) }
 }

@@ -145,7 +145,7 @@ struct FaultWatch: Sendable {
 
   /// Unparks the items that were parked after the destination last stored anything, because the
   /// destination itself is broken. Records the failed items in the store, so that the next run
-  /// begins with other items. Failures that occur while the destination is known to be broken are
+  /// starts with other items. Failures that occur while the destination is known to be broken are
   /// not counted.
   private mutating func acquit(
     _ latest: UploadSubject, until release: BootTime, at now: BootTime
@@ -168,7 +168,6 @@ struct FaultWatch: Sendable {
 
   // MARK: Postponed items
 
-  /// Returns whether an item is postponed.
   func isPostponed(_ subject: UploadSubject) -> Bool { postponed[subject] != nil }
 
   var postponedChunks: [UniqueID] {

@@ -5,12 +5,11 @@ enum ReadProgress: Hashable, Sendable {
   case due
   /// A read is in progress. Next: `done`, `due` or `outdated`.
   case reading
-  /// A read is in progress, but something has changed since it began. Next: `due`.
+  /// A read is in progress, but something has changed since it started. Next: `due`.
   case outdated
   /// The queue has read all items that the store contains. Next: `due`.
   case done
 
-  /// Whether a read is in progress.
   var isUnderWay: Bool { self == .reading || self == .outdated }
 
   /// Records that the list in the store may contain more items.

@@ -6,14 +6,14 @@ public import Values
 /// numbers. The backoff is a random fraction of its limit (full jitter). Otherwise, all gateways
 /// that use the same server would reconnect at the same time after it fails.
 public struct RetryPolicy: Hashable, Sendable {
-  /// Whether new calls to the destination may begin.
+  /// Whether new calls to the destination may start.
   public enum State: Hashable, Sendable {
-    /// Calls may begin, up to the permitted number. Next: `resting`.
+    /// Calls may start, up to the permitted number. Next: `resting`.
     case ready
-    /// No call may begin before the given time. Next: `probing`, or `resting` again if the server
+    /// No call may start before the given time. Next: `probing`, or `resting` again if the server
     /// requests another pause.
     case resting(until: BootTime, for: Setback)
-    /// The backoff is over. Calls may begin one at a time until one succeeds. Next: `ready` or
+    /// The backoff is over. Calls may start one at a time until one succeeds. Next: `ready` or
     /// `resting`.
     case probing
   }
@@ -48,7 +48,7 @@ public struct RetryPolicy: Hashable, Sendable {
   public private(set) var state = State.ready
   /// The number of failures since the last success.
   public private(set) var failures = 0
-  /// Whether the computer's clock was known to be correct when the current backoff began.
+  /// Whether the computer's clock was known to be correct when the current backoff started.
   private var restBeganWithTrustedClock = false
 
   /// Creates the policy for a destination that has not failed yet. If its server requested a pause
@@ -60,14 +60,13 @@ public struct RetryPolicy: Hashable, Sendable {
     }
   }
 
-  /// Updates the state for an event that occurs at `now`.
   public mutating func handle(_ event: Event, at now: BootTime, isClockTrusted: Bool = true) {
     endRest(at: now, isClockTrusted: isClockTrusted)
     switch event {
     case .elapsed: break
     case .succeeded:
       failures = 0
-      // If a call began before the backoff and succeeded during it, the server is reachable.
+      // If a call started before the backoff and succeeded during it, the server is reachable.
       // However, if the server requested the pause, it may not accept further calls yet.
       if case .resting(_, let setback) = state, setback.rest != nil { return }
       state = .ready

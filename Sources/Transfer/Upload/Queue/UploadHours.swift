@@ -3,7 +3,7 @@
 public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
   public static let minutesOfDay = 1_440
 
-  /// The minute of the day at which uploads may begin.
+  /// The minute of the day at which uploads may start.
   public let from: Int
   /// The minute of the day at which uploads must end. If this minute is not later than `from`, it
   /// is on the next day.
@@ -22,7 +22,7 @@ public struct UploadHours: Hashable, Sendable, CustomStringConvertible {
   public init?(_ text: String) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
     guard ends.count == 2, let from = ends[0], let to = ends[1] else { return nil }
-    // 24:00 means the beginning of the next day.
+    // 24:00 means the start of the next day.
     self.init(from: from % Self.minutesOfDay, to: to % Self.minutesOfDay)
   }
 

@@ -11,7 +11,6 @@ extension UploadQueue {
     public var chunksPerCall: Int
     /// The maximum total size, in bytes, of the chunks in a call. A single chunk may be larger.
     public var bytesPerCall: Int
-    /// Whether to send the newest recording first.
     public var newestFirst: Bool
     /// The hours during which to send; `nil` to send at any time.
     public var hours: UploadHours?
@@ -19,7 +18,6 @@ extension UploadQueue {
     /// an unreachable destination.
     public var stays: Bool
 
-    /// Creates the rules from the destination's limits and the user's settings.
     public init(
       _ traits: DestinationTraits = DestinationTraits(), parallel: Int? = nil,
       newestFirst: Bool = false, hours: UploadHours? = nil, stays: Bool = false
@@ -37,11 +35,11 @@ extension UploadQueue {
   public struct Item: Hashable, Sendable {
     public var id: UniqueID
     public var session: UniqueID
-    /// The size of the chunk in bytes.
+    /// The chunk's size in bytes.
     public var byteCount: Int
     /// The number of times that the server has failed on this chunk.
     public var attempts: Int
-    /// Earlier failures of the destination on this chunk and on other chunks of its session.
+    /// The destination's earlier failures on this chunk and on other chunks of its session.
     public var past: Past
     /// The number of items that the destination had stored in this run when this chunk was read.
     var storedBefore = 0
@@ -62,7 +60,7 @@ extension UploadQueue {
     public var id: UniqueID
     /// The number of times that the server has failed on this session.
     public var attempts: Int
-    /// Earlier failures of the destination on this session.
+    /// The destination's earlier failures on this session.
     public var past: Past
     /// The number of items that the destination had stored in this run when this session was read.
     var storedBefore = 0
@@ -74,7 +72,7 @@ extension UploadQueue {
     }
   }
 
-  /// Earlier failures of the destination on a waiting item, as recorded in the store.
+  /// The destination's earlier failures on a waiting item, as recorded in the store.
   public enum Past: Hashable, Sendable {
     /// No failure is recorded.
     case clean
@@ -108,8 +106,8 @@ extension UploadQueue {
 
   /// The result of a call for one of the items in it.
   public enum Answer: Hashable, Sendable {
-    /// The destination's verdict on the item. If the item could not be sent, this is a verdict of
-    /// the gateway itself.
+    /// The destination's verdict on the item. If the item could not be sent, this is the gateway's
+    /// own verdict.
     case verdict(Verdict)
     /// The store no longer contains the item.
     case gone
@@ -117,7 +115,7 @@ extension UploadQueue {
 
   /// An event that the queue must handle.
   public enum Event: Hashable, Sendable {
-    /// The run has begun. This must be the first event.
+    /// The run has started. This must be the first event.
     case begun
     /// The result of `read`: the waiting chunks, and whether the store contains no others.
     case waiting([Item], isAll: Bool)
@@ -171,7 +169,7 @@ extension UploadQueue {
     case stopped
     /// The destination cannot be reached. The setback states why.
     case unreachable(Setback)
-    /// The destination's upload hours begin in this number of minutes.
+    /// The destination's upload hours start in this number of minutes.
     case closed(minutes: Int)
     /// Reading from or writing to the store failed.
     case failed

@@ -31,16 +31,13 @@ public struct UploadQueue: Sendable {
   public static let lookInterval = 60.0
 
   private let rules: Rules
-  /// Determines when the destination is retried.
   public private(set) var retry = RetryPolicy()
-  /// The totals since the run began.
   public private(set) var counts = Counts()
 
   private var phase = Phase.sending
   private var chunks = WaitingChunks()
   private var records = WaitingRecords()
   private var calls = CallsUnderWay()
-  /// Verdicts that have not been written to the store yet.
   private var notes = PendingNotes()
   private var faults = FaultWatch()
   private var pace = UploadPace()
@@ -102,7 +99,7 @@ public struct UploadQueue: Sendable {
   }
 
   private mutating func append(_ found: [Item], isAll: Bool) {
-    // A chunk that was queued after the read began must not be queued twice.
+    // A chunk that was queued after the read started must not be queued twice.
     let known = Set(held)
     var new = found.filter { !known.contains($0.id) && !faults.isPostponed(.chunk($0.id)) }
     for index in new.indices { new[index].storedBefore = counts.stored }
@@ -264,8 +261,8 @@ public struct UploadQueue: Sendable {
     apply(conclusion, at: moment)
     if conclusion.isBroken {
       // The server fails on everything, so sending the items one by one does not help. The next
-      // attempt begins with items on which it has not failed yet, in the order in which the store
-      // returns them.
+      // attempt starts with items on which the server has not failed yet, in the order in which the
+      // store returns them.
       chunks.removeAll()
       records.removeAll()
       release()

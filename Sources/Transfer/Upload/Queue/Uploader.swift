@@ -42,7 +42,6 @@ public enum LoadedChunk: Hashable, Sendable {
 public final class Uploader: Sendable {
   /// The result of a run.
   public struct Outcome: Sendable {
-    /// The reason the run ended.
     public var ending: UploadQueue.Ending
     public var counts: UploadQueue.Counts
     /// The store's error, if the run ended because the store failed.
@@ -54,7 +53,7 @@ public final class Uploader: Sendable {
     public var counts: UploadQueue.Counts
     /// The time at which paused uploads to the destination resume; `nil` if uploads are not paused.
     public var restingUntil: BootTime?
-    /// The reason uploads to the destination are paused.
+    /// The reason uploads to the destination are paused; `nil` if they are not.
     public var setback: Setback?
   }
 
@@ -91,7 +90,7 @@ public final class Uploader: Sendable {
     self.tell = tell
   }
 
-  /// Stops the run. The calls in progress can still finish, but no new ones begin.
+  /// Stops the run. The calls in progress can still finish, but no new ones start.
   public func stop() { events.post(.stopped) }
 
   /// Cancels the calls in progress. Use this after `stop` if they take too long. Data that the
@@ -101,10 +100,8 @@ public final class Uploader: Sendable {
     for task in calls.withLock({ Array($0.values) }) { task.cancel() }
   }
 
-  /// Reports to the queue that the computer is on a network again.
   public func networkReturned() { events.post(.networkReturned) }
 
-  /// Reports to the queue that the store may contain new items.
   public func added() { events.post(.added) }
 
   /// Runs until the queue ends. Must be called only once.
@@ -158,7 +155,7 @@ public final class Uploader: Sendable {
     let seconds = max(0, time.seconds(since: BootClock.now()))
     return Task { [events] in
       // The pause fails only if this timer was cancelled. In that case, another timer has replaced
-      // it.
+      // it, or the run has ended.
       guard (try? await Pause.seconds(seconds)) != nil else { return }
       events.post(.elapsed)
     }

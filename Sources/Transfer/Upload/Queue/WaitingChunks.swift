@@ -19,7 +19,6 @@ struct WaitingChunks {
   /// Records that the store may contain more chunks than it has returned or is about to return.
   mutating func expire() { list.expire() }
 
-  /// Records that a read of the store has begun.
   mutating func beginReading() { list = .reading }
 
   /// Records that the read failed.
@@ -45,7 +44,7 @@ struct WaitingChunks {
   /// Records that a chunk has received its verdict.
   mutating func settle(_ id: UniqueID) { alone.remove(id) }
 
-  /// Removes all chunks. They will be read again, in the order in which the store returns them.
+  /// The chunks will be read again, in the order in which the store returns them.
   mutating func removeAll() {
     items = []
     alone = []

@@ -52,7 +52,6 @@ struct WaitingRecords {
   /// Records that the read failed.
   mutating func abandonReading() { list.finish(isAll: false) }
 
-  /// Replaces the records with the ones that were read from the store.
   mutating func replace(by found: [Item]) {
     items = found
     list.finish(isAll: true)
