@@ -76,7 +76,7 @@ struct ArgumentReader {
       }
       unsafe dbus_message_iter_next(&iterator)
     }
-    // The signature of an entry is `{kv…}`. Keys have basic types, so a key's signature is a single
+    // An entry's signature is `{kv…}`. Keys have basic types, so a key's signature is a single
     // letter.
     let key = String(signature.dropFirst().prefix(1))
     return .dictionary(key: key, value: String(signature.dropFirst(2).dropLast()), entries)

@@ -31,7 +31,7 @@ public struct BusCall: Sendable {
 
 /// A signal on the bus.
 public struct BusSignal: Sendable {
-  /// The unique name of the sender; empty for an outgoing signal.
+  /// The sender's unique name; empty for an outgoing signal.
   public var sender: String
   public var path: String
   public var interface: String

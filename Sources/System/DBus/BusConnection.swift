@@ -6,7 +6,6 @@ public enum BusAddress: Hashable, Sendable {
   case system
   /// A bus at an explicit address, such as `unix:path=/tmp/bus`.
   case at(String)
-  /// A bus inside this process.
   case inProcess(InProcessBus)
 }
 

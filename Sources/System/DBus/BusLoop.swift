@@ -1,8 +1,8 @@
 internal import LinuxSystem
 internal import Values
 
-/// The loop that runs on the thread of a `BusClient`. Polls the connection and the mailbox, matches
-/// replies to calls, and passes signals and calls to their handlers.
+/// The loop on a `BusClient`'s thread. Polls the connection and the mailbox, matches replies to
+/// calls, and passes signals and calls to their handlers.
 struct BusLoop: ThreadLoop {
   private let connection: BusConnection
   private let mailbox: BusMailbox

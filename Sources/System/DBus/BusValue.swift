@@ -31,9 +31,9 @@ public indirect enum BusValue: Sendable {
   /// `ay`, the type of Bluetooth characteristic values. Stored as plain bytes rather than as an
   /// array of values.
   case bytes([UInt8])
-  /// `a…`: the signature of the elements, then the elements.
+  /// `a…`: the element signature, then the elements.
   case array(of: String, [BusValue])
-  /// `a{…}`: the signatures of the keys and values, then the entries in order.
+  /// `a{…}`: the key and value signatures, then the entries in order.
   case dictionary(key: String, value: String, [Entry])
   /// `(…)`
   case structure([BusValue])

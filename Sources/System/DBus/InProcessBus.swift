@@ -54,7 +54,7 @@ public final class InProcessBus: Sendable {
 
   private struct State {
     var members: [String: Member] = [:]
-    /// For each well-known name, the unique name of the client that owns it.
+    /// The owner's unique name, by well-known name.
     var owners: [String: String] = [:]
     /// The unanswered calls, by the called client's unique name.
     var openCalls: [String: Set<OpenCall>] = [:]

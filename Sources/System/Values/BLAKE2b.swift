@@ -4,7 +4,7 @@
 /// BLAKE2b is considered as strong as SHA-256, needs no library, and takes a third of the time in
 /// software. In Python it is `hashlib.blake2b(data, digest_size=32)`.
 package enum BLAKE2b {
-  /// The length of a hash in bytes.
+  /// A hash's length in bytes.
   package static let size = 32
   private static let blockSize = 128
 
@@ -141,8 +141,7 @@ private struct BLAKE2bChain {
   }
 }
 
-/// The working state of the hash: sixteen words in a 4 × 4 matrix, which are mixed with the
-/// message.
+/// The hash's working state: sixteen words in a 4 × 4 matrix, which are mixed with the message.
 private struct BLAKE2bMixer {
   var v0, v1, v2, v3, v4, v5, v6, v7: UInt64
   var v8: UInt64 = 0x6a09_e667_f3bc_c908

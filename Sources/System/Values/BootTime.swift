@@ -2,8 +2,8 @@
 /// computer was suspended.
 ///
 /// All times inside the gateway use this clock. This clock never jumps, so setting the system clock
-/// does not affect a recording. After a restart, an instant is meaningful only together with the id
-/// of its boot.
+/// does not affect a recording. After a restart, an instant is meaningful only together with its
+/// boot id.
 public struct BootTime: Comparable, Hashable, Sendable, BitwiseCopyable {
   public var nanoseconds: Int64
 

@@ -21,7 +21,7 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     self.timeout = timeout
   }
 
-  /// The first rule of the Bluetooth specification that these parameters violate; `nil` if they are
+  /// The first rule in the Bluetooth specification that these parameters violate; `nil` if they are
   /// valid.
   ///
   /// A received packet can contain arbitrary numbers, so callers check the parameters before they
@@ -41,7 +41,7 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// A rule of the Bluetooth specification that connection parameters can violate.
+  /// A rule in the Bluetooth specification that connection parameters can violate.
   public enum Violation: String, Error, Hashable, Sendable, CaseIterable {
     case interval = "an interval must be between 7.5 ms and 4 s"
     case order = "the shortest interval must not exceed the longest"
@@ -57,8 +57,8 @@ public struct ConnectionParameters: Hashable, Sendable, BitwiseCopyable {
   private static let longestLatency: UInt16 = 499
   private static let timeouts: ClosedRange<UInt16> = 10...3_200
 
-  /// The length of an interval unit in milliseconds.
+  /// An interval unit's length in milliseconds.
   public static let intervalMilliseconds = 1.25
-  /// The length of a timeout unit in milliseconds.
+  /// A timeout unit's length in milliseconds.
   public static let timeoutMilliseconds = 10.0
 }

@@ -1,7 +1,6 @@
 /// The reason a received value is invalid.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The path of the invalid value, such as `streams[2].chunks[0].id`; empty for the whole
-  /// document.
+  /// The invalid value's path, such as `streams[2].chunks[0].id`; empty for the whole document.
   public var path: String
   public var reason: String
 

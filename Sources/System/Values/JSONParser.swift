@@ -12,7 +12,7 @@ public struct JSONParser {
 
   private let bytes: [UInt8]
   private let end: Int
-  /// The position of the next byte.
+  /// The next byte's position.
   private var offset: Int
   private var depth = 0
   /// The number of values that may still be read.

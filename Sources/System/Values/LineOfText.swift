@@ -1,7 +1,7 @@
 /// Checks a note, a name or a location that a person enters on a command line or on a page.
 public enum LineOfText {
   /// The maximum number of characters. The text must be short, because a session's record contains
-  /// every edit, and destinations limit the size of a record. Tables also show the text in a single
+  /// every edit, and destinations limit a record's size. Tables also show the text in a single
   /// field.
   public static let longest = 2_000
 

@@ -3,8 +3,8 @@
 struct Allowance {
   /// The rate at which the bucket fills, in bytes per second.
   let rate: Int
-  /// The size of the bucket in bytes, which is also the largest burst after a pause. It covers at
-  /// least a quarter of a second at the full rate.
+  /// The bucket's size in bytes, which is also the largest burst after a pause. It covers at least
+  /// a quarter of a second at the full rate.
   private let capacity: Double
   private var level: Double
   private var lastNanoseconds: UInt64

@@ -16,7 +16,7 @@ final class EasyHandle {
     unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     unsafe ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, words)
-    // Without this option, curl changes the signal handlers of the whole process.
+    // Without this option, curl changes the whole process's signal handlers.
     set(CURLOPT_NOSIGNAL, 1)
     // When a request is cancelled, a resolver that does not respond must not block the thread.
     set(CURLOPT_QUICK_EXIT, 1)

@@ -1,6 +1,6 @@
 internal import LinuxSystem
 
-/// The settings of a client: proxy, certificates, timeouts and the rate limit.
+/// A client's settings: proxy, certificates, timeouts and the rate limit.
 public struct HTTPClientOptions: Hashable, Sendable {
   /// Determines whether requests go through a proxy.
   public enum Proxy: Hashable, Sendable {

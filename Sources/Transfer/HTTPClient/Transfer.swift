@@ -20,7 +20,7 @@ final class Transfer {
 
   private var sent = 0
   private var response = HTTPResponse(status: 0)
-  /// Whether curl has connected and begun to send the request.
+  /// Whether curl has connected and started to send the request.
   private var hasBegun = false
   private var isTooLarge = false
   /// Whether the last response had a complete head. curl accepts a truncated head as a response.
@@ -72,7 +72,7 @@ final class Transfer {
     // another. Without TLS, no connection can be shared, and the second request would only wait for
     // the first response.
     handle.set(CURLOPT_PIPEWAIT, server.isEncrypted ? 1 : 0)
-    // This option also resets the body settings of the previous request.
+    // This option also resets the previous request's body settings.
     handle.set(CURLOPT_HTTPGET, 1)
     if request.method == "HEAD" {
       handle.set(CURLOPT_NOBODY, 1)
@@ -141,7 +141,7 @@ final class Transfer {
   private func begin() {
     hasBegun = true
     hasMoved = true
-    // The size of the head is only estimated, because curl adds some fields itself.
+    // The head's size is only estimated, because curl adds some fields itself.
     allowance?.owe(
       request.fields.reduce(120 + request.url.utf8.count) {
         $0 + $1.name.utf8.count + $1.value.utf8.count + 4
@@ -201,8 +201,8 @@ final class Transfer {
     } else if line == "\r\n" || line == "\n" {
       isHeadWhole = true
     } else if let field = HTTPRequest.Field(line: line) {
-      // The number of header fields is limited, just like the size of the body, because a server
-      // might otherwise send fields endlessly.
+      // The number of header fields is limited, like the body size, because a server might
+      // otherwise send fields endlessly.
       guard response.fields.count < 1_000 else {
         isTooLarge = true
         return 0

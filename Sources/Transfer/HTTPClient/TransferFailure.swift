@@ -8,7 +8,7 @@ struct TransferFailure {
   /// curl's message. It names hosts and files, but contains no part of the request.
   var words: String
   var server: ServerName
-  /// Whether curl had begun to send the request.
+  /// Whether curl had started to send the request.
   var hasBegun: Bool
   /// The system's error number, or 0 if there is none.
   var systemNumber: Int32 = 0

@@ -2,7 +2,7 @@ internal import CCurl
 internal import Glibc
 internal import LinuxSystem
 
-/// The loop of the transfer thread. All requests of a client use one multi handle, so they share
+/// The transfer thread's loop. All of a client's requests use one multi handle, so they share
 /// connections.
 @safe
 final class TransferLoop {

@@ -14,7 +14,7 @@ public struct WebAddress: Hashable, Sendable {
   /// Whether the address contains a query or a fragment.
   public let hasQuery: Bool
 
-  /// Returns `nil` if it is not an address to which libcurl can connect over HTTP.
+  /// Returns `nil` if `text` is not an address to which libcurl can connect over HTTP.
   public init?(_ text: String) {
     // libcurl also accepts an address with a third slash, or with a colon but no port.
     guard let scheme = ["https://", "http://"].first(where: text.lowercased().hasPrefix) else {

@@ -1,6 +1,6 @@
 internal import Values
 
-/// Determines, from a request's head, where its body ends.
+/// Determines, from a request's head, where the body ends.
 ///
 /// If a proxy interpreted a head differently, it could treat part of a body as the next request.
 /// The server therefore rejects an ambiguous head (RFC 9112, sections 5.1, 6.1 and 6.3).

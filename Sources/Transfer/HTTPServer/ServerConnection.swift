@@ -5,9 +5,9 @@ internal import Values
 final class ServerConnection {
   /// The event that the server is waiting for on the connection.
   enum Phase {
-    /// Waiting since this time for the head of the first request.
+    /// Waiting since this time for the first request's head.
     case firstHead(since: BootTime)
-    /// Waiting since this time for the head of a later request.
+    /// Waiting since this time for a later request's head.
     case head(since: BootTime)
     /// Waiting for the rest of a body. `bytes` is the number of bytes that have arrived.
     case body(since: BootTime, bytes: Int)
@@ -28,7 +28,7 @@ final class ServerConnection {
   /// The connection's socket, which the library owns.
   let socket: Int32
   var phase: Phase
-  /// Whether the server has begun to close the connection.
+  /// Whether the server has started to close the connection.
   private(set) var isLeaving = false
   /// Whether the server closes the connection while its client may still be sending.
   var endsEarly = false
@@ -44,8 +44,8 @@ final class ServerConnection {
     phase = .firstHead(since: now)
   }
 
-  /// The time at which the connection began to wait for a request, or for an unknown sender's body;
-  /// `nil` in all other phases.
+  /// The time at which the connection started to wait for a request, or for an unknown sender's
+  /// body; `nil` in all other phases.
   var waitingSince: BootTime? {
     switch phase {
     case .firstHead(let since), .head(let since): endsEarly ? nil : since
@@ -63,8 +63,8 @@ final class ServerConnection {
     }
   }
 
-  /// The time at which the client began to send a body or to read a response; `nil` if it is doing
-  /// neither.
+  /// The time at which the client started to send a body or to read a response; `nil` if it is
+  /// doing neither.
   var transferSince: BootTime? {
     switch phase {
     case .body(let since, _), .refusedBody(let since), .reading(let since, _): since

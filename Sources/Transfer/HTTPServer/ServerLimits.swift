@@ -21,8 +21,7 @@ public struct ServerLimits: Hashable, Sendable {
   /// exceeded, the server asks clients to retry. The last quarter is reserved for parties that use
   /// at most half of the total.
   public var bodies = 24 << 20
-  /// The size, in bytes, of the memory in which the library stores the request heads of one
-  /// connection.
+  /// The size, in bytes, of the memory in which the library stores one connection's request heads.
   public var connectionMemory = 64 << 10
   /// The time limit, in seconds, for the first head on a new connection.
   public var firstHeadSeconds = 10.0

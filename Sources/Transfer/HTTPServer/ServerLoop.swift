@@ -68,7 +68,7 @@ final class ServerLoop {
         case .stop:
           isStopping = true
           engine.quiesce()
-          // Once the server has begun to stop, resuming a stream ends the stream.
+          // Once the server is stopping, resuming a stream ends the stream.
           for request in streaming.values { engine.resume(request) }
           end = end ?? BootClock.now().advanced(bySeconds: limits.stopSeconds)
         }
@@ -243,7 +243,7 @@ final class ServerLoop {
     return partyBytes[party] ?? 0 <= limits.bodies / 2
   }
 
-  /// Returns whether a party may begin another request on this connection. If the party is at its
+  /// Returns whether a party may start another request on this connection. If the party is at its
   /// request limit, also shuts down one of its connections: the one that has been transferring data
   /// longest.
   private func isWithinShare(_ connection: ServerConnection) -> Bool {

@@ -115,7 +115,6 @@ public struct Setback: Remediable, Hashable {
 /// The limits on calls to a destination, and the condition that a session must meet before it can
 /// be sent there.
 public struct DestinationTraits: Hashable, Sendable {
-  /// The maximum number of chunks per call.
   public var chunksPerCall: Int
   /// The maximum total size, in bytes, of the chunks in a call. A single chunk may be larger.
   public var bytesPerCall: Int

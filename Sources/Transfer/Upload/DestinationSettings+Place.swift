@@ -6,7 +6,7 @@ extension DestinationSettings {
     case firestore(project: String, database: String, layout: FirestoreLayout)
     case folder(path: String)
 
-    /// The name of the destination's kind, as used in the store and as an option.
+    /// The destination kind's name, as used in the store and as an option.
     public var kind: String {
       switch self {
       case .http: "http"
@@ -15,7 +15,7 @@ extension DestinationSettings {
       }
     }
 
-    /// Returns the stored form of the place, including the account that signs in.
+    /// Returns the place's stored form, including the account that signs in.
     func text(of account: String?) -> String {
       switch self {
       case .http(let address), .folder(let address): "\(kind) \(address)"

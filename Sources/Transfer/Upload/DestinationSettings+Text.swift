@@ -9,8 +9,8 @@ extension DestinationSettings {
     public let description: String
   }
 
-  /// The kind and address of the destination, on one line. If these are equal for two settings,
-  /// both refer to the same destination.
+  /// The destination's kind and address, on one line. If these are equal for two settings, both
+  /// refer to the same destination.
   public var placeText: String { place.text(of: account) }
 
   /// All settings except the place, as JSON. Default values are omitted.

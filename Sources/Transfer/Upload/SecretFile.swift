@@ -122,7 +122,6 @@ public struct SecretFile: Hashable, Sendable {
       remedy: "check that it is the right file")
   }
 
-  /// Returns the file's path, and whether the file is a systemd credential.
   private func place() throws(Failure) -> (path: String, isCredential: Bool) {
     let prefix = "credential:"
     if path.hasPrefix(prefix) {

@@ -12,7 +12,7 @@ public struct TrackPieces {
   private var first = 0
   private var isOver = false
 
-  /// `record` is the record of the same session.
+  /// `record` is the same session's record.
   public init(of session: any OutgoingSession, _ record: SessionRecord) {
     self.session = session
     self.record = record

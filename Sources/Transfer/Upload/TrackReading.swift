@@ -15,8 +15,8 @@ public struct MissingFixes: Hashable, Sendable {
   /// The reason the fixes are missing, as a clause without a full stop.
   public let reason: String
 
-  /// Appends the next missing fixes if they are missing for the same reason as the fixes before
-  /// them. Returns whether they were appended.
+  /// Appends the next missing fixes if they follow directly and are missing for the same reason.
+  /// Returns whether they were appended.
   fileprivate mutating func join(_ next: MissingFixes) -> Bool {
     guard next.first == first + count, next.reason == reason else { return false }
     count += next.count
@@ -34,7 +34,6 @@ public struct TrackReading: Sendable {
   /// one fix per second, this corresponds to 35 hours.
   static let patience = 64
 
-  /// The fixes that are known to be missing.
   public private(set) var missing: [MissingFixes] = []
 
   private let count: Int

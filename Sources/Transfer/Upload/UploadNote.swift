@@ -3,16 +3,15 @@ public import Values
 /// An item to be sent to a destination.
 public enum UploadSubject: Hashable, Sendable {
   case chunk(UniqueID)
-  /// The track and the record of one session.
+  /// One session's track and record.
   case session(UniqueID)
 }
 
 /// The state of an item that was sent. No other code may rely on this state before it is recorded
 /// in the store.
 public struct UploadNote: Hashable, Sendable {
-  /// The upload state of an item.
+  /// An item's upload state.
   public enum Standing: Hashable, Sendable {
-    /// The destination has stored the item.
     case stored
     /// The item is kept and shown, but not sent again automatically. The text states why.
     case parked(String)

@@ -11,7 +11,7 @@ internal import Values
 struct ChunkQueue {
   typealias Job = IntakeThread.Job
 
-  /// The chunks of one request that are waiting to be stored.
+  /// One request's chunks that are waiting to be stored.
   private struct Write {
     var job: Job
     /// The state of each chunk: its verdict, or its index among the waiting chunks if the verdict

@@ -20,7 +20,7 @@ public struct DefinitionsShelf: Sendable {
     }
   }
 
-  /// The maximum size of a file in bytes. Gateways do not accept larger ones.
+  /// A file's maximum size in bytes. Gateways do not accept larger files.
   public static let largest = 65_536
 
   private let path: String

@@ -18,7 +18,7 @@ final class IntakeThread {
     var path: UploadPath
     var body: [UInt8]
     var reply: PendingReply
-    /// The hash of the token in the request, if each caller has its own token.
+    /// The hash of the request's token, if each caller has its own token.
     var token: [UInt8]?
     var caller = Caller.anybody
 

@@ -5,8 +5,8 @@ internal import Values
 /// its sender has a valid token, because unknown senders must not fill the memory reserved for
 /// bodies.
 ///
-/// These hashes are used only to check the head of a request. The intake itself checks the token of
-/// each request, so a revoked token stops working at once.
+/// These hashes are used only to check a request's head. The intake itself checks each request's
+/// token, so a revoked token stops working at once.
 final class KnownTokens: Sendable {
   /// The maximum size, in bytes, of a body that may be read before its token is known. This is
   /// enough for a batch of several chunks.

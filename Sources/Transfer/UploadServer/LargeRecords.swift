@@ -8,7 +8,7 @@ internal import UploadProtocol
 struct LargeRecords {
   typealias Job = IntakeThread.Job
 
-  /// The minimum size of a large record in bytes, before decompression.
+  /// A large record's minimum size in bytes, before decompression.
   private static let large = 64 << 10
   /// The maximum number of waiting records. The limit per gateway is the number of records that a
   /// gateway sends concurrently. The total limit takes effect if gateways do not have individual
@@ -19,7 +19,7 @@ struct LargeRecords {
   private let decode: @Sendable (Job) -> Result<SessionRecord, Refusal>
   private var queue: [Job] = []
   private var current: Job?
-  /// The sender of the record that was decoded last.
+  /// The last decoded record's sender.
   private var last: Caller?
 
   /// Creates a queue that posts each decoded record to this mailbox.

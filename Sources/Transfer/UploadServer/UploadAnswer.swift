@@ -4,7 +4,7 @@ internal import UploadProtocol
 internal import Recording
 internal import Values
 
-/// Creates the responses of the upload protocol.
+/// Creates the upload protocol's responses.
 enum UploadAnswer {
   static func json(
     _ status: Int, _ value: JSONValue, fields: [RequestHead.Field] = []

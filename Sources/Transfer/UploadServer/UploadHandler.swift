@@ -10,7 +10,7 @@ internal import Values
 /// are too many readers.
 public typealias LiveStreams = @Sendable (_ tokenHash: [UInt8]) -> (any ServerStream)?
 
-/// Implements the server side of the upload protocol (`docs/upload-protocol.md`).
+/// Implements the upload protocol's server side (`docs/upload-protocol.md`).
 ///
 /// Checks heads on the server's thread. A separate thread named `intake` checks and stores bodies.
 /// Only that thread uses the intake.
@@ -210,8 +210,8 @@ public final class UploadHandler: RequestHandler {
     return Array(field.dropFirst(7).utf8)
   }
 
-  /// Compares tokens in constant time, so that the duration of the comparison does not reveal how
-  /// many bytes match.
+  /// Compares tokens in constant time, so that the comparison's duration does not reveal how many
+  /// bytes match.
   private func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one.count == other.count else { return false }
     return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

@@ -9,7 +9,7 @@ internal import COpenSSL
 ///     let hash = SHA256.hash(of: sent)
 ///     let isIntact = SHA256.hash(of: received) == hash
 public enum SHA256 {
-  /// The length of a hash in bytes.
+  /// A hash's length in bytes.
   public static let size = 32
 
   public static func hash(of bytes: [UInt8]) -> [UInt8] {

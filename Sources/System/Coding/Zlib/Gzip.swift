@@ -39,7 +39,6 @@ public enum Gzip {
   public enum Problem: Error {
     /// The body is incomplete, or is not in gzip format.
     case malformed
-    /// The content is longer than the limit.
     case tooLarge
   }
 

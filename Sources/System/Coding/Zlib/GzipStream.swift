@@ -2,8 +2,8 @@ internal import CZlib
 
 /// Decompresses a gzip file of any length piece by piece.
 @safe public struct GzipStream: ~Copyable {
-  // Safety: only this value knows the pointer. The library keeps the address of the structure, so
-  // the structure cannot be a property, which moves with its owner.
+  // Safety: only this value knows the pointer. The library keeps the structure's address, so the
+  // structure cannot be a property, which moves with its owner.
   private let stream: UnsafeMutablePointer<z_stream>
   private(set) var buffer = [UInt8](repeating: 0, count: 64 << 10)
   /// Whether the bytes so far form a complete gzip file, in which case the file may end here.

@@ -1,6 +1,6 @@
 public import Values
 
-/// The last known state of a gateway.
+/// A gateway's last known state.
 public struct LiveGateway: Equatable, Sendable {
   /// The kinds of changes to a gateway.
   public enum News: String, Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct LiveGateway: Equatable, Sendable {
     case gone
   }
 
-  /// The validity of a message at a given time.
+  /// A message's validity at a given time.
   public enum Worth: String, Hashable, Sendable {
     /// The message is still valid.
     case fresh
@@ -53,7 +53,7 @@ public struct LiveGateway: Equatable, Sendable {
     return now >= message.deadline ? .stale : message.isOfUnknownAge ? .unknown : .fresh
   }
 
-  /// Returns the validity of the status message, or of the location message if there is no status.
+  /// Returns the status message's validity, or the location message's if there is no status.
   public func worth(at now: BootTime) -> Worth {
     (status ?? location).map { Self.worth(of: $0, at: now) } ?? .stale
   }

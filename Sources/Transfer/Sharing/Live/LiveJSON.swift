@@ -1,6 +1,6 @@
 internal import Values
 
-/// Reads the members of a message, checking the type of each. Unknown members are ignored.
+/// Reads a message's members, checking the type of each. Unknown members are ignored.
 struct LiveJSON {
   /// The maximum number of values in a message. A parsed tree needs much more memory than the
   /// message itself.

@@ -7,7 +7,7 @@ public struct LiveMessage: Equatable, Sendable {
     case location(SharedLocation)
   }
 
-  /// The arrival time of a message, and the way in which the message arrived.
+  /// A message's arrival time, and the way in which the message arrived.
   public struct Arrival: Equatable, Sendable {
     /// The arrival time on the reader's boot clock.
     public var boot: BootTime

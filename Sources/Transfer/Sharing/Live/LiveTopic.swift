@@ -46,7 +46,7 @@ public struct LiveTopic: Hashable, Sendable {
 
 /// Checks text that readers may show on a terminal.
 enum LiveText {
-  /// The maximum length of a string in bytes.
+  /// A string's maximum length in bytes.
   static let longest = 200
 
   /// Converts text to a form that readers accept. The text may be a board's advertised name, which

@@ -11,7 +11,7 @@ public struct SharedLocation: Equatable, Sendable {
     case exact
   }
 
-  /// The time of the fix, as reported by the receiver.
+  /// The fix's time, as reported by the receiver.
   public var time: UTCTime
   /// The latitude in degrees north.
   public var latitude: Double

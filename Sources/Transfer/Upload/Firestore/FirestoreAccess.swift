@@ -17,7 +17,7 @@ struct FirestoreAccess: Sendable {
 
   private struct Commits {
     var count = 0
-    /// The time of the last commit, as reported by the server.
+    /// The last commit's time, as reported by the server.
     var lastTime: String?
   }
 
@@ -163,7 +163,7 @@ struct FirestoreAccess: Sendable {
     return try await call("POST", "\(base)\(database.root)\(parent):runQuery", query.body)
   }
 
-  /// The path and fields of a document. The fields may include values of unknown types.
+  /// A document's path and fields. The fields may include values of unknown types.
   typealias RESTDocument = (path: [String], fields: [String: JSON])
 
   /// Returns the documents in the response to a streaming call. The documents are in the member

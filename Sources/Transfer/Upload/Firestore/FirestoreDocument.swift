@@ -1,8 +1,8 @@
 internal import Values
 
 struct FirestoreDocument: Hashable, Sendable {
-  /// The alternating collection names and document ids that lead from the root of the database to
-  /// the document.
+  /// The alternating collection names and document ids that lead from the database's root to the
+  /// document.
   var path: [String]
   var fields: [FirestoreField]
 
@@ -58,15 +58,14 @@ struct FirestoreDocument: Hashable, Sendable {
   }
 }
 
-/// Identifies a database, and constructs the full names of its documents.
+/// Identifies a database, and constructs its documents' full names.
 struct FirestoreDatabase: Hashable, Sendable {
   let project: String
   let database: String
 
-  /// The root of all documents. The full name of every document begins with it.
+  /// The root of all documents. Every document's full name begins with it.
   var root: String { "projects/\(project)/databases/\(database)/documents" }
 
-  /// Returns the full name of a document or collection.
   func name(_ path: [String]) -> String { ([root] + path).joined(separator: "/") }
 
   /// Returns the path that a full name contains, or `nil` if the name belongs to another database.

@@ -9,8 +9,8 @@ struct FirestoreEndpoints: Hashable, Sendable {
   /// Whether documents are stored in an emulator. An emulator accepts requests from its owner
   /// without a real token.
   var isEmulator = false
-  /// Whether accounts are managed by an emulator. The Firestore emulator accepts the tokens of the
-  /// account emulator.
+  /// Whether accounts are managed by an emulator. The Firestore emulator accepts the account
+  /// emulator's tokens.
   var hasAccountEmulator = false
 
   /// Creates endpoints with the default base URLs, or with those in `FIRESTORE_EMULATOR_HOST` and

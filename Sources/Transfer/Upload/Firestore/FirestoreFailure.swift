@@ -25,8 +25,8 @@ enum FirestoreFailure: Error, Hashable, Sendable {
       rest: RetryAfter.seconds(in: response, now: now))
   }
 
-  /// Converts an error in the body of a streaming call. If such a call fails midway, its body ends
-  /// with the error although its status is 200. Returns `nil` if the call succeeded.
+  /// Converts an error in a streaming call's body. If such a call fails midway, its body ends with
+  /// the error although its status is 200. Returns `nil` if the call succeeded.
   init?(streamed json: JSON) {
     guard let error = Self.streamedError(in: json) else { return nil }
     self.init(error, error["code"]?.integer ?? 200, rest: nil)

@@ -19,10 +19,10 @@ struct FirestoreLayout: Hashable, Sendable {
   /// The path of the collection that contains chunks stored sample by sample.
   var samplesCollection: [String] { root + ["realtime_data"] }
 
-  /// Returns the path of a chunk in the compact layout.
+  /// Returns a chunk's path in the compact layout.
   func chunk(_ id: UniqueID) -> [String] { root + ["chunks", Self.text(id)] }
 
-  /// Returns the path of a session in the compact layout.
+  /// Returns a session's path in the compact layout.
   func session(_ id: UniqueID) -> [String] { root + ["sessions", Self.text(id)] }
 
   /// Returns the path of the researchers' record for one board of a session. `number` distinguishes

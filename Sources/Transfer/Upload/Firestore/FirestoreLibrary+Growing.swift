@@ -28,8 +28,7 @@ extension FirestoreLibrary {
     do throws(FirestoreFailure) {
       return try await account.access.query(query, page: Self.page)
     } catch {
-      // If the rules or indexes of the database do not allow this query, records can still be
-      // listed.
+      // If the database's rules or indexes do not allow this query, records can still be listed.
       switch error {
       case .forbidden, .refused: return []
       default: throw error

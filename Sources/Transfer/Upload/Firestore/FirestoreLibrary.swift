@@ -106,7 +106,7 @@ public struct FirestoreLibrary: Sendable {
 
   // MARK: Compact
 
-  /// Returns a session, with the chunks and the pieces of its track that were found.
+  /// Returns a session, with the chunks and track pieces that were found.
   ///
   /// - Parameter progress: called with the number of chunks already read and the total number.
   public func session(
@@ -209,7 +209,7 @@ public struct FirestoreLibrary: Sendable {
     }
   }
 
-  /// Returns the bytes of a piece, or `nil` if its document does not contain any.
+  /// Returns a piece's bytes, or `nil` if its document does not contain any.
   private static func content(
     _ path: [String], _ access: FirestoreAccess
   ) async -> Result<[UInt8]?, FirestoreFailure> {
@@ -249,7 +249,7 @@ public struct FirestoreLibrary: Sendable {
 
   // MARK: Researchers
 
-  /// Reads the samples of a record chunk by chunk, in order. Returns the chunks that are missing.
+  /// Reads a record's samples chunk by chunk, in order. Returns the chunks that are missing.
   ///
   /// - Parameter take: called with each chunk's samples, the number of chunks already read and the
   ///   total number.

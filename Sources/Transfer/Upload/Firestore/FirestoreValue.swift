@@ -31,7 +31,6 @@ struct FirestoreField: Hashable, Sendable {
     self.value = value
   }
 
-  /// Returns `nil` if `value` is `nil`.
   init?(_ name: String, ifKnown value: FirestoreValue?) {
     guard let value else { return nil }
     self.init(name, value)
@@ -121,7 +120,6 @@ extension [FirestoreField] {
 extension FirestoreValue {
   var text: String? { if case .string(let value) = self { value } else { nil } }
   var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-  /// The value as a number, even if it is stored as an integer.
   var number: Double? {
     switch self {
     case .double(let value): value

@@ -3,7 +3,7 @@ internal import UploadProtocol
 internal import LinuxSystem
 internal import Values
 
-/// The content of a login file: the e-mail address, the password and the project's web API key.
+/// A login file's content: the e-mail address, the password and the project's web API key.
 struct LoginFile: Sendable {
   let email: String
   let password: String

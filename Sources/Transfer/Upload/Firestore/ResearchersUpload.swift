@@ -85,7 +85,7 @@ struct ResearchersUpload {
   }
 
   /// Updates the fields that have changed since a record was written. The field `timestamp` changes
-  /// only if there is a report. Otherwise, it contains the end of the session, which is part of the
+  /// only if there is a report. Otherwise, it contains the session's end, which is part of the
   /// record's name.
   private func update(
     _ found: FirestoreDocument, to wanted: ResearchersRecord

@@ -47,8 +47,7 @@ struct ServiceAccountKey: Sendable {
       || address.hasPrefix("http://localhost:") || address.hasPrefix("http://[::1]:")
   }
 
-  /// The lifetime of an assertion, in seconds. This is the longest lifetime that the server
-  /// accepts.
+  /// An assertion's lifetime in seconds: the longest that the server accepts.
   static let lifetime: Int64 = 3_600
 
   /// Returns an assertion of this account's identity: a JSON web token signed with the key. `time`

@@ -9,7 +9,7 @@ struct TrackWindow: Sendable {
   var track: FixTrack
   /// The number of pages from the start of the track to the end of this section.
   fileprivate(set) var pages: Int
-  /// The time of the last fix in this section.
+  /// The time of this section's last fix.
   fileprivate(set) var horizon: BootTime
   fileprivate(set) var isLast: Bool
 

@@ -42,8 +42,7 @@ public final class FolderDestination: Destination {
     return await ask { .chunks(parts, $0) }
   }
 
-  /// Writes the pieces of the track and then the record, so that a session with a record is
-  /// complete.
+  /// Writes the track pieces and then the record, so that a session with a record is complete.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     do {
       let record = try await session.record()

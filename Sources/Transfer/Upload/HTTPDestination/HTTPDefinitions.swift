@@ -72,8 +72,8 @@ public final class HTTPDefinitions: DefinitionsSource {
     return SHA256.hash(of: response.body) == digest
   }
 
-  /// Returns the entity tag of the definitions. Returns `nil` if it is missing, too long, or
-  /// contains characters that cannot be sent back.
+  /// Returns the definitions' entity tag, or `nil` if it is missing, too long, or contains
+  /// characters that cannot be sent back.
   private static func tag(of response: HTTPResponse) -> String? {
     guard let tag = response["etag"], tag.utf8.count <= 200,
       tag.utf8.allSatisfy({ (0x21...0x7e).contains($0) })

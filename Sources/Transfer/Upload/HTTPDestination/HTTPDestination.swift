@@ -44,8 +44,7 @@ public final class HTTPDestination: Destination {
     return await storeTogether(chunks, of: session)
   }
 
-  /// Sends the pieces of the track and then the record, so that a session with a record is
-  /// complete.
+  /// Sends the track pieces and then the record, so that a session with a record is complete.
   public func finish(_ session: any OutgoingSession) async -> Verdict {
     let record: SessionRecord
     do {

@@ -95,7 +95,7 @@ enum HTTPDestinationAnswer: Hashable {
     response["content-type"]?.lowercased().hasPrefix("text/html") ?? false
   }
 
-  /// Returns the final verdict on an item, after all retries. `sent` is the hash of the item.
+  /// Returns the final verdict on an item, after all retries. `sent` is the item's hash.
   func verdict(on sent: [UInt8]) -> Verdict {
     switch self {
     case .success(.held), .success(.replaced): .stored

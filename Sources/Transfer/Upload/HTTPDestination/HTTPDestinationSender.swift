@@ -6,7 +6,7 @@ internal import LinuxSystem
 internal import Recording
 internal import Values
 
-/// Sends the requests of one destination. Adds the token and digests, and makes only the kinds of
+/// Sends one destination's requests. Adds the token and digests, and makes only the kinds of
 /// requests that the endpoint accepts.
 final class HTTPDestinationSender: Sendable {
   /// Properties of the endpoint that its responses have revealed. They are not stored, so each run
@@ -19,7 +19,7 @@ final class HTTPDestinationSender: Sendable {
     var usesWords = false
     var takesBatches = true
     var takesGzip = true
-    /// The maximum size of a body in bytes, if it is known.
+    /// A body's maximum size in bytes, if known.
     var largestBody: Int?
     var token: Secret?
   }

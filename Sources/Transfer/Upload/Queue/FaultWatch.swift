@@ -174,7 +174,6 @@ struct FaultWatch: Sendable {
     postponed.keys.compactMap { if case .chunk(let id) = $0 { id } else { nil } }
   }
 
-  /// Whether no item is postponed.
   var isEmpty: Bool { postponed.isEmpty }
 
   /// The time at which the next item is released; `nil` if no item is postponed.

@@ -20,7 +20,6 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// An event that can change the state.
   public enum Event: Hashable, Sendable {
-    /// A call to the destination succeeded.
     case succeeded
     /// A call failed. `draw` is a random number between 0 (inclusive) and 1 (exclusive).
     case failed(Setback, draw: Double)
@@ -32,7 +31,7 @@ public struct RetryPolicy: Hashable, Sendable {
     case demanded
   }
 
-  /// The limit of the first backoff in seconds. Each further failure doubles the limit.
+  /// The first backoff's limit in seconds. Each further failure doubles the limit.
   public static let firstWait = 1.0
   /// The maximum backoff, in seconds, until the outage is considered long.
   public static let shortLimit = 60.0

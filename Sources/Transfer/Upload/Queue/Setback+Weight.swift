@@ -1,5 +1,4 @@
 extension Setback {
-  /// The setback for an item that the server's response does not mention.
   static let noVerdict = Setback(.unavailable, "the server's response does not mention this item")
 
   /// The severity of the setback compared with the other setbacks in a response. The most severe

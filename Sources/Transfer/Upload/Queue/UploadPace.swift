@@ -12,9 +12,9 @@ struct UploadPace: Hashable, Sendable {
   static let leastBytes = 8 << 10
   /// The highest possible size limit of a call, in bytes.
   static let mostBytes = 1 << 30
-  /// The target duration of a call in seconds.
+  /// A call's target duration in seconds.
   static let wantedSeconds = 10.0
-  /// The duration of a call, in seconds, below which several calls may run concurrently.
+  /// The call duration, in seconds, below which several calls may run concurrently.
   static let quickSeconds = 60.0
 
   /// The current maximum size, in bytes, of the chunks in a call. A single chunk may be larger.

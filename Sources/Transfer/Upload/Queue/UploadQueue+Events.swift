@@ -7,7 +7,6 @@ extension UploadQueue {
   public struct Rules: Hashable, Sendable {
     /// The maximum number of concurrent calls.
     public var calls: Int
-    /// The maximum number of chunks per call.
     public var chunksPerCall: Int
     /// The maximum total size, in bytes, of the chunks in a call. A single chunk may be larger.
     public var bytesPerCall: Int
@@ -84,7 +83,7 @@ extension UploadQueue {
     case overtaken
   }
 
-  /// The time of an event, and other data that handling it requires.
+  /// An event's time, and other data that handling the event requires.
   public struct Moment: Hashable, Sendable {
     public var now: BootTime
     /// The minute of the day in local time.
@@ -165,7 +164,6 @@ extension UploadQueue {
   public enum Ending: Hashable, Sendable {
     /// Everything has been sent, except for parked items.
     case drained
-    /// The caller stopped the queue.
     case stopped
     /// The destination cannot be reached. The setback states why.
     case unreachable(Setback)

@@ -6,8 +6,7 @@ public import Values
 /// This type receives events and returns actions. It uses no clock, store or network. The chunks
 /// and records that must still be sent are read from the store. The queue itself remembers only the
 /// items that are in progress and those with a verdict that is not stored yet. The caller performs
-/// the actions, and reports the result of each as an event. The description of an action names this
-/// event.
+/// the actions, and reports each result as an event. The description of an action names this event.
 public struct UploadQueue: Sendable {
   /// The phases of a run.
   private enum Phase {
@@ -59,7 +58,6 @@ public struct UploadQueue: Sendable {
     if case .resting(let until, _) = retry.state { until } else { nil }
   }
 
-  /// Handles an event and returns the actions that the caller must perform.
   public mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
     guard phase != .ended else { return [] }
     // If `stays` is false, a user is waiting for the run to end. In that case, postponed items are
@@ -209,7 +207,7 @@ public struct UploadQueue: Sendable {
     chunks.putBack(again)
   }
 
-  /// Adapts the pace of uploads to the duration of a call.
+  /// Adapts the upload pace to a call's duration.
   private mutating func measure(_ batch: [Item], _ answers: [Answer], seconds: Double) {
     if answers.contains(.verdict(.stored)) {
       pace.note(bytes: batch.reduce(0) { $0 + $1.byteCount }, seconds: seconds)

@@ -38,7 +38,7 @@ public enum LoadedChunk: Hashable, Sendable {
   case gone
 }
 
-/// Sends the waiting items to one destination, by performing the actions of an `UploadQueue`.
+/// Sends the waiting items to one destination, by performing an `UploadQueue`'s actions.
 public final class Uploader: Sendable {
   /// The result of a run.
   public struct Outcome: Sendable {

@@ -34,8 +34,8 @@ struct WaitingChunks {
   /// Puts chunks back at the front of the queue.
   mutating func putBack(_ chunks: [Item]) { items.insert(contentsOf: chunks, at: 0) }
 
-  /// Queues the chunks of a call again, so that each is sent alone. The destination failed on the
-  /// whole call, perhaps because of one chunk.
+  /// Queues a call's chunks again, so that each is sent alone. The destination failed on the whole
+  /// call, perhaps because of one chunk.
   mutating func separate(_ chunks: [Item]) {
     alone.formUnion(chunks.map(\.id))
     putBack(chunks)

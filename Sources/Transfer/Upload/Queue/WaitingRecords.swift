@@ -80,7 +80,7 @@ struct WaitingRecords {
     return list.isUnderWay || list == .due && goesFirst
   }
 
-  /// Records that chunks were sent. After the next session has begun, the previous session may be
+  /// Records that chunks were sent. After the next session has started, the previous session may be
   /// complete as soon as its last verdicts are stored.
   mutating func noteSent(_ chunk: UploadQueue.Item) {
     if let lastSession, lastSession != chunk.session { writesUntilRead = 2 }
