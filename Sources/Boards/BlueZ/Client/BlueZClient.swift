@@ -26,7 +26,6 @@ public actor BlueZClient {
   private var waiters: [Int: Waiter] = [:]
   private var nextWaiter = 0
   private var listening: Task<Void, Never>?
-  /// Bus events in order of arrival.
   private nonisolated let news: EventQueue<News>
   /// Delivers every change to the daemon's objects, and each operation's outcome after the changes
   /// that preceded it. Supports a single consumer. The queue ends when the bus connection does.
@@ -234,15 +233,12 @@ public actor BlueZClient {
 
   // MARK: Looking
 
-  /// Returns the current state of a device and its characteristics.
-  ///
   /// Callers never receive the object tree itself: changing the tree while a copy exists would
   /// duplicate the whole tree.
   func device(at path: String) -> (device: Device, characteristics: [Characteristic])? {
     tree.device(at: path).map { ($0, tree.characteristics(ofDevice: path)) }
   }
 
-  /// The current state of the daemon's objects.
   public var sight: Sight {
     Sight(
       isDaemonPresent: isDaemonPresent, adapters: tree.adapters,
@@ -255,7 +251,7 @@ public actor BlueZClient {
       })
   }
 
-  /// Lists all objects again. Reports the operation's outcome when the listing is complete.
+  /// Lists all objects again. Reports the operation as complete even if the listing fails.
   func reread(_ operation: Radio.Operation) async {
     try? await list()
     news.post(.ended(operation, nil))
@@ -270,8 +266,8 @@ public actor BlueZClient {
     }
   }
 
-  /// Waits until the daemon's objects satisfy `condition`. Returns `false` if that takes longer
-  /// than `seconds`.
+  /// Waits until the daemon's objects satisfy `condition`. Returns `false` after `seconds`, or if
+  /// the task is cancelled.
   public func wait(
     seconds: Double, until condition: @escaping @Sendable (Sight) -> Bool
   ) async -> Bool {
@@ -315,7 +311,6 @@ public actor BlueZClient {
     }
   }
 
-  /// Calls a method of the daemon.
   @discardableResult
   nonisolated func call(
     _ member: String, on path: String, of interface: String, _ arguments: [BusValue] = [],
@@ -326,7 +321,6 @@ public actor BlueZClient {
         member, on: path, of: interface, at: BlueZName.service, arguments, deadline: deadline))
   }
 
-  /// Sets a property of one of the daemon's objects.
   nonisolated func set(
     _ property: String, of interface: String, on path: String, to value: BusValue
   ) async throws(BusError) {

@@ -4,7 +4,7 @@ public import Values
 
 /// A Bluetooth failure, with a remedy for the user.
 public struct BlueZError: Remediable, Hashable {
-  /// The kind of failure, which determines how callers react.
+  /// Determines how callers react.
   public enum Kind: Sendable {
     /// The bus is unreachable, or bluetoothd is not running.
     case daemonMissing
@@ -19,11 +19,9 @@ public struct BlueZError: Remediable, Hashable {
     case connectFailed
     /// The connected device is not a MetaWear board.
     case notABoard
-    /// The board is running its bootloader.
     case bootloader
     /// Another program on this computer is using the board.
     case held
-    /// The board must be paired first.
     case notPaired
     case linkLost
     /// The daemon refused for some other reason.
@@ -41,7 +39,6 @@ public struct BlueZError: Remediable, Hashable {
     self.remedy = remedy
   }
 
-  /// Creates the failure that corresponds to a bus error.
   public init(_ error: BusError) {
     let text = "\(error.operation): \(error.message)"
     switch Refusal(error).kind {
@@ -80,7 +77,6 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// Creates the error for a failed attempt to connect to a board.
   init(
     _ failure: LinkFailure, to board: BoardAddress, _ settings: Radio.Settings, _ sight: Sight
   ) {
@@ -113,7 +109,6 @@ public struct BlueZError: Remediable, Hashable {
     }
   }
 
-  /// Creates the error for an obstacle that prevents all boards from being linked.
   init(_ obstacle: Obstacle, _ settings: Radio.Settings, _ sight: Sight) {
     switch obstacle {
     case .daemonMissing:

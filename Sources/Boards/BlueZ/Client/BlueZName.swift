@@ -7,7 +7,6 @@ public enum BlueZName {
   public static let device = "org.bluez.Device1"
   public static let gattService = "org.bluez.GattService1"
   public static let characteristic = "org.bluez.GattCharacteristic1"
-  /// Interface that reports a device's battery level.
   public static let battery = "org.bluez.Battery1"
   /// Interface of a pairing agent, which a client implements.
   public static let agent = "org.bluez.Agent1"
@@ -18,6 +17,5 @@ public enum BlueZName {
   /// Interface for reading, setting and watching properties.
   public static let properties = "org.freedesktop.DBus.Properties"
   public static let bus = "org.freedesktop.DBus"
-  /// Prefix of the daemon's error names.
   public static let errorPrefix = "org.bluez.Error."
 }

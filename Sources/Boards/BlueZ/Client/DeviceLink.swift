@@ -37,7 +37,6 @@ public struct DeviceLink: Sendable {
   /// private descriptor.
   public var isBySignals: Bool { subscription != nil }
 
-  /// Reads the value of the characteristic with this UUID.
   public func read(_ uuid: String) async throws(BlueZError) -> [UInt8] {
     guard let characteristic = characteristics.first(where: { $0.uuid == uuid }) else {
       throw BlueZError(
@@ -55,8 +54,8 @@ public struct DeviceLink: Sendable {
     }
   }
 
-  /// Writes a command to the device. Commands are sent in call order. An acknowledged write returns
-  /// when the device has accepted the command.
+  /// Commands are sent in call order. An acknowledged write returns when the device has accepted
+  /// the command.
   public func write(_ bytes: [UInt8], acknowledged: Bool) async throws(BlueZError) {
     do {
       try await writer.write(bytes, acknowledged: acknowledged)

@@ -6,7 +6,6 @@ public struct Adapter: Hashable, Sendable {
   public var path: String
   /// The adapter's own Bluetooth address, which never changes.
   public var address: BoardAddress?
-  /// Whether the adapter's radio is on.
   public var isPowered: Bool
   /// Whether the adapter can act as a central. If the daemon is too old to report this, the adapter
   /// is assumed to support the role.

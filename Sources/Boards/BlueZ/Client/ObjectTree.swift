@@ -4,7 +4,7 @@ public import DBus
 ///
 /// This value type is built from one listing of the objects and then updated by signals.
 public struct ObjectTree: Sendable {
-  /// The interfaces of one object, each with its properties.
+  /// One object's interfaces, each with its properties.
   public typealias Interfaces = [String: [String: BusValue]]
 
   public private(set) var objects: [String: Interfaces] = [:]
@@ -16,7 +16,6 @@ public struct ObjectTree: Sendable {
     objects = (listing.properties ?? [:]).mapValues(Self.interfaces)
   }
 
-  /// Removes all objects, for example when the daemon exits.
   public mutating func removeAll() {
     objects.removeAll()
   }
@@ -53,7 +52,6 @@ public struct ObjectTree: Sendable {
     return true
   }
 
-  /// Returns the properties of one interface of one object.
   public func properties(_ interface: String, of path: String) -> [String: BusValue]? {
     objects[path]?[interface]
   }

@@ -6,7 +6,6 @@ enum PairingAgent {
   static let path = "/footbridge/agent"
   static let capability = "NoInputNoOutput"
 
-  /// Returns the response to one of the daemon's requests.
   static func answer(_ call: ServedCall) -> ServedCall.Answer {
     switch call.member {
     // "Just works" pairing, which the daemon may ask the agent to confirm.

@@ -18,7 +18,7 @@ enum AdapterSocket {
     return true
   }
 
-  /// Changes the connection parameters of a live link.
+  /// Changes a live link's connection parameters.
   static func update(
     _ link: LinkPlace, _ parameters: ConnectionParameters
   ) throws(HostControllerError) {

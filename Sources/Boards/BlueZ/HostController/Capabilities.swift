@@ -23,8 +23,7 @@ public struct Capabilities: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Returns the capabilities of the calling thread, or an empty set if the kernel does not report
-  /// them.
+  /// Returns the calling thread's capabilities, or an empty set if the kernel does not report them.
   public static func current() -> Capabilities {
     Capabilities(status: WholeFile.text("/proc/thread-self/status") ?? "") ?? Capabilities(bits: 0)
   }

@@ -6,7 +6,6 @@ public struct LinkPlace: Hashable, Sendable {
   /// The adapter's address or its name, `hciN`.
   public var adapter: String
   public var board: BoardAddress
-  /// Type of the board's Bluetooth address.
   public var type: AddressType
 
   public init(adapter: String, board: BoardAddress, type: AddressType = .random) {
@@ -78,7 +77,6 @@ public final class HostController: Sendable {
   /// Whether the kernel offers Bluetooth sockets to this process. Most containers have none.
   public static var hasSockets: Bool { AdapterSocket.exists }
 
-  /// Creates a controller limited to these abilities.
   public init(abilities: Abilities) {
     guard !abilities.isEmpty, let mailbox = try? Mailbox<Request>(),
       let thread = try? NamedThread("hci", { Self.serve(mailbox) })
@@ -98,8 +96,7 @@ public final class HostController: Sendable {
     stop()
   }
 
-  /// Changes the connection parameters of a live link. Returns when the controller has applied
-  /// them.
+  /// Changes a live link's connection parameters. Returns when the controller has applied them.
   public func update(
     _ link: LinkPlace, _ parameters: ConnectionParameters
   ) async throws(HostControllerError) {

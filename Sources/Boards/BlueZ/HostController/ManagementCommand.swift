@@ -42,7 +42,7 @@ public enum AddressType: UInt8, Hashable, Sendable {
 
 /// The kernel's response to a management command.
 struct ManagementAnswer: Hashable {
-  /// Status code of the command; 0 means success.
+  /// 0 means success.
   let status: UInt8
 
   /// Decodes an event. Returns `nil` if the event is not a response to this command.
@@ -80,7 +80,7 @@ extension UInt16 {
 }
 
 extension BoardAddress {
-  /// The six bytes of the address, least significant first.
+  /// Six bytes, least significant first.
   fileprivate var bytes: [UInt8] {
     (0..<6).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
   }

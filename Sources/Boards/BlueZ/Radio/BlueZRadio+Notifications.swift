@@ -8,7 +8,7 @@ extension BlueZRadio {
   /// the link has dropped.
   private static let hearsaySeconds = 0.5
 
-  /// Enables a board's notifications. Returns `nil` if the caller must wait for another link.
+  /// Returns `nil` if the caller must wait for another link.
   func subscribe(
     _ board: BoardAddress, _ path: String, mayPair: Bool
   ) async -> Result<DeviceLink?, BlueZError> {

@@ -1,6 +1,5 @@
 internal import DBus
 
-/// Methods for pairing with devices.
 extension BlueZRadio {
   /// Pairs with a linked device. An agent is registered while keys are exchanged, because the
   /// daemon refuses to pair without one.

@@ -104,7 +104,7 @@ public actor BlueZRadio {
     }
   }
 
-  /// Handles the end of the bus connection. Without the bus, links cannot be tracked.
+  /// Without the bus, links cannot be tracked.
   private func busEnded() {
     guard !isBusGone else { return }
     isBusGone = true
@@ -185,7 +185,7 @@ public actor BlueZRadio {
 
   /// Scans for `seconds`, or until `enough` returns `true`. `enough` is called whenever the
   /// daemon's objects change. Its argument contains the linked devices and the devices heard since
-  /// the scan began.
+  /// the scan started.
   ///
   /// Throws if no adapter can scan.
   @discardableResult
@@ -262,7 +262,7 @@ public actor BlueZRadio {
     handle(.streaming(board))
   }
 
-  /// Closes a board's link. Returns when the link is down.
+  /// Returns when the link is down.
   public func release(_ board: BoardAddress) async {
     guard radio.active.contains(board), !isBusGone else { return }
     await withCheckedContinuation { continuation in

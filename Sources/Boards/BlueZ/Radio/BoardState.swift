@@ -45,7 +45,6 @@ struct BoardState: Sendable {
   var seekingSince: Double
   /// Number of failed attempts since the last stable link.
   var failures = 0
-  /// The daemon's message about the last failure.
   var lastReason = ""
   /// Time when the pause before the next attempt ends. The radio pauses if the board's links keep
   /// dropping right after they are established.

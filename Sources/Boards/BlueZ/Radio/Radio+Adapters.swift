@@ -238,12 +238,10 @@ extension Radio {
     boards(on: key).contains { boards[$0]?.isLinking == true }
   }
 
-  /// Whether any board linked over this adapter is streaming.
   func isStreaming(_ key: AdapterKey) -> Bool {
     boards(on: key).contains { boards[$0]?.isStreaming == true }
   }
 
-  /// Returns the key of the adapter that a device belongs to.
   func key(ofDevice path: String) -> AdapterKey? {
     adapters.first { key, state in state.path.map { path.hasPrefix($0 + "/") } ?? false }?.key
   }

@@ -9,7 +9,6 @@ extension Radio {
   /// Seconds during which the daemon may announce further attributes after reporting them as
   /// complete.
   private static let graceSeconds = 0.5
-  /// Seconds after which a link is considered stable.
   private static let stableSeconds = 60.0
   /// A link that drops within this many seconds is treated as a failed attempt.
   private static let briefSeconds = 2.0

@@ -25,8 +25,8 @@ extension Radio {
     .sorted { left, right in rank(left, for: address) < rank(right, for: address) }
   }
 
-  /// Returns the sort key of a candidate. Devices that are already linked come first, then adapters
-  /// with fewer boards, then stronger signals.
+  /// Returns a candidate's sort key. Devices that are already linked come first, then adapters with
+  /// fewer boards, then stronger signals.
   private func rank(_ candidate: Candidate, for address: BoardAddress) -> (Int, Int, Int, String) {
     let others = boards(on: candidate.key).count { $0 != address }
     return (

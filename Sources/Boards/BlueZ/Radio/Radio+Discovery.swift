@@ -110,7 +110,6 @@ extension Radio {
     adapters[key]?.discovery.phase = .starting(number)
   }
 
-  /// Whether the adapter should be scanning now.
   private mutating func isDiscoveryWanted(_ key: AdapterKey, _ now: Double) -> Bool {
     guard !isLinking(key) else { return false }
     let seeking = boards.keys.sorted().filter { boards[$0]?.isSeeking == true }
@@ -157,7 +156,8 @@ extension Radio {
     return true
   }
 
-  /// Records whether the adapter has received any advertisements since discovery started.
+  /// Records whether the adapter has received an advertisement since `since`. If so, measures its
+  /// silence from the last one.
   private mutating func hear(_ key: AdapterKey, since: Double, _ now: Double) {
     guard let path = adapters[key]?.path else { return }
     let heard = sight.devices.contains { device in
@@ -167,7 +167,6 @@ extension Radio {
       adapters[key]?.discovery.deafness = 0
       adapters[key]?.discovery.deafSeconds = 0
       adapters[key]?.discovery.wasCycled = false
-      // The adapter's silence is measured from the last advertisement that it received.
       let last = sight.devices.filter { $0.adapterPath == path }.compactMap(\.lastHeard).max()
       adapters[key]?.discovery.phase = .running(since: last ?? now)
     }
@@ -202,8 +201,8 @@ extension Radio {
     adapters[key]?.discovery.phase = .stopping(number)
   }
 
-  /// Power-cycles an adapter. Returns `false` if this was already tried, or if any device, board or
-  /// not, is linked over the adapter.
+  /// Power-cycles an adapter. Returns `false` if this was already tried, if the radio is shutting
+  /// down, or if any device, board or not, is linked over the adapter.
   private mutating func cycle(_ key: AdapterKey, _ reason: String) -> Bool {
     guard let state = adapters[key], let path = state.path, !state.discovery.wasCycled, !isEnding,
       boards(on: key).isEmpty,
@@ -265,8 +264,8 @@ extension Radio {
     case .daemonLost, .gone:
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .off:
-      // The radio reads the adapter's power state again. It does not send any requests until the
-      // daemon has reported that state.
+      // The daemon is about to report the adapter as off. Until then, every request would be
+      // refused.
       adapters[key]?.discovery.phase = .resting(until: now + Self.startPause)
     case .underWay, .unanswered:
       adapters[key]?.discovery.refusals += 1

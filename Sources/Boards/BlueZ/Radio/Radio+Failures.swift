@@ -158,8 +158,8 @@ extension Radio {
       boards[address]?.lastLink = nil
       postpone(address, refusal, now)
     case .daemonLost, .off:
-      // In a moment, the daemon's objects will show that the daemon has exited or the adapter is
-      // off. Until then, every attempt would be refused.
+      // The daemon's objects will soon show that the daemon has exited or the adapter is off. Until
+      // then, every attempt would be refused.
       postpone(address, refusal, now)
       if boards[address]?.isWanted == true {
         boards[address]?.phase = .pausing(until: now + Self.hearsaySeconds)
@@ -181,9 +181,9 @@ extension Radio {
     }
   }
 
-  /// Postpones an attempt. The board did not cause the refusal, so no pause is needed before the
-  /// next attempt. If the caller has limited patience, the attempt still counts. Otherwise, the
-  /// caller might wait forever.
+  /// The board did not cause the refusal, so no pause is needed before the next attempt. If the
+  /// caller has limited patience, the attempt still counts. Otherwise, the caller might wait
+  /// forever.
   private mutating func postpone(_ address: BoardAddress, _ refusal: Refusal, _ now: Double) {
     boards[address]?.lastReason = refusal.text
     // Every logged attempt must be followed by a log entry that reports its outcome.

@@ -98,7 +98,7 @@ extension Radio {
 
 /// The condition of an adapter, used to assess its health.
 public struct AdapterCondition: Hashable, Sendable {
-  /// The adapter's address, which stays the same when it is plugged in again.
+  /// The adapter's address, which stays the same when the adapter is plugged in again.
   public var key: String
   public var path: String
   /// The last component of the object path, such as `hci0`.
@@ -109,7 +109,6 @@ public struct AdapterCondition: Hashable, Sendable {
   public var isStuck: Bool
   /// Whether the adapter is being power-cycled.
   public var isBusy: Bool
-  /// Boards that are linked over the adapter.
   public var linked: [BoardAddress]
   /// Time when the newest of the adapter's links was established, in seconds on the boot clock.
   /// `nil` if there are no links.
@@ -117,7 +116,6 @@ public struct AdapterCondition: Hashable, Sendable {
   /// Boards that could not be connected, although the adapter has received advertisements from them
   /// since their last link.
   public var refused: [BoardAddress]
-  /// Whether the adapter is scanning.
   public var isSearching: Bool
   /// Time when the adapter last received an advertisement from any device, in seconds on the boot
   /// clock.

@@ -41,7 +41,7 @@ public struct Radio: Sendable {
 
   /// An action that the caller must perform. Actions must be performed in order.
   public enum Action: Hashable, Sendable {
-    /// Begin this operation and report its outcome.
+    /// Start this operation and report its outcome.
     case begin(Operation)
     /// A board is linked and its attributes are known.
     case up(BoardAddress, path: String)
@@ -60,12 +60,11 @@ public struct Radio: Sendable {
     case remark(LogEvent)
   }
 
-  /// An operation that the daemon must perform.
+  /// An operation whose outcome must be reported by `Event.ended`.
   public struct Operation: Hashable, Sendable {
     public var number: Int
     public var kind: Kind
 
-    /// The kind of operation, and the paths of the objects it concerns.
     public enum Kind: Hashable, Sendable {
       case power(adapter: String, Bool)
       case resetPort(adapter: String)
@@ -126,12 +125,12 @@ public struct Radio: Sendable {
   var actions: [Action] = []
   private var operations = 0
 
-  /// Creates a radio without adapters or boards.
   public init(_ settings: Settings) {
     self.settings = settings
   }
 
-  /// Handles an event that happened at time `now`, in seconds on any monotonic clock.
+  /// Handles an event that happened at time `now`, in seconds on the clock of the devices'
+  /// `lastHeard`.
   public mutating func handle(_ event: Event, at now: Double) -> [Action] {
     actions = []
     switch event {
@@ -192,7 +191,7 @@ public struct Radio: Sendable {
   /// Log message for when `settle` reaches the maximum number of rounds.
   static let unsettled = "radio did not settle"
 
-  /// Begins an operation and returns its number, which identifies the operation when its outcome
+  /// Starts an operation and returns its number, which identifies the operation when its outcome
   /// arrives.
   mutating func begin(_ kind: Operation.Kind) -> Int {
     operations += 1
@@ -227,18 +226,16 @@ public struct LinkFailure: Hashable, Sendable {
     /// The device is not a supported board.
     case foreign
     case bootloader
-    /// This obstacle prevents all boards from being linked.
     case obstacle(Obstacle)
   }
 
   public var kind: Kind
-  /// The daemon's message, or an empty string if there is none.
+  /// Message from the daemon or the radio, or an empty string if there is none.
   public var text: String
 }
 
 /// An obstacle that prevents every board from being linked.
 public enum Obstacle: Hashable, Sendable {
-  /// bluetoothd is not running.
   case daemonMissing
   /// The system has no adapter, or none of the adapters that the user chose was found.
   case noAdapter

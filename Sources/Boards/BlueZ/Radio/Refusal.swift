@@ -4,7 +4,7 @@ internal import Values
 /// The reason the daemon refused a call. Classifies bluetoothd's error names and messages by the
 /// reaction they require.
 public struct Refusal: Hashable, Sendable {
-  /// The kind of refusal, which determines how callers react.
+  /// Determines how callers react.
   public enum Kind: Hashable, Sendable {
     /// The failure is temporary, so the call may succeed next time.
     case transient
@@ -17,14 +17,12 @@ public struct Refusal: Hashable, Sendable {
     case linkLost
     /// The board itself refused the request, with this ATT error code.
     case peer(UInt8?)
-    /// There was nothing to stop.
     case nothingToStop
     case off
     /// The radio is blocked by rfkill.
     case blocked
     /// Another program is using the object.
     case held
-    /// The board must be paired first.
     case notPaired
     /// The daemon or the board does not support the operation.
     case notSupported
@@ -45,7 +43,7 @@ public struct Refusal: Hashable, Sendable {
   }
 
   public var kind: Kind
-  /// The daemon's message.
+  /// The daemon's message, or the error's name if the message is empty.
   public var text: String
 
   public init(_ kind: Kind, _ text: String) {
@@ -53,7 +51,6 @@ public struct Refusal: Hashable, Sendable {
     self.text = text
   }
 
-  /// Classifies a bus error.
   public init(_ error: BusError) {
     let kind: Kind =
       switch error.kind {

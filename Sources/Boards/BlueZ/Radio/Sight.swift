@@ -7,7 +7,6 @@ public struct Sight: Hashable, Sendable {
   /// The devices. A device is listed once for each adapter that found it.
   public var devices: [Device]
 
-  /// Creates a snapshot. By default, the daemon is absent and there are no objects.
   public init(isDaemonPresent: Bool = false, adapters: [Adapter] = [], devices: [Device] = []) {
     self.isDaemonPresent = isDaemonPresent
     self.adapters = adapters

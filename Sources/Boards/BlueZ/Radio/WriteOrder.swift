@@ -17,7 +17,6 @@ struct WriteOrder: Hashable, Sendable {
   private var commands = 0
   private var refusals = 0
 
-  /// Creates the write order for a characteristic with these flags.
   init(flags: Set<String>) {
     takesRequests = flags.contains("write")
     takesCommands = flags.contains("write-without-response")

@@ -32,7 +32,7 @@ public struct PacketDiagnosis: Hashable, Sendable {
     /// The packet's first bytes, 20 at most.
     public let bytes: [UInt8]
 
-    /// The packet's bytes as hexadecimal text, in the format that `inspect` reads.
+    /// In the format that `inspect` reads.
     public var hexadecimal: String {
       Hexadecimal.text(bytes, separator: " ")
     }
@@ -47,14 +47,12 @@ public struct PacketDiagnosis: Hashable, Sendable {
 
   public init() {}
 
-  /// Counts and stores an unusable packet.
   mutating func note(_ kind: Kind, _ bytes: [UInt8]) {
     counts[kind, default: 0] += 1
     if packets.count == Self.capacity { packets.removeFirst() }
     packets.append(Packet(kind: kind, bytes: Array(bytes.prefix(Command.maximumLength))))
   }
 
-  /// Counts and stores a packet that could not be decoded.
   mutating func note(_ error: DecodeError, _ bytes: [UInt8]) {
     switch error {
     case .truncated: note(.truncated, bytes)

@@ -10,7 +10,6 @@ struct ReaderEnds: ~Copyable, Sendable {
   let samplesBell: WakeUp
   var control: RingProducer<ControlPacket>
   let controlBell: WakeUp
-  /// The descriptors that wake the thread.
   var watched: WatchList
   /// Whether any packet has been pushed into the sessions' ring in this round.
   private var hasControl = false
@@ -65,8 +64,8 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
   private static let patience = 20.0
   /// Seconds between checks for space in the ring.
   private static let settleSeconds = 0.01
-  /// The number that identifies the request mailbox in the watch list. The numbers of attached
-  /// boards start at 1.
+  /// The number that identifies the request mailbox in the watch list. The boards' attachment
+  /// numbers start at 1.
   private static let requests: UInt64 = 0
 
   private let mailbox: Mailbox<ReaderRequest>
@@ -100,7 +99,6 @@ struct ReaderLoop: ThreadLoop, ~Copyable {
 
   mutating func wait(seconds: Double) -> Bool { ends.watched.wait(seconds: seconds) }
 
-  /// Performs one round of the thread's work.
   mutating func round() {
     clock.startRound(at: BootClock.now())
     if (0..<ends.watched.count).contains(where: { ends.watched.name(at: $0) == Self.requests }) {

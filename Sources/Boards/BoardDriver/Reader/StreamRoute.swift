@@ -3,8 +3,7 @@ internal import Recording
 internal import RingBuffer
 internal import Values
 
-/// Routes one stream's samples into the ring. Contains the stream's decoder, its number in the
-/// ring, and the reports that are still waiting for space.
+/// Routes one stream's samples into the ring. Stores the reports that are still waiting for space.
 struct StreamRoute {
   let board: UInt16
   let stream: UInt8

@@ -25,19 +25,18 @@ public actor BoardRunner {
     case stillSilent(signals: String)
     /// The link was tuned. Contains the requested connection interval and the interval achieved.
     case tuned(LinkReport)
-    /// The runner has a message for the log.
+    /// A message for the log.
     case remark(String)
   }
 
   public struct Outcome: Sendable {
     /// Counts of the packets received over all links of the session.
     public var counts = ReaderCounts()
-    /// Number of links that were lost and replaced.
+    /// Number of links that the runner replaced or tried to replace.
     public var lostLinks = 0
     /// The last requested connection interval and the interval achieved. `nil` before the session
     /// ends.
     public var link: LinkReport?
-    /// The board's unusable packets.
     public var diagnosis = PacketDiagnosis()
     /// The error that prevented the board from streaming or from stopping properly, or `nil`.
     public var failure: (any Error)?
@@ -220,7 +219,7 @@ public actor BoardRunner {
     }
   }
 
-  /// Performs an action. Returns `true` if the action was the session's last.
+  /// Returns `true` if the action was the session's last.
   private func perform(_ action: BoardSession.Action) async throws -> Bool {
     switch action {
     case .write(let command, let acknowledged):

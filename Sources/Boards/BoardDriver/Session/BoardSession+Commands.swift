@@ -11,7 +11,7 @@ extension BoardSession {
     return streams.flatMap(\.stream.subscription).unique
       + streams.flatMap(\.setup.enable).unique
       + streams.flatMap(\.setup.powerOn).unique
-      // The outputs of all streams must be enabled before the fusion algorithm starts.
+      // All streams' outputs must be enabled before the fusion algorithm starts.
       + streams.flatMap(\.setup.run).reversed().unique.reversed()
       + timers
   }
@@ -23,8 +23,8 @@ extension BoardSession {
       + streams.compactMap { $0.timer.map { Timer.stop($0).command } }
   }
 
-  /// Commands that end all sample notifications and remove events, processors and timers, even
-  /// those left by earlier connections. They also turn off the LED.
+  /// Commands that end all sample notifications, remove all events and processors, even those left
+  /// by earlier connections, and remove the session's timers. They also turn off the LED.
   var clearance: [Command] {
     var commands = modules.sampleRegisters.map { Command($0, [0]) }
     if modules.has(.event) { commands.append(MetaWearProtocol.Event.removeAll.command) }

@@ -271,8 +271,8 @@ extension BoardSession {
     }
   }
 
-  /// Changes the stream to a layout that needs no processor, because the board has no space for
-  /// one. Packs the samples if several fit into a packet.
+  /// Ids of the timers that this session did not create. Assumes eight timers if the board does not
+  /// report their number.
   private var foreignTimers: [UInt8] {
     let own = Set(streams.compactMap(\.timer))
     return (0..<(modules[.timer]?.extra.first ?? 8)).filter { !own.contains($0) }

@@ -7,7 +7,7 @@ struct Supervision {
   var isAsking = false
   /// Whether the packets are being counted once more, because the board did not respond in time.
   var isRecounting = false
-  /// Whether the board has responded since the silence began.
+  /// Whether the board has responded since the silence started.
   var isAlive = false
   /// Number of times that silent sensors were restarted.
   var restarts = 0

@@ -2,7 +2,7 @@ internal import MetaWearProtocol
 
 /// Connects the link-pace tuning to the session's owner.
 extension BoardSession {
-  /// Passes an event to the tuning. Returns the tuning's actions as session actions.
+  /// Returns the tuning's actions as session actions.
   mutating func tune(_ event: ConnectionTuning.Event) -> [Action] {
     tuning.handle(event).map { action in
       switch action {

@@ -42,7 +42,6 @@ public struct BoardSession: Sendable {
     case linkLost
     /// No further link is possible.
     case abandoned(BoardFailure)
-    /// An event that concerns the link's pace occurred.
     case tune(ConnectionTuning.Event)
   }
 
@@ -50,7 +49,7 @@ public struct BoardSession: Sendable {
   public enum Action: Sendable {
     /// Write a command. An acknowledged write waits until the board has received it.
     case write(Command, acknowledged: Bool)
-    /// Report `timeout` after this many seconds, unless another wait begins first.
+    /// Report `timeout` after this many seconds, unless another wait starts first.
     case wait(seconds: Double)
     case cancelWait
     /// Write each of these commands periodically, at its interval in seconds, until the link is
@@ -69,7 +68,6 @@ public struct BoardSession: Sendable {
     /// The board's sensors are running. `tellsBattery` is false for a board that does not report
     /// its battery.
     case running(tellsBattery: Bool)
-    /// The board reported its battery state.
     case battery(Battery)
     /// The sensors of these streams restart after a pause. The board counted no samples during the
     /// pause.
@@ -90,7 +88,6 @@ public struct BoardSession: Sendable {
     case relink
     /// Everything has stopped and no more packets are in transit.
     case finished
-    /// The session failed for this reason.
     case failed(BoardFailure)
   }
 
@@ -173,17 +170,13 @@ public struct BoardSession: Sendable {
   private var lastCounters: ArraySlice<Command> = []
   /// Whether the sensors have run on the current link.
   var hasRunOnLink = false
-  /// The last reading of the board's clock.
   var clock: TimeReference?
   /// Whether the board's clock shows that the board has been reset since the streams were last set
   /// up.
   var isRebooted = false
 
-  /// The board's unusable packets.
   public internal(set) var diagnosis = PacketDiagnosis()
 
-  /// Creates a session that streams data from these sensors over a link. The tuning chooses the
-  /// link's pace.
   public init(_ requests: [SensorRequest], tuning: ConnectionTuning = ConnectionTuning(.fast)) {
     self.requests = requests
     self.tuning = tuning
@@ -194,7 +187,6 @@ public struct BoardSession: Sendable {
     if case .ended = state { true } else { false }
   }
 
-  /// Handles an event and returns the resulting actions.
   public mutating func handle(_ event: Event) -> [Action] {
     switch (event, state) {
     case (_, .ended): []
@@ -231,7 +223,7 @@ public struct BoardSession: Sendable {
       + setUp()
   }
 
-  /// Requests another link. If the sensors have never run, the number of links is limited.
+  /// If the sensors have never run, the number of links is limited.
   mutating func relink(because failure: BoardFailure) -> [Action] {
     lostLinks += 1
     guard hasRun || lostLinks <= Self.fruitlessLinks else { return end([.failed(failure)]) }

@@ -5,7 +5,6 @@ public import Recording
 public struct BoardStream: Hashable, Sendable {
   /// The measured signal and its configuration.
   public var setup: SensorSetup
-  /// The layout of the samples in packets.
   public var layout: StreamLayout
 
   /// Id of a processor that counts the stream's samples on the board but does not change the

@@ -25,8 +25,7 @@ struct BoardSurvey: Sendable {
   private var position = 0
   private var attempt = 1
 
-  /// Creates a survey of these modules. The settings module is queried first, because later steps
-  /// depend on it.
+  /// The settings module is queried first, because later steps depend on it.
   init(_ modules: [ModuleID], andBattery asksBattery: Bool) {
     let others = modules.filter { $0 != SetupStep.order[0] }
     questions =

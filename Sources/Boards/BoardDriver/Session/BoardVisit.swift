@@ -8,7 +8,7 @@ public import MetaWearProtocol
 public actor BoardVisit {
   private static let answerSeconds = 1.0
   /// Seconds of silence after which a watched board is pinged. The board must then respond within
-  /// the same number of seconds.
+  /// `patienceSeconds`.
   private static let quietSeconds = 30.0
   private static let patienceSeconds = 5.0
 
@@ -27,7 +27,7 @@ public actor BoardVisit {
   /// The board's number in the reader. The reader serves no other board.
   private let number: UInt16 = 0
 
-  /// Creates a visit over an established link. `reader` must serve no other board.
+  /// `reader` must serve no other board.
   public init(link: any Link, reader: ReaderThread) {
     self.link = link
     self.reader = reader
@@ -55,7 +55,7 @@ public actor BoardVisit {
     try await survey(BoardSurvey(modules, andBattery: false)).modules
   }
 
-  /// Writes commands and returns when the board has received them.
+  /// Returns when the board has received the commands.
   public func perform(_ commands: [Command]) async throws {
     for (index, command) in commands.enumerated() {
       try await link.write(command, acknowledged: index == commands.count - 1)
@@ -117,7 +117,6 @@ public actor BoardVisit {
     throw CancellationError()
   }
 
-  /// Ends the visit and closes the link.
   public func leave() async {
     events.finish()
     _ = await reader.detach(number)
@@ -155,7 +154,7 @@ public actor BoardVisit {
   }
 
   /// Posts a timeout after this many seconds. The timeout is numbered and is ignored once the next
-  /// wait has begun.
+  /// wait has started.
   private func wait(_ seconds: Double) -> Task<Void, Never> {
     waits += 1
     return Task { [events, waits] in
